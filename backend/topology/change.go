@@ -36,8 +36,12 @@ type Change struct {
 	Agent   AgentID `json:"agent,omitempty"`  // the agent, or the source of the connection
 	Target  AgentID `json:"target,omitempty"` // of a connection
 	Kind    Kind    `json:"kind,omitempty"`   // of a connection
-	Item    string  `json:"item,omitempty"`   // id of a group or note
-	Field   string  `json:"field,omitempty"`  // JSON name of the changed field; "" when the whole thing came or went
+	Item    string  `json:"item,omitempty"`   // id of a group or note; of a connection that stands more than once, "2", "3", …
+	Field   string  `json:"field,omitempty"`  // JSON name of the changed field, "extra.<key>", or an order (see FieldOrder); "" for the whole thing
+
+	// Dangling marks a connection that leads to nobody in the draft, which Lint
+	// reports as unknown_target: added so, or left so when its target was removed.
+	Dangling bool `json:"dangling,omitempty"`
 
 	// Before and After are the values as JSON; absent where there is none. An added
 	// agent's After holds it without its connections, which are changes of their own.
@@ -80,7 +84,8 @@ type Conflict struct {
 type Merged struct {
 	Topology   Topology   `json:"topology"`   // undecided conflicts stand as mine
 	FromMine   ChangeSet  `json:"fromMine"`   // taken from mine without a conflict
-	FromTheirs ChangeSet  `json:"fromTheirs"` // taken from theirs without a conflict
+	FromTheirs ChangeSet  `json:"fromTheirs"` // taken from theirs without a conflict, or made by both alike
+	Dropped    ChangeSet  `json:"dropped"`    // new connections that fell away because the other side removed their target
 	Conflicts  []Conflict `json:"conflicts"`
 }
 

@@ -2,7 +2,7 @@
 // where each one stands on the canvas. It is pure: no I/O, no goroutines, no clock.
 package topology
 
-// AgentID names an agent within one topology. Gateways restrict it; see IDRule.
+// AgentID names an agent within one topology. Gateways restrict it; see Rules.IDPattern.
 type AgentID string
 
 // Kind says what a connection permits. Unknown kinds are kept as they are.

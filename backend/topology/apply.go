@@ -1,0 +1,321 @@
+package topology
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentflow/backend/errcode"
+)
+
+// Apply returns base with the changes made; base stays as it is. The change set may
+// be a chosen part of a Diff. An agent that is removed takes the connections to it
+// along, unless a change marked Dangling keeps one. A change that cannot be made is a
+// VALIDATION_ERROR whose details.field is the change's ID, for example a connection
+// to an agent that was not chosen. Nil stands for an empty topology.
+func Apply(base *Topology, cs ChangeSet) (*Topology, error) {
+	a := applier{t: orEmpty(base).Clone(), removed: map[AgentID]bool{}, conns: map[AgentID][]Change{}}
+	for _, phase := range []func(ChangeSet) error{a.agents, a.connections, a.canvas, a.team} {
+		if err := phase(cs); err != nil {
+			return nil, err
+		}
+	}
+	return a.t, nil
+}
+
+type applier struct {
+	t       *Topology
+	idx     map[AgentID]int
+	removed map[AgentID]bool
+	conns   map[AgentID][]Change // by source
+}
+
+func refuse(c Change, format string, args ...any) error {
+	return errcode.New(errcode.Validation, "change "+strconv.Quote(c.ID)+": "+format, args...).With(errcode.KeyField, c.ID)
+}
+
+func decodeChange(c Change, v any) error {
+	if err := json.Unmarshal(c.After, v); err != nil {
+		return refuse(c, "its value cannot be read: %s", err.Error())
+	}
+	return nil
+}
+
+// agents removes, adds and edits agents, and sorts the changes of connections.
+func (a *applier) agents(cs ChangeSet) error {
+	for _, c := range cs {
+		if c.Subject == SubjectAgent && c.Op == Removed && c.Field == "" {
+			a.removed[c.Agent] = true
+		}
+	}
+	if len(a.removed) > 0 {
+		a.t.Agents = slices.DeleteFunc(a.t.Agents, func(x Agent) bool { return a.removed[x.ID] })
+	}
+	a.idx = index(agentKeys(a.t.Agents))
+	for _, c := range cs {
+		if c.Subject == SubjectAgent && c.Op == Added && c.Field == "" {
+			if err := a.addAgent(c); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range cs {
+		switch {
+		case c.Subject == SubjectAgent && c.Field != "" && c.Field != FieldOrder:
+			if err := a.editAgent(c); err != nil {
+				return err
+			}
+		case c.Subject == SubjectConnection, c.Subject == SubjectAgent && c.Field == FieldOrder:
+			a.conns[c.Agent] = append(a.conns[c.Agent], c)
+		}
+	}
+	return nil
+}
+
+func (a *applier) addAgent(c Change) error {
+	if _, ok := a.idx[c.Agent]; ok {
+		return refuse(c, "there is an agent %q already", c.Agent)
+	}
+	var x Agent
+	if err := decodeChange(c, &x); err != nil {
+		return err
+	}
+	x.ID, x.Connections = c.Agent, nil
+	a.idx[x.ID] = len(a.t.Agents)
+	a.t.Agents = append(a.t.Agents, x)
+	return nil
+}
+
+func (a *applier) editAgent(c Change) error {
+	i, ok := a.idx[c.Agent]
+	if !ok {
+		return refuse(c, "there is no agent %q", c.Agent)
+	}
+	if err := setField(&a.t.Agents[i], c.Field, c.After); err != nil {
+		return refuse(c, "%s", err.Error())
+	}
+	return nil
+}
+
+func (a *applier) connections(cs ChangeSet) error {
+	for _, c := range cs {
+		if _, ok := a.idx[c.Agent]; !ok && a.conns[c.Agent] != nil && !a.removed[c.Agent] {
+			return refuse(c, "there is no agent %q", c.Agent)
+		}
+	}
+	for i := range a.t.Agents {
+		x := &a.t.Agents[i]
+		edits := a.conns[x.ID]
+		if a.idx[x.ID] != i || len(edits) == 0 && len(a.removed) == 0 {
+			continue
+		}
+		if err := a.connectionsOf(x, edits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *applier) connectionsOf(x *Agent, edits []Change) error {
+	byKey := make(map[connKey][]Change, len(edits))
+	var order *Change
+	for i, c := range edits {
+		if c.Subject == SubjectAgent {
+			order = &edits[i]
+			continue
+		}
+		byKey[changeKey(c)] = append(byKey[changeKey(c)], c)
+	}
+	keys := connKeys(x.Connections)
+	var kept []Connection
+	var keptKeys []connKey
+	for i, k := range keys {
+		conn := x.Connections[i]
+		stays, err := a.editConnection(&conn, byKey[k])
+		if err != nil {
+			return err
+		}
+		if stays {
+			kept, keptKeys = append(kept, conn), append(keptKeys, k)
+		}
+	}
+	for _, c := range edits {
+		if c.Subject != SubjectConnection || c.Op != Added {
+			continue
+		}
+		conn, err := a.newConnection(c)
+		if err != nil {
+			return err
+		}
+		kept, keptKeys = append(kept, conn), append(keptKeys, changeKey(c))
+	}
+	x.Connections = kept
+	if order != nil {
+		return sortAs(*order, x.Connections, keyStrings(keptKeys))
+	}
+	return nil
+}
+
+func changeKey(c Change) connKey {
+	k := connKey{kind: c.Kind, target: c.Target}
+	if n, err := strconv.Atoi(c.Item); err == nil {
+		k.n = n - 1
+	}
+	return k
+}
+
+func (a *applier) editConnection(conn *Connection, edits []Change) (stays bool, err error) {
+	stays = !a.removed[conn.TargetID]
+	for _, c := range edits {
+		switch {
+		case c.Op == Removed && c.Field == "":
+			return false, nil
+		case c.Op == Changed && c.Field == "":
+			stays = c.Dangling
+			err = decodeChange(c, conn)
+			conn.TargetID, conn.Type = c.Target, c.Kind
+		case c.Op == Changed && c.Field == "label":
+			conn.Label = ""
+			if c.After != nil {
+				err = decodeChange(c, &conn.Label)
+			}
+		case c.Op == Changed:
+			key, ok := strings.CutPrefix(c.Field, extraField)
+			if !ok {
+				return false, refuse(c, "a connection has no field %q", c.Field)
+			}
+			conn.Extra = conn.Extra.with(key, c.After)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return stays, nil
+}
+
+func (a *applier) newConnection(c Change) (Connection, error) {
+	var conn Connection
+	if _, ok := a.idx[c.Target]; !ok && !c.Dangling {
+		return conn, refuse(c, "the connection leads from %q to %q, and there is no agent %q; choose its addition too", c.Agent, c.Target, c.Target)
+	}
+	err := decodeChange(c, &conn)
+	conn.TargetID, conn.Type = c.Target, c.Kind
+	return conn, err
+}
+
+func (a *applier) canvas(cs ChangeSet) error {
+	for _, c := range cs {
+		if c.Subject != SubjectLayout {
+			continue
+		}
+		if c.Op == Removed {
+			delete(a.t.Layout, c.Agent)
+			continue
+		}
+		var p Point
+		if err := decodeChange(c, &p); err != nil {
+			return err
+		}
+		if a.t.Layout == nil {
+			a.t.Layout = map[AgentID]Point{}
+		}
+		a.t.Layout[c.Agent] = p
+	}
+	var err error
+	if a.t.Groups, err = applyItems(cs, SubjectGroup, FieldGroupOrder, a.t.Groups); err != nil {
+		return err
+	}
+	a.t.Notes, err = applyItems(cs, SubjectNote, FieldNoteOrder, a.t.Notes)
+	return err
+}
+
+func applyItems[T item[T]](cs ChangeSet, subject Subject, orderField string, items []T) ([]T, error) {
+	idx := index(itemKeys(items))
+	gone := map[string]bool{}
+	for _, c := range cs {
+		if c.Subject != subject {
+			continue
+		}
+		if c.Op == Removed {
+			gone[c.Item] = true
+			continue
+		}
+		var x T
+		if err := decodeChange(c, &x); err != nil {
+			return nil, err
+		}
+		if x.key() != c.Item {
+			return nil, refuse(c, "its value has the id %q", x.key())
+		}
+		if i, ok := idx[c.Item]; ok {
+			items[i] = x
+			continue
+		}
+		idx[c.Item] = len(items)
+		items = append(items, x)
+	}
+	items = slices.DeleteFunc(items, func(x T) bool { return gone[x.key()] })
+	for _, c := range cs {
+		if c.Subject == SubjectTeam && c.Field == orderField {
+			return items, sortAs(c, items, itemKeys(items))
+		}
+	}
+	return items, nil
+}
+
+func (a *applier) team(cs ChangeSet) error {
+	for _, c := range cs {
+		if c.Subject != SubjectTeam {
+			continue
+		}
+		key, isExtra := strings.CutPrefix(c.Field, extraField)
+		switch {
+		case isExtra:
+			a.t.Extra = a.t.Extra.with(key, c.After)
+		case c.Field == "name":
+			a.t.Name = ""
+			if c.After != nil {
+				if err := decodeChange(c, &a.t.Name); err != nil {
+					return err
+				}
+			}
+		case c.Field == FieldOrder:
+			ids := agentKeys(a.t.Agents)
+			names := make([]string, len(ids))
+			for i, id := range ids {
+				names[i] = string(id)
+			}
+			if err := sortAs(c, a.t.Agents, names); err != nil {
+				return err
+			}
+		case c.Field != FieldGroupOrder && c.Field != FieldNoteOrder:
+			return refuse(c, "a team has no field %q", c.Field)
+		}
+	}
+	return nil
+}
+
+// sortAs puts the items into the order that the change names; those it does not name
+// come last, as they stood.
+func sortAs[T any](c Change, items []T, keys []string) error {
+	var order []string
+	if err := decodeChange(c, &order); err != nil {
+		return err
+	}
+	rank := index(order)
+	at := make([]int, len(items))
+	for i := range at {
+		at[i] = i
+		if _, ok := rank[keys[i]]; !ok {
+			rank[keys[i]] = len(order) + i
+		}
+	}
+	slices.SortStableFunc(at, func(i, j int) int { return rank[keys[i]] - rank[keys[j]] })
+	sorted := make([]T, len(items))
+	for i, from := range at {
+		sorted[i] = items[from]
+	}
+	copy(items, sorted)
+	return nil
+}

@@ -1,0 +1,186 @@
+package topology
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentflow/backend/errcode"
+)
+
+// agentField lets Diff, Apply, Merge and Adopt walk the fields of an agent. The id,
+// the connections and the extra keys are not among them.
+type agentField struct {
+	name  string
+	equal func(a, b *Agent) bool
+	get   func(a *Agent) json.RawMessage          // nil for the zero value
+	set   func(a *Agent, v json.RawMessage) error // nil clears
+	copy  func(to, from *Agent)
+}
+
+var agentFields = []agentField{
+	field("name", func(a *Agent) *string { return &a.Name }, same),
+	field("role", func(a *Agent) *string { return &a.Role }, same),
+	field("model", func(a *Agent) *string { return &a.Model }, same),
+	field("fallbacks", func(a *Agent) *[]string { return &a.Fallbacks }, slices.Equal),
+	field("persona", func(a *Agent) *string { return &a.Persona }, same),
+	field("workspace", func(a *Agent) *string { return &a.Workspace }, same),
+	field("description", func(a *Agent) *string { return &a.Description }, same),
+	field("tools", func(a *Agent) **Tools { return &a.Tools }, sameTools),
+	field("temperature", func(a *Agent) **float64 { return &a.Temperature }, samePtr),
+	field("maxTokens", func(a *Agent) **int { return &a.MaxTokens }, samePtr),
+	field("url", func(a *Agent) *string { return &a.URL }, same),
+	field("secretEnv", func(a *Agent) *string { return &a.SecretEnv }, same),
+	field("allowAny", func(a *Agent) *bool { return &a.AllowAny }, same),
+}
+
+func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) agentField {
+	var zero T
+	return agentField{
+		name:  name,
+		equal: func(a, b *Agent) bool { return equal(*at(a), *at(b)) },
+		get: func(a *Agent) json.RawMessage {
+			if equal(*at(a), zero) {
+				return nil
+			}
+			return toJSON(*at(a))
+		},
+		set: func(a *Agent, v json.RawMessage) error {
+			var x T
+			if v != nil {
+				if err := json.Unmarshal(v, &x); err != nil {
+					return err
+				}
+			}
+			*at(a) = x
+			return nil
+		},
+		copy: func(to, from *Agent) { *at(to) = *at(from) },
+	}
+}
+
+func sameFields(a, b *Agent) bool {
+	for i := range agentFields {
+		if !agentFields[i].equal(a, b) {
+			return false
+		}
+	}
+	return a.Extra.Equal(b.Extra)
+}
+
+// extraField is how a key of Extra is named as a field: "extra.sandbox".
+const extraField = "extra."
+
+func setField(a *Agent, name string, v json.RawMessage) error {
+	if key, ok := strings.CutPrefix(name, extraField); ok {
+		a.Extra = a.Extra.with(key, v)
+		return nil
+	}
+	for _, f := range agentFields {
+		if f.name == name {
+			return f.set(a, v)
+		}
+	}
+	return errcode.New(errcode.Validation, "an agent has no field %q", name)
+}
+
+func getField(a *Agent, name string) json.RawMessage {
+	if key, ok := strings.CutPrefix(name, extraField); ok {
+		v, _ := a.Extra.Get(key)
+		return v
+	}
+	for _, f := range agentFields {
+		if f.name == name {
+			return f.get(a)
+		}
+	}
+	return nil
+}
+
+// connKey tells the connections of one agent apart. N counts doubles, from 0.
+type connKey struct {
+	kind   Kind
+	target AgentID
+	n      int
+}
+
+func (k connKey) item() string {
+	if k.n == 0 {
+		return ""
+	}
+	return strconv.Itoa(k.n + 1)
+}
+
+func (k connKey) String() string {
+	s := escapeID(string(k.kind)) + ":" + escapeID(string(k.target))
+	if k.n > 0 {
+		s += "#" + k.item()
+	}
+	return s
+}
+
+// connKeys returns the keys of the connections, in their order.
+func connKeys(cs []Connection) []connKey {
+	keys := make([]connKey, len(cs))
+	seen := make(map[connKey]int, len(cs))
+	for i, c := range cs {
+		k := connKey{kind: c.Type, target: c.TargetID}
+		keys[i] = connKey{c.Type, c.TargetID, seen[k]}
+		seen[k]++
+	}
+	return keys
+}
+
+func agentKeys(as []Agent) []AgentID {
+	keys := make([]AgentID, len(as))
+	for i := range as {
+		keys[i] = as[i].ID
+	}
+	return keys
+}
+
+// index maps each key to where it stands first.
+func index[K comparable](keys []K) map[K]int {
+	m := make(map[K]int, len(keys))
+	for i, k := range keys {
+		if _, ok := m[k]; !ok {
+			m[k] = i
+		}
+	}
+	return m
+}
+
+var idEscaper = strings.NewReplacer("%", "%25", ":", "%3A", "#", "%23")
+
+func escapeID(s string) string {
+	if !strings.ContainsAny(s, "%:#") {
+		return s
+	}
+	return idEscaper.Replace(s)
+}
+
+// placeID builds the ids of changes, conflicts and problems.
+func placeID(subject Subject, parts ...string) string {
+	var b strings.Builder
+	b.WriteString(string(subject))
+	for _, p := range parts {
+		b.WriteByte(':')
+		b.WriteString(p)
+	}
+	return b.String()
+}
+
+func agentPlace(id AgentID, field string) string {
+	if field == "" {
+		return placeID(SubjectAgent, escapeID(string(id)))
+	}
+	return placeID(SubjectAgent, escapeID(string(id)), escapeID(field))
+}
+
+func connPlace(source AgentID, k connKey, field string) string {
+	if field == "" {
+		return placeID(SubjectConnection, escapeID(string(source)), k.String())
+	}
+	return placeID(SubjectConnection, escapeID(string(source)), k.String(), escapeID(field))
+}
