@@ -1,0 +1,30 @@
+/** What the desktop window offers beside the page; absent in a browser. */
+export type WindowApp = {
+  Endpoint(): Promise<{ url: string; token: string }>;
+  OpenTeamFile(): Promise<{ name: string; text: string } | null>;
+  SaveTeamFile(name: string, text: string): Promise<string>;
+};
+
+declare global {
+  interface Window { go?: { main?: { App?: WindowApp } } }
+}
+
+export function windowApp(): WindowApp | undefined {
+  return typeof window === "undefined" ? undefined : window.go?.main?.App;
+}
+
+/** Where the hub is and what opens it. The token stays in memory; a browser has its cookie instead. */
+export type Endpoint = { url: string; token?: string };
+
+let known: Promise<Endpoint> | undefined;
+
+export function endpoint(): Promise<Endpoint> {
+  const app = windowApp();
+  known ??= app ? app.Endpoint().catch((err: unknown) => { known = undefined; throw err; }) : Promise.resolve({ url: location.origin });
+  return known;
+}
+
+/** Asks the window again, in case the hub came back elsewhere. */
+export function forgetEndpoint(): void {
+  if (windowApp()) known = undefined;
+}

@@ -1,0 +1,6 @@
+import { createRoot } from "react-dom/client";
+import "./index.css";
+import { App } from "./app/App";
+
+const root = document.getElementById("root");
+if (root) createRoot(root).render(<App />);

@@ -1,0 +1,82 @@
+import { ChevronDown, type LucideIcon } from "lucide-react";
+import { Popover } from "radix-ui";
+import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { cx } from "./cx";
+import { composing } from "./ime";
+import { Input } from "./Input";
+
+export type ComboOption = { value: string; label?: string; group?: string };
+export type ComboboxProps = {
+  value: string;
+  options: ComboOption[];
+  onText: (value: string) => void;
+  id?: string;
+  icon?: LucideIcon;
+  placeholder?: string;
+  emptyText: string;
+  openLabel: string;
+  invalid?: boolean;
+  warn?: boolean;
+  changed?: boolean;
+  disabled?: boolean;
+  "aria-describedby"?: string;
+};
+
+/** Free text with suggestions: what is typed counts, the list only helps. */
+export function Combobox({ value, options, onText, emptyText, openLabel, disabled, ...rest }: ComboboxProps) {
+  const [open, setOpen] = useState(false);
+  const [all, setAll] = useState(false);
+  const [at, setAt] = useState(-1);
+  const list = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const found = useMemo(() => {
+    const q = all ? "" : value.trim().toLowerCase();
+    return options.filter((o) => !q || `${o.value} ${o.label ?? ""}`.toLowerCase().includes(q)).slice(0, 100);
+  }, [options, value, all]);
+
+  const take = (o: ComboOption) => { onText(o.value); setOpen(false); setAt(-1); };
+  const onKeyDown = (e: KeyboardEvent) => {
+    e.stopPropagation();
+    if (composing(e)) return;
+    if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+      e.preventDefault();
+      if (!open) { setAll(true); setOpen(true); return; }
+      const step = e.key === "ArrowDown" ? 1 : -1;
+      setAt((i) => (found.length ? (i + step + found.length) % found.length : -1));
+    } else if (e.key === "Enter" && open) {
+      e.preventDefault();
+      const o = found[at];
+      if (o) take(o); else setOpen(false);
+    } else if (e.key === "Escape" && open) { e.preventDefault(); setOpen(false); }
+  };
+  return (
+    <Popover.Root open={open && !disabled} onOpenChange={setOpen}>
+      <Popover.Anchor asChild>
+        <div ref={box}>
+          <Input {...rest} value={value} mono disabled={disabled} role="combobox" aria-expanded={open} aria-controls={list} aria-autocomplete="list"
+            aria-activedescendant={at >= 0 ? `${list}-${at}` : undefined} onKeyDown={onKeyDown}
+            onText={(t) => { onText(t); setAll(false); setOpen(true); setAt(-1); }} onBlur={() => setOpen(false)}
+            after={<button type="button" tabIndex={-1} aria-label={openLabel} disabled={disabled} className="grid h-full place-items-center t2"
+              onMouseDown={(e) => { e.preventDefault(); setAll(true); setOpen(!open); box.current?.querySelector("input")?.focus(); }}><ChevronDown size={14} /></button>} />
+        </div>
+      </Popover.Anchor>
+      <Popover.Portal>
+        <Popover.Content id={list} role="listbox" className="menu" align="start" sideOffset={4} style={{ width: "var(--radix-popover-trigger-width)" }}
+          onOpenAutoFocus={(e) => e.preventDefault()} onCloseAutoFocus={(e) => e.preventDefault()}
+          onInteractOutside={(e) => { if (box.current?.contains(e.target as Node)) e.preventDefault(); }}>
+          {found.map((o, i) => (
+            <div key={o.value}>
+              {o.group && o.group !== found[i - 1]?.group && <div className="label">{o.group}</div>}
+              <div id={`${list}-${i}`} role="option" aria-selected={o.value === value} data-highlighted={i === at || undefined}
+                className={cx("trow")} onMouseDown={(e) => { e.preventDefault(); take(o); }} onMouseEnter={() => setAt(i)}>
+                <span className="mono cut">{o.value}</span>
+                {o.label && <span className="cap cut">{o.label}</span>}
+              </div>
+            </div>
+          ))}
+          {found.length === 0 && <p className="cap pad">{emptyText}</p>}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,32 @@
+import { Dialog as D } from "radix-ui";
+import type { ReactNode } from "react";
+import { cx } from "./cx";
+
+export type DialogProps = {
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  title: string;
+  children: ReactNode;
+  /** Buttons, the safe one first. */
+  footer?: ReactNode;
+  width?: number;
+  /** Near the top, for search. */
+  top?: boolean;
+  hideTitle?: boolean;
+};
+
+/** Asks or takes input above everything. Escape and a click outside close it. */
+export function Dialog({ open, onOpen, title, children, footer, width, top, hideTitle }: DialogProps) {
+  return (
+    <D.Root open={open} onOpenChange={onOpen}>
+      <D.Portal>
+        <D.Overlay className="scrim" />
+        <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width } : undefined} aria-describedby={undefined}>
+          {hideTitle ? <D.Title className="sr-only">{title}</D.Title> : <header><D.Title className="text-16 font-[600]">{title}</D.Title></header>}
+          {hideTitle ? children : <div>{children}</div>}
+          {footer && <footer>{footer}</footer>}
+        </D.Content>
+      </D.Portal>
+    </D.Root>
+  );
+}

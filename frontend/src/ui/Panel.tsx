@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import { cx } from "./cx";
+import { SplitHandle, type SplitProps } from "./SplitHandle";
+
+export type PanelProps = {
+  kind: "list" | "side" | "bottom";
+  label: string;
+  /** Width, or height of a bottom panel. */
+  size?: number;
+  split?: SplitProps;
+  over?: boolean;
+  children: ReactNode;
+  className?: string;
+};
+
+/** A panel beside or below the work. With `split` it can be resized and remembers. */
+export function Panel({ kind, label, size, split, over, children, className }: PanelProps) {
+  const style = size === undefined ? undefined : kind === "bottom" ? { height: size } : { width: size };
+  return (
+    <aside className={cx("panel", `panel--${kind}`, over && "panel--over", className)} aria-label={label} style={style}>
+      {split && <SplitHandle {...split} />}
+      {children}
+    </aside>
+  );
+}
+
+/** The head of a screen: title left, tools right, at most one primary button. */
+export function ScreenHead({ children }: { children: ReactNode }) {
+  return <header className="head">{children}</header>;
+}
+
+/** The head of a panel. */
+export function PanelHead({ children }: { children: ReactNode }) {
+  return <div className="head">{children}</div>;
+}
