@@ -1,0 +1,258 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// maxBadFrames is how many frames of a link may be nonsense before it is given up.
+const maxBadFrames = 32
+
+var (
+	errFramedPeer = errors.New("the gateway speaks the framed protocol, not JSON-RPC")
+	errNonsense   = errors.New("the gateway keeps sending frames that cannot be understood")
+)
+
+// codeExpired is how a call that nobody waits for any more is taken out of the
+// library's table.
+const codeExpired = "EXPIRED"
+
+// codeBadFrame is an answer that came and could not be read.
+const codeBadFrame = "BAD_FRAME"
+
+// rpcStream carries JSON-RPC objects over a socket. It hands the library nothing
+// but well-formed answers to calls that are waiting: string error codes, missing
+// ids and bare results are put into the form it understands, notifications are
+// published, and everything else is dropped and counted.
+type rpcStream struct {
+	sock    *socket
+	log     *slog.Logger
+	publish func(name string, params json.RawMessage)
+	expired chan uint64
+
+	writeCtx context.Context // of the call being written; guarded by rpcLink.sending
+
+	mu      sync.Mutex
+	waiting map[uint64]string // id -> method
+	idless  bool              // the peer answers without ids: one call at a time
+	bad     int
+	err     error
+}
+
+// rpcFrame is every shape of frame this dialect can meet.
+type rpcFrame struct {
+	JSONRPC json.RawMessage  `json:"jsonrpc"`
+	Type    string           `json:"type"`
+	ID      json.RawMessage  `json:"id"`
+	Method  *string          `json:"method"`
+	Params  json.RawMessage  `json:"params"`
+	Result  *json.RawMessage `json:"result"`
+	Error   json.RawMessage  `json:"error"`
+}
+
+// ReadObject gives the library its next message. It runs in the library's one reading goroutine.
+func (s *rpcStream) ReadObject(v any) error {
+	for {
+		var out []byte
+		select {
+		case id := <-s.expired:
+			out = s.answerError(id, &wireError{Code: codeExpired})
+		case frame, ok := <-s.sock.frames:
+			if !ok {
+				return s.fail(s.sock.err)
+			}
+			var err error
+			if out, err = s.normalize(frame); err != nil {
+				return s.fail(err)
+			}
+		}
+		if out != nil {
+			return json.Unmarshal(out, v)
+		}
+	}
+}
+
+// fail keeps the first reason why the stream ended.
+func (s *rpcStream) fail(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+	return err
+}
+
+func (s *rpcStream) reason() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// normalize turns one frame into an answer for the library, or nil when it is none.
+func (s *rpcStream) normalize(frame []byte) ([]byte, error) {
+	if err := checkFrame(frame); err != nil {
+		if id, ok := peekID(frame); ok {
+			if n, known := s.waitingID(json.RawMessage(strconv.Quote(id))); known {
+				return s.answerError(n, &wireError{Code: codeBadFrame, Message: "its answer cannot be read: " + err.Error()}), nil
+			}
+		}
+		return nil, s.strike(err)
+	}
+	var f rpcFrame
+	if err := json.Unmarshal(frame, &f); err != nil {
+		return nil, s.strike(err)
+	}
+	switch {
+	case f.JSONRPC == nil && (f.Type == "event" || f.Type == "res"):
+		return nil, errFramedPeer
+	case f.Method != nil:
+		if isNull(f.ID) {
+			s.publish(*f.Method, f.Params)
+		} // a request to us has no method we could serve
+		return nil, nil
+	}
+	id, known := s.waitingID(f.ID)
+	if !known {
+		s.log.Debug("gateway: an answer that nobody waits for was dropped")
+		return nil, nil
+	}
+	if !isNull(f.Error) {
+		return s.answerError(id, decodeRPCError(f.Error)), nil
+	}
+	result := json.RawMessage(frame) // the seed's bare answer: the object itself is the result
+	if f.Result != nil {
+		result = *f.Result
+	}
+	s.forget(id)
+	out, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
+	return out, err
+}
+
+// strike counts a frame that cannot be used.
+func (s *rpcStream) strike(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bad++
+	s.log.Debug("gateway: a frame was dropped", "error", err)
+	if s.bad > maxBadFrames {
+		return fmt.Errorf("%w; the last: %w", errNonsense, err)
+	}
+	return nil
+}
+
+// waitingID finds the call a frame answers. Ids may come back as text. A frame
+// without an id answers the one call that waits; with several it is anybody's guess,
+// and dropped.
+func (s *rpcStream) waitingID(raw json.RawMessage) (uint64, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if isNull(raw) {
+		if len(s.waiting) != 1 {
+			return 0, false
+		}
+		for id := range s.waiting {
+			s.idless = true
+			return id, true
+		}
+	}
+	text := string(raw)
+	_ = json.Unmarshal(raw, &text) // a number stays as it is
+	id, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	_, ok := s.waiting[id]
+	return id, ok
+}
+
+func (s *rpcStream) expect(id uint64, method string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting[id] = method
+}
+
+func (s *rpcStream) forget(id uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.waiting, id)
+}
+
+func (s *rpcStream) answersWithoutIDs() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.idless
+}
+
+// answerError makes the library's error answer; our own form travels in its data.
+func (s *rpcStream) answerError(id uint64, w *wireError) []byte {
+	s.forget(id)
+	out, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": id,
+		"error": map[string]any{"code": -32000, "message": w.Message, "data": w},
+	})
+	if err != nil { // w.Details was decoded from valid JSON, so this cannot be
+		return nil
+	}
+	return out
+}
+
+// decodeRPCError reads {code, message, data?, details?} with a text or a number as
+// code, or an error that is only text.
+func decodeRPCError(raw json.RawMessage) *wireError {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return &wireError{Code: "ERROR", Message: text}
+	}
+	var e struct {
+		Code         json.RawMessage `json:"code"`
+		Message      json.RawMessage `json:"message"`
+		Data         json.RawMessage `json:"data"`
+		Details      json.RawMessage `json:"details"`
+		RetryAfterMs json.RawMessage `json:"retryAfterMs"`
+	}
+	if json.Unmarshal(raw, &e) != nil {
+		return &wireError{Code: "ERROR", Message: "the gateway sent an error of an unknown shape"}
+	}
+	w := &wireError{Details: e.Details}
+	if isNull(w.Details) {
+		w.Details = e.Data
+	}
+	if json.Unmarshal(e.Code, &w.Code) != nil {
+		w.Code = string(e.Code)
+	}
+	_ = json.Unmarshal(e.Message, &w.Message)
+	if json.Unmarshal(e.RetryAfterMs, &w.RetryAfterMs) != nil {
+		var d struct {
+			RetryAfterMs int64 `json:"retryAfterMs"`
+		}
+		_ = json.Unmarshal(w.Details, &d)
+		w.RetryAfterMs = d.RetryAfterMs
+	}
+	return w
+}
+
+// WriteObject sends what the library made. The caller holds rpcLink.sending.
+func (s *rpcStream) WriteObject(obj any) error {
+	data, err := json.Marshal(obj)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNotSent, err)
+	}
+	return s.sock.write(s.writeCtx, data)
+}
+
+// Close is called by the library when its side ends.
+func (s *rpcStream) Close() error {
+	s.sock.shut(1000, "")
+	return nil
+}
+
+var _ jsonrpc2.ObjectStream = (*rpcStream)(nil)
+
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

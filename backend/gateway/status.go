@@ -1,0 +1,130 @@
+package gateway
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/event"
+)
+
+// State is how the link stands.
+type State string
+
+// The states of a link.
+const (
+	StateConnecting   State = "connecting"   // the first attempt, or one that was asked for
+	StateConnected    State = "connected"    // calls go through
+	StateStarting     State = "starting"     // the gateway is away or booting; tried again within seconds
+	StateDown         State = "down"         // away for long, or not a gateway; still tried again
+	StateUnauthorized State = "unauthorized" // the token was refused
+	StatePairing      State = "pairing"      // a person must approve this device
+	StateNoScope      State = "no_scope"     // the login was accepted without the right to read
+	StateClosed       State = "closed"       // Run has ended
+)
+
+// Dialect is the protocol the gateway turned out to speak; "" while unknown.
+type Dialect string
+
+// The dialects.
+const (
+	DialectUnknown Dialect = ""
+	DialectJSONRPC Dialect = "jsonrpc"
+	DialectFramed  Dialect = "framed"
+)
+
+// Status is the link as it stands. It is a copy; changing it changes nothing.
+type Status struct {
+	State            State          `json:"state"`
+	URL              string         `json:"url"`
+	Dialect          Dialect        `json:"dialect"`
+	Protocol         int            `json:"protocol,omitempty"`
+	ServerVersion    string         `json:"serverVersion,omitempty"` // for display only; some gateways say "dev"
+	Scopes           []string       `json:"scopes,omitempty"`
+	Features         Features       `json:"features"`
+	LatencyMs        int64          `json:"latencyMs"` // of the last ping; 0 before the first
+	Error            *errcode.Error `json:"error,omitempty"`
+	PairingRequestID string         `json:"pairingRequestId,omitempty"`
+	Since            time.Time      `json:"since"` // when State began
+	Insecure         bool           `json:"insecure"`
+	NextRetry        time.Time      `json:"nextRetry,omitzero"`
+}
+
+// Features tell what this gateway can do. They come from what it says of itself
+// at login, never from its version.
+type Features struct {
+	Methods      []string `json:"methods,omitempty"` // sorted; empty when the gateway does not list them
+	AgentsDelete bool     `json:"agentsDelete"`      // AgentsDelete works
+	// RosterGuard: assume that an agent which exists may not vanish by ConfigApply
+	// and must go by AgentsDelete. Gateways of protocol 4 before the guard take
+	// AgentsDelete as well, so assuming it there is harmless.
+	RosterGuard bool   `json:"rosterGuard"`
+	HotApply    bool   `json:"hotApply"` // agents change without a restart
+	ModelsList  bool   `json:"modelsList"`
+	ChatAbort   bool   `json:"chatAbort"`
+	Events      bool   `json:"events"`      // chat answers arrive as events; without, ask ChatHistory
+	ApplyFormat string `json:"applyFormat"` // what ConfigApply takes: "yaml" or "json5" (JSON is both)
+}
+
+// Has reports whether the gateway lists the method.
+func (f Features) Has(method string) bool {
+	_, ok := slices.BinarySearch(f.Methods, method)
+	return ok
+}
+
+// Event is one fact from the gateway.
+type Event struct {
+	Name    string // the gateway's own name, such as "chat"; "" for Resync
+	Payload json.RawMessage
+	Seq     int64 // 0 where the gateway does not count
+	// Resync says that facts were or may have been lost: read sessions, history
+	// and config afresh. It stands alone; Reason tells why.
+	Resync bool
+	Reason string // "gap" or "reconnected"
+}
+
+// Status returns the link as it stands.
+func (c *Client) Status() Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.status
+	s.Scopes = slices.Clone(s.Scopes)
+	s.Features.Methods = slices.Clone(s.Features.Methods)
+	s.LatencyMs = c.latencyMs.Load()
+	if s.Error != nil {
+		e := *s.Error
+		e.Details = maps.Clone(e.Details)
+		s.Error = &e
+	}
+	return s
+}
+
+// StatusEvents subscribes to changes of Status. The reader closes it.
+func (c *Client) StatusEvents(buffer int) *event.Subscription[Status] {
+	return c.statusTopic.Subscribe(buffer)
+}
+
+// Events subscribes to the gateway's facts, in order. A reader that lags is cut
+// (event.ErrLagged) and must subscribe again and read afresh. The reader closes it.
+func (c *Client) Events(buffer int) *event.Subscription[Event] {
+	return c.eventTopic.Subscribe(buffer)
+}
+
+// Features returns what the gateway can do; the zero value while not connected.
+func (c *Client) Features() Features { return c.Status().Features }
+
+// setStatus changes the status in one step, wakes those who wait, and publishes it.
+func (c *Client) setStatus(change func(*Status)) {
+	c.mu.Lock()
+	before := c.status.State
+	change(&c.status)
+	if c.status.State != before {
+		c.status.Since = c.now()
+	}
+	close(c.changed)
+	c.changed = make(chan struct{})
+	c.mu.Unlock()
+	c.statusTopic.Publish(c.Status())
+}
