@@ -172,7 +172,7 @@ func (a *applier) editConnection(conn *Connection, edits []Change) (stays bool, 
 		case c.Op == Removed && c.Field == "":
 			return false, nil
 		case c.Op == Changed && c.Field == "":
-			stays = c.Dangling
+			stays, *conn = c.Dangling, Connection{}
 			err = decodeChange(c, conn)
 			conn.TargetID, conn.Type = c.Target, c.Kind
 		case c.Op == Changed && c.Field == "label":

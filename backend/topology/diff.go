@@ -27,7 +27,7 @@ type differ struct {
 // draft. Ids of agents, groups and notes must be unique (see Validate); of doubles
 // only the first is looked at. Nil stands for an empty topology.
 func Diff(base, draft *Topology) ChangeSet {
-	d := differ{base: orEmpty(base), draft: orEmpty(draft)}
+	d := differ{base: orEmpty(base), draft: orEmpty(draft), cs: ChangeSet{}}
 	d.baseKeys, d.nextKeys = agentKeys(d.base.Agents), agentKeys(d.draft.Agents)
 	d.baseIdx, d.draftIdx = index(d.baseKeys), index(d.nextKeys)
 	for id := range d.baseIdx {

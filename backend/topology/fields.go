@@ -87,8 +87,7 @@ func setField(a *Agent, name string, v json.RawMessage) error {
 
 func getField(a *Agent, name string) json.RawMessage {
 	if key, ok := strings.CutPrefix(name, extraField); ok {
-		v, _ := a.Extra.Get(key)
-		return v
+		return a.Extra.value(key)
 	}
 	for _, f := range agentFields {
 		if f.name == name {

@@ -1,0 +1,66 @@
+package topology
+
+import (
+	"strconv"
+	"strings"
+)
+
+const maxIDLength = 64 // the newest gateway's bound, in characters
+
+// UniqueID returns wanted if no agent of t has it, else wanted with the first free
+// number behind it: "dev", "dev-2", "dev-3". An empty wanted is "agent".
+func UniqueID(t *Topology, wanted string) AgentID {
+	if wanted == "" {
+		wanted = "agent"
+	}
+	taken := index(agentKeys(orEmpty(t).Agents))
+	id := AgentID(wanted)
+	stem, n := splitNumber(wanted)
+	for _, ok := taken[id]; ok; _, ok = taken[id] {
+		n++
+		tail := "-" + strconv.Itoa(n)
+		id = AgentID(cut(stem, maxIDLength-len(tail)) + tail)
+	}
+	return id
+}
+
+// splitNumber parts "dev-2" into "dev" and 2; "dev" into "dev" and 1.
+func splitNumber(id string) (stem string, n int) {
+	if i := strings.LastIndexByte(id, '-'); i > 0 {
+		if n, err := strconv.Atoi(id[i+1:]); err == nil && n > 0 && n < 1e6 {
+			return id[:i], n
+		}
+	}
+	return id, 1
+}
+
+func cut(s string, n int) string {
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "")
+	}
+	return s
+}
+
+// SlugID makes an id that every gateway takes from a name: "Research Bot" becomes
+// "research-bot". Of a name without Latin letters or digits, such as a Japanese
+// one, nothing is left; it becomes "agent-1", which UniqueID counts up.
+func SlugID(name string) AgentID {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(name) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+			continue
+		}
+		gap = true
+	}
+	id := strings.TrimRight(cut(b.String(), maxIDLength), "-")
+	if id == "" {
+		return "agent-1"
+	}
+	return AgentID(id)
+}

@@ -1,0 +1,290 @@
+package topology
+
+import "encoding/json"
+
+// Reasons of a Conflict.
+const (
+	ReasonBothChanged  = "both_changed"
+	ReasonBothAdded    = "both_added"
+	ReasonRemovedThere = "removed_there" // theirs removed what mine changed
+	ReasonRemovedHere  = "removed_here"  // mine removed what theirs changed
+)
+
+// Merge brings mine and theirs together, both of which come from base. Agents and
+// team are compared field by field, connections as elements of a set; of layout,
+// groups and notes mine stands unless only theirs changed. Choices answer conflicts
+// by their ID; what is undecided stands as mine. Every conflict is listed, with the
+// choice that was made.
+//
+// An agent that one side removed and the other left alone goes, and so do new
+// connections to it, which Dropped names. If one side removed it and the other
+// changed it, the whole agent is one conflict; where it is kept, so are the
+// connections to it.
+//
+// If both added an agent of the same id and the same name, it is taken for the same
+// agent: what only one side filled in is taken, the rest are conflicts by field. If
+// the names differ, they are two agents: one conflict that offers KeepBoth, which
+// keeps mine under the id and theirs under a new one; the connections, layout and
+// groups of theirs follow to the new id.
+func Merge(base, mine, theirs *Topology, choices map[string]Choice) Merged {
+	m := merger{base: orEmpty(base), mine: orEmpty(mine), theirs: orEmpty(theirs), choices: choices}
+	m.keepBoth()
+	m.b, m.m, m.t = sideOf(m.base), sideOf(m.mine), sideOf(m.theirs)
+	m.agents()
+	m.canvas()
+	m.team()
+	return m.result()
+}
+
+type side struct {
+	*Topology
+	idx map[AgentID]int
+}
+
+func sideOf(t *Topology) side { return side{t, index(agentKeys(t.Agents))} }
+
+func (s side) agent(id AgentID) *Agent {
+	if i, ok := s.idx[id]; ok {
+		return &s.Agents[i]
+	}
+	return nil
+}
+
+type merger struct {
+	base, mine, theirs *Topology
+	b, m, t            side
+	choices            map[string]Choice
+	out                Topology
+	conflicts          []Conflict
+	dropped            ChangeSet
+	kept               map[AgentID]bool // one side removed it, and a conflict keeps it
+}
+
+// ask lists a conflict and returns the side that wins.
+func (m *merger) ask(c Conflict) Choice {
+	switch choice := m.choices[c.ID]; choice {
+	case ChooseBase, ChooseMine, ChooseTheirs:
+		c.Choice = choice
+	case ChooseBoth:
+		if c.KeepBoth {
+			c.Choice = choice
+		}
+	}
+	m.conflicts = append(m.conflicts, c)
+	if c.Choice == "" {
+		return ChooseMine
+	}
+	return c.Choice
+}
+
+// keepBoth looks for different agents under one id, and gives theirs a new id where
+// that was chosen.
+func (m *merger) keepBoth() {
+	base, mine := sideOf(m.base), sideOf(m.mine)
+	renamed := false
+	for i := range m.theirs.Agents {
+		id := m.theirs.Agents[i].ID
+		x := mine.agent(id)
+		if x == nil || base.agent(id) != nil || !twoAgents(x, &m.theirs.Agents[i]) || m.choices[agentPlace(id, "")] != ChooseBoth {
+			continue
+		}
+		m.ask(twoAgentsConflict(x, &m.theirs.Agents[i]))
+		if !renamed {
+			m.theirs, renamed = m.theirs.Clone(), true
+		}
+		m.theirs.rename(id, freeID(id, m.base, m.mine, m.theirs), m.base)
+	}
+}
+
+func twoAgents(mine, theirs *Agent) bool { return mine.Name != theirs.Name }
+
+func twoAgentsConflict(mine, theirs *Agent) Conflict {
+	return Conflict{ID: agentPlace(mine.ID, ""), Reason: ReasonBothAdded, Subject: SubjectAgent, Agent: mine.ID,
+		Mine: agentJSON(mine), Theirs: agentJSON(theirs), KeepBoth: true}
+}
+
+func freeID(id AgentID, teams ...*Topology) AgentID {
+	var all Topology
+	for _, t := range teams {
+		all.Agents = append(all.Agents, t.Agents...)
+	}
+	return UniqueID(&all, string(id))
+}
+
+// rename gives an agent another id, in place. Connections that stand in base as
+// well keep theirs: they meant somebody else.
+func (t *Topology) rename(from, to AgentID, base *Topology) {
+	old := sideOf(base)
+	for i := range t.Agents {
+		a := &t.Agents[i]
+		var was map[connKey]int
+		if b := old.agent(a.ID); b != nil {
+			was = index(connKeys(b.Connections))
+		}
+		for j, k := range connKeys(a.Connections) {
+			if _, ok := was[k]; k.target == from && !ok {
+				a.Connections[j].TargetID = to
+			}
+		}
+		if a.ID == from {
+			a.ID = to
+		}
+	}
+	if p, ok := t.Layout[from]; ok {
+		t.Layout[to] = Point{p.X + 32, p.Y + 32} // both may have been drawn at the same place
+		delete(t.Layout, from)
+	}
+	for i := range t.Groups {
+		for j, id := range t.Groups[i].Members {
+			if id == from {
+				t.Groups[i].Members[j] = to
+			}
+		}
+	}
+}
+
+func (m *merger) agents() {
+	m.kept = map[AgentID]bool{}
+	ids := mergeOrder(agentKeys(m.base.Agents), agentKeys(m.mine.Agents), agentKeys(m.theirs.Agents))
+	var from []*Agent // for each merged agent the one whose connections are taken as they are, or nil
+	for _, id := range ids {
+		a, whole := m.agent(id)
+		if a != nil {
+			m.out.Agents = append(m.out.Agents, *a)
+			from = append(from, whole)
+		}
+	}
+	idx := index(agentKeys(m.out.Agents))
+	for i := range m.out.Agents {
+		m.connections(&m.out.Agents[i], from[i], idx)
+	}
+}
+
+// agent merges all but the connections. It returns nil where the agent goes. Where
+// whole is set, the agent was not merged but taken from there.
+func (m *merger) agent(id AgentID) (merged, whole *Agent) {
+	b, mine, theirs := m.b.agent(id), m.m.agent(id), m.t.agent(id)
+	switch {
+	case mine != nil && theirs != nil:
+		return m.both(b, mine, theirs)
+	case b == nil && mine != nil:
+		return taken(mine)
+	case b == nil:
+		return taken(theirs)
+	case mine != nil:
+		return m.removed(b, mine, ReasonRemovedThere)
+	case theirs != nil:
+		return m.removed(b, theirs, ReasonRemovedHere)
+	}
+	return nil, nil
+}
+
+func taken(a *Agent) (merged, whole *Agent) {
+	if a == nil {
+		return nil, nil
+	}
+	c := a.Clone()
+	return &c, a
+}
+
+func (m *merger) both(b, mine, theirs *Agent) (merged, whole *Agent) {
+	reason := ReasonBothChanged
+	if b == nil {
+		if twoAgents(mine, theirs) {
+			switch m.ask(twoAgentsConflict(mine, theirs)) {
+			case ChooseTheirs:
+				return taken(theirs)
+			case ChooseBase:
+				return nil, nil
+			}
+			return taken(mine)
+		}
+		b, reason = &Agent{ID: mine.ID}, ReasonBothAdded
+	}
+	out := mine.Clone()
+	for _, name := range fieldNames(b, mine, theirs) {
+		vb, vm, vt := getField(b, name), getField(mine, name), getField(theirs, name)
+		v := m.field(Conflict{ID: agentPlace(mine.ID, name), Reason: reason, Subject: SubjectAgent, Agent: mine.ID, Field: name,
+			Base: vb, Mine: vm, Theirs: vt})
+		_ = setField(&out, name, v) // the value came from the same field
+	}
+	return &out, nil
+}
+
+// fieldNames returns the fields in which the three are not all alike.
+func fieldNames(b, mine, theirs *Agent) []string {
+	var names []string
+	for i := range agentFields {
+		if f := &agentFields[i]; !f.equal(mine, theirs) || !f.equal(b, mine) {
+			names = append(names, f.name)
+		}
+	}
+	for _, key := range extraKeys(b.Extra, mine.Extra, theirs.Extra) {
+		names = append(names, extraField+key)
+	}
+	return names
+}
+
+func extraKeys(base, mine, theirs Extra) []string {
+	if len(base) == 0 && len(mine) == 0 && len(theirs) == 0 {
+		return nil
+	}
+	return mergeOrder(base.keys(), mine.keys(), theirs.keys())
+}
+
+func (e Extra) keys() []string {
+	keys := make([]string, len(e))
+	for i, f := range e {
+		keys[i] = f.Key
+	}
+	return keys
+}
+
+// field merges one value; c holds the three.
+func (m *merger) field(c Conflict) json.RawMessage {
+	switch {
+	case sameValue(c.Mine, c.Theirs), sameValue(c.Base, c.Theirs):
+		return c.Mine
+	case sameValue(c.Base, c.Mine):
+		return c.Theirs
+	}
+	switch m.ask(c) {
+	case ChooseBase:
+		return c.Base
+	case ChooseTheirs:
+		return c.Theirs
+	}
+	return c.Mine
+}
+
+// sameValue is sameJSON, but a value that is not there differs from null.
+func sameValue(a, b json.RawMessage) bool {
+	return (a == nil) == (b == nil) && sameJSON(a, b)
+}
+
+// removed merges an agent that one side removed; left is what the other side has.
+func (m *merger) removed(b, left *Agent, reason string) (merged, whole *Agent) {
+	holder := m.m
+	if reason == ReasonRemovedHere {
+		holder = m.t
+	}
+	if sameFields(left, b) && m.sameConnections(left, b, holder) {
+		return nil, nil
+	}
+	c := Conflict{ID: agentPlace(b.ID, ""), Reason: reason, Subject: SubjectAgent, Agent: b.ID, Base: toJSON(b)}
+	keep := ChooseMine
+	if reason == ReasonRemovedThere {
+		c.Mine = toJSON(left)
+	} else {
+		c.Theirs, keep = toJSON(left), ChooseTheirs
+	}
+	switch choice := m.ask(c); choice {
+	case keep:
+		m.kept[b.ID] = true
+		return taken(left)
+	case ChooseBase:
+		m.kept[b.ID] = true
+		return taken(b)
+	}
+	return nil, nil
+}
