@@ -44,7 +44,7 @@ export function ContextMenu({ items, children }: { items: MenuItem[]; children: 
   return (
     <X.Root modal={false}>
       <X.Trigger asChild>{children}</X.Trigger>
-      <X.Portal><X.Content className="menu" collisionPadding={8}><Items items={items} parts={X as unknown as Parts} /></X.Content></X.Portal>
+      <X.Portal><X.Content className="menu" collisionPadding={8}><Items items={items} parts={X} /></X.Content></X.Portal>
     </X.Root>
   );
 }

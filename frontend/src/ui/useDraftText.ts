@@ -9,8 +9,10 @@ export function useDraftText(value: string, onText: (text: string) => void) {
   const focused = useRef(false);
   const composing = useRef(false);
   const latest = useRef(value);
-  latest.current = value;
-  useEffect(() => { if (!focused.current && !composing.current) setText(value); }, [value]);
+  useEffect(() => {
+    latest.current = value;
+    if (!focused.current && !composing.current) setText(value);
+  }, [value]);
 
   const change = useCallback((next: string) => {
     setText(next);

@@ -1,0 +1,34 @@
+import type { Apply, DrawingSummary, Gateway, Notify, Settings } from "../topology";
+
+/** Everything the hub has told this window. */
+export type Picture = {
+  /** False until the first whole picture. */
+  known: boolean;
+  drawings: DrawingSummary[];
+  gateways: Gateway[];
+  applies: Record<string, Apply>;
+  settings: Settings;
+};
+
+export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", onboardingDone: true };
+export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings };
+
+/** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
+export function applyNotify(p: Picture, n: Notify): Picture {
+  const from = n.reset ? { ...emptyPicture, settings: p.settings } : p;
+  return {
+    known: p.known || n.reset === true,
+    drawings: mergeDrawings(from.drawings, n.drawings, n.gone),
+    gateways: n.gateways ?? from.gateways,
+    applies: n.applies?.length ? { ...from.applies, ...Object.fromEntries(n.applies.map((a) => [a.id, a])) } : from.applies,
+    settings: n.settings ?? from.settings,
+  };
+}
+
+function mergeDrawings(had: DrawingSummary[], changed?: DrawingSummary[], gone?: string[]): DrawingSummary[] {
+  if (!changed?.length && !gone?.length) return had;
+  const byId = new Map(had.map((d) => [d.id, d]));
+  for (const d of changed ?? []) { if (d.deletedAt) byId.delete(d.id); else byId.set(d.id, d); }
+  for (const id of gone ?? []) byId.delete(id);
+  return [...byId.values()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt) || a.id.localeCompare(b.id));
+}

@@ -1,0 +1,233 @@
+import { create, type StoreApi, type UseBoundStore } from "zustand";
+import { ApiError, asApiError } from "../api/error";
+import { hub as realHub } from "../api/hub";
+import { assignColours, type Base, type Change, type Colours, type Drawing, type DrawingState, type DrawingSummary, type Imported, type Problem, type Topology } from "../topology";
+import { onHub, useHub } from "./hub";
+import { SaveQueue, typingPause, type Saved, type SaveStatus } from "./saveQueue";
+
+export type EditOptions = {
+  /** Steps with the same key, close together, become one undo step: "agent:lead:name". */
+  coalesce?: string;
+  /** Still typing: wait for a pause before saving. */
+  typing?: boolean;
+};
+
+export type DrawingData = {
+  status: "none" | "loading" | "ready" | "failed" | "gone";
+  error?: ApiError;
+  id: string;
+  name: string;
+  gateway: string;
+  /** The draft, with everything done here, saved or not. */
+  topology: Topology;
+  base?: Base;
+  changes: Change[];
+  unsent: number;
+  problems: Problem[];
+  canUndo: boolean;
+  canRedo: boolean;
+  undoLabel?: string;
+  redoLabel?: string;
+  updatedAt: string;
+  colours: Colours;
+  save: SaveStatus;
+  /** A command of the hub under way. */
+  busy?: string;
+};
+
+export type DrawingActions = {
+  open: (id: string) => Promise<void>;
+  /** Changes the draft at once and saves it soon. `label` is "key" or "key|param" for the history. */
+  edit: (label: string, change: (t: Topology) => Topology, options?: EditOptions) => void;
+  /** True when the hub has everything. */
+  flush: () => Promise<boolean>;
+  undo: () => Promise<void>;
+  redo: () => Promise<void>;
+  layout: (only?: string[]) => Promise<void>;
+  discard: () => Promise<void>;
+  rename: (name: string) => Promise<void>;
+  setGateway: (gateway: string) => Promise<void>;
+  restore: (versionId: string) => Promise<void>;
+  importGateway: (gateway?: string) => Promise<Imported>;
+  importFile: (file: { text: string; filename: string }) => Promise<Imported>;
+  /** Gives up what the hub refused and shows what it has. */
+  takeBack: () => Promise<void>;
+  /** Reads the drawing again; what is unsaved stays. */
+  reload: () => Promise<void>;
+  close: () => void;
+};
+
+export type DrawingStore = DrawingData & DrawingActions;
+export type DrawingHub = Pick<typeof realHub, "drawing" | "saveDrawing" | "undo" | "redo" | "layout" | "discard" | "patchDrawing" | "restoreVersion" | "importGateway" | "importFile">;
+
+const emptyTopology: Topology = { agents: [] };
+const noColours: Colours = new Map();
+const blank: DrawingData = {
+  status: "none", id: "", name: "", gateway: "", topology: emptyTopology, changes: [], unsent: 0, problems: [], canUndo: false, canRedo: false,
+  updatedAt: "", colours: noColours, save: { state: "saved" },
+};
+
+const stateOf = ({ id, name, gateway, updatedAt, changes, unsent, problems, canUndo, canRedo, undoLabel, redoLabel }: DrawingState) =>
+  ({ id, name, gateway, updatedAt, changes: changes ?? [], unsent, problems: problems ?? [], canUndo, canRedo, undoLabel, redoLabel });
+
+/** A renamed agent keeps its colour: same place in the list, another id. */
+function carryColours(had: Colours, before: Topology, after: Topology): Colours {
+  let map = had;
+  if (before.agents.length === after.agents.length) {
+    after.agents.forEach((a, i) => {
+      const old = before.agents[i]?.id;
+      const colour = old === undefined || old === a.id || had.has(a.id) ? undefined : had.get(old);
+      if (colour && !after.agents.some((x) => x.id === old)) map = new Map([...map, [a.id, colour]]);
+    });
+  }
+  return assignColours(map, after.agents);
+}
+
+export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingStore>> {
+  let queue: SaveQueue | undefined;
+  let lane: Promise<unknown> = Promise.resolve();
+  let missedHead: string | undefined;
+
+  return create<DrawingStore>()((set, get) => {
+    const onSaved = (r: Saved, last: boolean) => {
+      set((s) => {
+        const topology = last && r.topology ? r.topology : s.topology;
+        return { ...stateOf(r.state), topology, colours: assignColours(s.colours, topology.agents) };
+      });
+      if (last && missedHead && missedHead !== r.state.head) void get().reload();
+      if (last) missedHead = undefined;
+    };
+
+    /** Takes a whole drawing from the hub; what is unsaved here stays on top and is merged by the next save. */
+    const adopt = (d: Drawing) => {
+      if (get().id !== d.id) return;
+      const unsaved = queue?.pending;
+      if (!unsaved && queue) queue.head = d.head;
+      set((s) => {
+        const topology = unsaved ? s.topology : d.topology;
+        return { ...stateOf(d), base: d.base, topology, colours: assignColours(s.colours, topology.agents), status: "ready", error: undefined };
+      });
+    };
+
+    /** Runs one command of the hub after everything before it, edits included. */
+    const command = <T,>(name: string, call: (id: string) => Promise<T>, take: (r: T) => Drawing): Promise<T> => {
+      const run = async () => {
+        const id = get().id;
+        set({ busy: name });
+        try {
+          if (!(await get().flush())) throw get().save.error ?? new ApiError({ code: "UNREACHABLE", message: "not saved" }, 0);
+          const r = await call(id);
+          adopt(take(r));
+          return r;
+        } finally {
+          set({ busy: undefined });
+        }
+      };
+      const result = lane.then(run, run);
+      lane = result.catch(() => undefined);
+      return result;
+    };
+    const simple = (name: string, call: (id: string) => Promise<Drawing>) => command(name, call, (d) => d).then(() => undefined);
+
+    return {
+      ...blank,
+      open: async (id) => {
+        if (get().id === id && get().status === "ready") return;
+        const before = queue;
+        if (before?.pending && !(await before.flush())) throw get().save.error ?? new ApiError({ code: "UNREACHABLE", message: "not saved" }, 0);
+        before?.close();
+        set({ ...blank, id, status: "loading" });
+        try {
+          const d = await hub.drawing(id);
+          if (get().id !== id) return;
+          queue = new SaveQueue({ save: (body, keep) => hub.saveDrawing(id, body, keep), onSaved, onStatus: (save) => { if (get().id === id) set({ save }); } });
+          adopt(d);
+        } catch (e) {
+          const error = asApiError(e);
+          if (get().id === id) set({ status: error.status === 404 ? "gone" : "failed", error });
+        }
+      },
+      edit: (label, change, { coalesce, typing } = {}) => {
+        const s = get();
+        if (s.status !== "ready" || !queue) return;
+        const topology = change(s.topology);
+        if (topology === s.topology) return;
+        set({ topology, colours: carryColours(s.colours, s.topology, topology) });
+        queue.push(topology, label, coalesce, typing ? typingPause : 0);
+      },
+      flush: () => queue?.flush() ?? Promise.resolve(true),
+      undo: () => simple("undo", hub.undo),
+      redo: () => simple("redo", hub.redo),
+      layout: (only) => simple("layout", (id) => hub.layout(id, only)),
+      discard: () => simple("discard", hub.discard),
+      rename: (name) => simple("rename", (id) => hub.patchDrawing(id, { name })),
+      setGateway: (gateway) => simple("gateway", (id) => hub.patchDrawing(id, { gateway })),
+      restore: (vid) => simple("restore", (id) => hub.restoreVersion(id, vid)),
+      importGateway: (gateway) => command("import", (id) => hub.importGateway(id, gateway), (r) => r.drawing),
+      importFile: (file) => command("import", (id) => hub.importFile(id, file), (r) => r.drawing),
+      takeBack: async () => {
+        queue?.drop();
+        set({ save: { state: "saved", at: Date.now() } });
+        await get().reload();
+      },
+      reload: async () => {
+        const id = get().id;
+        if (!id) return;
+        try {
+          adopt(await hub.drawing(id));
+        } catch (e) {
+          const error = asApiError(e);
+          if (error.status === 404 && get().id === id) set({ status: "gone", error });
+        }
+      },
+      close: () => { queue?.close(); queue = undefined; set({ ...blank }); },
+      // used by follow() below; not for features
+      ...{ _missed: (head: string) => { missedHead = head; }, _pending: () => !!queue?.pending, _head: () => queue?.head ?? "", _farewell: () => queue?.farewell() },
+    };
+  });
+}
+
+type Inner = DrawingStore & { _missed: (head: string) => void; _pending: () => boolean; _head: () => string; _farewell: () => void };
+const inner = (store: UseBoundStore<StoreApi<DrawingStore>>) => store.getState() as Inner;
+
+/** A summary arrived: read the drawing again when it moved on without us. */
+export function takeSummary(store: UseBoundStore<StoreApi<DrawingStore>>, d: DrawingSummary): void {
+  const s = inner(store);
+  if (s.id !== d.id || s.status !== "ready") return;
+  if (d.deletedAt) { store.setState({ status: "gone" }); return; }
+  if (d.head === s._head() && d.updatedAt === s.updatedAt) return;
+  if (s._pending() || s.busy) s._missed(d.head); else void s.reload();
+}
+
+export const useDrawing = createDrawing(realHub);
+
+/** Unsaved edits go out whenever the page may be about to vanish. */
+export function followDrawing(): () => void {
+  const off = onHub({
+    notify: (n) => {
+      const id = useDrawing.getState().id;
+      if (n.gone?.includes(id)) useDrawing.setState({ status: "gone" });
+      const d = n.drawings?.find((x) => x.id === id);
+      if (d) takeSummary(useDrawing, d);
+    },
+    back: () => { void useDrawing.getState().flush(); if (useDrawing.getState().status === "failed") void useDrawing.getState().open(useDrawing.getState().id); },
+  });
+  const flush = () => void useDrawing.getState().flush();
+  const hidden = () => { if (document.visibilityState === "hidden") flush(); };
+  const unload = (e: BeforeUnloadEvent) => {
+    const s = inner(useDrawing);
+    if (!s._pending()) return;
+    s._farewell();
+    e.preventDefault();
+  };
+  addEventListener("blur", flush);
+  document.addEventListener("visibilitychange", hidden);
+  addEventListener("beforeunload", unload);
+  return () => { off(); removeEventListener("blur", flush); document.removeEventListener("visibilitychange", hidden); removeEventListener("beforeunload", unload); };
+}
+
+/** The gateway this drawing goes to, with its present state. */
+export function useTarget() {
+  const name = useDrawing((s) => s.gateway);
+  return useHub((s) => s.gateways.find((g) => g.name === name));
+}

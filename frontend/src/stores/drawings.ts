@@ -1,0 +1,32 @@
+import { hub } from "../api/hub";
+import { openTeamFile, saveTeamFile } from "../api/files";
+import type { Drawing, ExportFormat, Topology } from "../topology";
+import { useDrawing } from "./drawing";
+import { useHub } from "./hub";
+
+export const useDrawings = () => useHub((s) => s.drawings);
+
+const lastKey = "agentflow.drawing";
+
+/** Opens a drawing and remembers it for the next start. */
+export async function showDrawing(id: string): Promise<void> {
+  await useDrawing.getState().open(id);
+  localStorage.setItem(lastKey, id);
+}
+
+export const lastDrawing = () => localStorage.getItem(lastKey);
+
+const shown = async (d: Drawing) => { await showDrawing(d.id); return d; };
+
+/** Requests about drawings and their versions; the list comes by the stream. All reject with ApiError. */
+export const drawingActions = {
+  create: (body: { name?: string; topology?: Topology; template?: string; copyOf?: string; language?: string }) => hub.createDrawing(body).then(shown),
+  remove: (id: string) => hub.deleteDrawing(id),
+  undelete: (id: string) => hub.undeleteDrawing(id),
+  exportAs: (id: string, format: ExportFormat) => hub.exportDrawing(id, format),
+  openTeamFile, saveTeamFile,
+  versions: (id: string, q?: { limit?: number; before?: string }) => hub.versions(id, q),
+  version: (id: string, vid: string) => hub.version(id, vid),
+  nameVersion: (id: string, vid: string, name: string) => hub.nameVersion(id, vid, name),
+  compare: (id: string, a: string, b: string) => hub.compare(id, a, b),
+};

@@ -1,0 +1,42 @@
+import { create } from "zustand";
+import { followEvents, type LinkState } from "../api/stream";
+import type { Notify } from "../topology";
+import { applyNotify, emptyPicture, type Picture } from "./apply";
+
+export type HubState = Picture & {
+  link: LinkState;
+  /** When the link was lost, for the banner. */
+  lostAt?: number;
+};
+
+export const useHub = create<HubState>()(() => ({ ...emptyPicture, link: "connecting" }));
+
+type Listener = { notify?: (n: Notify) => void; back?: () => void };
+const listeners = new Set<Listener>();
+
+/** For stores that act on what the hub says (the drawing reloads, the queue goes on). */
+export function onHub(l: Listener): () => void {
+  listeners.add(l);
+  return () => listeners.delete(l);
+}
+
+export function takeNotify(n: Notify): void {
+  useHub.setState((s) => applyNotify(s, n));
+  for (const l of listeners) l.notify?.(n);
+}
+
+let running: ReturnType<typeof followEvents> | undefined;
+
+/** Starts following the hub. Called once, by the app. */
+export function startHub(): () => void {
+  running ??= followEvents({
+    onNotify: takeNotify,
+    onLink: (link) => {
+      useHub.setState((s) => ({ link, lostAt: link === "lost" ? (s.lostAt ?? Date.now()) : undefined }));
+      if (link === "open") for (const l of listeners) l.back?.();
+    },
+  });
+  return () => { running?.stop(); running = undefined; };
+}
+
+export const retryLink = () => running?.retryNow();

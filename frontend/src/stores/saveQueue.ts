@@ -1,0 +1,147 @@
+import type { SaveRequest } from "../api/hub";
+import { asApiError, type ApiError } from "../api/error";
+import type { DrawingState, Topology } from "../topology";
+
+export type Saved = { state: DrawingState; topology?: Topology };
+export type SaveStatus = { state: "saved" | "waiting" | "saving" | "offline" | "refused"; at?: number; error?: ApiError };
+
+type Step = { topology: Topology; label: string; coalesce?: string; due: number; sent?: boolean };
+
+export type QueueDeps = {
+  save: (body: SaveRequest, keepalive?: boolean) => Promise<Saved>;
+  /** A save came back. `last` says that nothing of ours is outstanding. */
+  onSaved: (r: Saved, last: boolean) => void;
+  onStatus: (s: SaveStatus) => void;
+};
+
+export const typingPause = 200;
+const firstRetry = 500;
+const longestRetry = 8_000;
+const never = -1;
+
+/**
+ * Sends the edits of one drawing, one undo step a request, in order, one at a time. What cannot be
+ * sent stays and is tried again; nothing is dropped. `head` is the version the topologies stand on:
+ * while the hub is ahead of us it keeps the older one, so that the hub merges instead of overwriting.
+ */
+export class SaveQueue {
+  head = "";
+  private steps: Step[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private retry = firstRetry;
+  private running: Promise<void> | undefined;
+  private closed = false;
+  private readonly deps: QueueDeps;
+
+  constructor(deps: QueueDeps) {
+    this.deps = deps;
+  }
+
+  get pending(): boolean {
+    return this.steps.length > 0;
+  }
+
+  push(topology: Topology, label: string, coalesce?: string, pause = 0): void {
+    const due = Date.now() + pause;
+    const last = this.steps.at(-1);
+    if (coalesce && last?.coalesce === coalesce && !last.sent) Object.assign(last, { topology, label, due });
+    else this.steps.push({ topology, label, coalesce, due });
+    if (!this.running) this.deps.onStatus({ state: "waiting" });
+    void this.pump();
+  }
+
+  /** Sends what waits, now. True when the hub has everything. */
+  async flush(): Promise<boolean> {
+    for (const s of this.steps) s.due = 0;
+    await this.pump();
+    return !this.pending;
+  }
+
+  /** The last words of a page that goes away; the answer is not awaited. */
+  farewell(): void {
+    const last = this.steps.at(-1);
+    if (last && !last.sent) this.deps.save({ topology: last.topology, head: this.head, label: last.label, coalesce: last.coalesce }, true).catch(() => undefined);
+  }
+
+  /** Forgets what the hub refused, for taking the edit back. */
+  drop(): void {
+    this.steps = this.steps.filter((s) => s.sent);
+    clearTimeout(this.timer);
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
+
+  private pump(): Promise<void> {
+    if (this.running) return this.running;
+    clearTimeout(this.timer);
+    if (this.closed || !this.pending) return Promise.resolve();
+    const rest = this.rest();
+    if (rest > 0) {
+      this.wait(rest);
+      return Promise.resolve();
+    }
+    let again: number | undefined;
+    this.running = this.send().then((wait) => { again = wait; }).finally(() => {
+      this.running = undefined;
+      if (this.closed || !this.pending || again === never) return;
+      if (again) this.wait(again); else void this.pump();
+    });
+    return this.running;
+  }
+
+  /** How long the first step still waits for more typing; only the newest does. */
+  private rest(): number {
+    const [step, more] = this.steps;
+    return step && !more ? step.due - Date.now() : 0;
+  }
+
+  private wait(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.pump(), ms);
+  }
+
+  /** Sends until nothing is due. Returns when to try again: 0 at once, `never` after a refusal. */
+  private async send(): Promise<number> {
+    for (let step = this.steps[0]; step && !this.closed && this.rest() <= 0; step = this.steps[0]) {
+      const wait = await this.sendOne(step);
+      if (wait !== 0) return wait;
+    }
+    return 0;
+  }
+
+  private async sendOne(step: Step): Promise<number> {
+    step.sent = true;
+    this.deps.onStatus({ state: "saving" });
+    let r: Saved;
+    try {
+      r = await this.deps.save({ topology: step.topology, head: this.head, label: step.label, coalesce: step.coalesce });
+    } catch (e) {
+      return this.failed(step, asApiError(e));
+    }
+    this.retry = firstRetry;
+    this.steps.shift();
+    if (this.closed) return 0;
+    const last = !this.pending;
+    if (!r.topology || last) this.head = r.state.head;
+    this.deps.onSaved(r, last);
+    if (last) this.deps.onStatus({ state: "saved", at: Date.now() });
+    return 0;
+  }
+
+  private failed(step: Step, error: ApiError): number {
+    step.sent = false;
+    const again = error.temporary || error.status === 401;
+    this.deps.onStatus({ state: again ? "offline" : "refused", error });
+    if (again) {
+      const wait = this.retry;
+      this.retry = Math.min(wait * 2, longestRetry);
+      return wait;
+    }
+    if (this.steps.length === 1) return never;
+    this.steps.shift(); // the next step holds this one's edit too, and may be acceptable
+    return 0;
+  }
+}

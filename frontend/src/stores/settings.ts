@@ -1,0 +1,20 @@
+import { hub } from "../api/hub";
+import type { Settings } from "../topology";
+import { useHub } from "./hub";
+
+export const useSettings = () => useHub((s) => s.settings);
+
+/** Shows the new settings at once; puts the old ones back when the hub will not have them. */
+export async function changeSettings(patch: Partial<Settings>): Promise<void> {
+  const before = useHub.getState().settings;
+  const settings = { ...before, ...patch };
+  useHub.setState({ settings });
+  try {
+    useHub.setState({ settings: await hub.saveSettings(settings) });
+  } catch (e) {
+    if (useHub.getState().settings === settings) useHub.setState({ settings: before });
+    throw e;
+  }
+}
+
+export const about = () => hub.about();

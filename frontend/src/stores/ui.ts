@@ -1,0 +1,72 @@
+import { create } from "zustand";
+import { persist } from "zustand/middleware";
+import { nothing, type AgentID, type Chosen } from "../topology";
+
+export type Tool = "select" | "hand";
+export type PanelState = { size: number; folded?: boolean };
+
+type Kept = {
+  /** By screen and panel: "canvas.side". */
+  panels: Record<string, PanelState>;
+  legend: boolean;
+  minimap: boolean;
+};
+
+type Passing = {
+  screen: string;
+  chosen: Chosen;
+  tool: Tool;
+  /** Agents drawn as the path of a problem. */
+  highlight: AgentID[];
+  /** A place the canvas should bring into view; a new object each time. */
+  reveal?: { agents: AgentID[] };
+  /** A field the inspector should focus; a new object each time. */
+  focusField?: { field: string };
+  inspectorTab: "general" | "persona" | "tools";
+  palette: boolean;
+};
+
+type Actions = {
+  go: (screen: string) => void;
+  choose: (c: Partial<Chosen>) => void;
+  setTool: (t: Tool) => void;
+  setPanel: (key: string, p: Partial<PanelState>) => void;
+  setHighlight: (ids: AgentID[]) => void;
+  revealAgents: (ids: AgentID[]) => void;
+  askField: (field: string) => void;
+  setTab: (t: Passing["inspectorTab"]) => void;
+  toggle: (what: "legend" | "minimap" | "palette", on?: boolean) => void;
+};
+
+export const panelDefaults: Record<string, PanelState> = { "canvas.side": { size: 320 }, "canvas.bottom": { size: 158, folded: true } };
+
+/** Where the person is and what they have chosen; nothing the hub knows. */
+export const useUi = create<Kept & Passing & Actions>()(
+  persist(
+    (set) => ({
+      panels: {},
+      legend: true,
+      minimap: true,
+      screen: "canvas",
+      chosen: nothing,
+      tool: "select",
+      highlight: [],
+      inspectorTab: "general",
+      palette: false,
+      go: (screen) => set({ screen }),
+      choose: (c) => set({ chosen: { ...nothing, ...c }, highlight: [] }),
+      setTool: (tool) => set({ tool }),
+      setPanel: (key, p) => set((s) => ({ panels: { ...s.panels, [key]: { size: 0, ...panelDefaults[key], ...s.panels[key], ...p } } })),
+      setHighlight: (highlight) => set({ highlight }),
+      revealAgents: (agents) => set({ reveal: { agents } }),
+      askField: (field) => set({ focusField: { field } }),
+      setTab: (inspectorTab) => set({ inspectorTab }),
+      toggle: (what, on) => set((s) => ({ [what]: on ?? !s[what] })),
+    }),
+    { name: "agentflow.ui", partialize: ({ panels, legend, minimap }): Kept => ({ panels, legend, minimap }) },
+  ),
+);
+
+const fallback: PanelState = { size: 248 };
+/** Size and fold of a panel, remembered. */
+export const usePanel = (key: string): PanelState => useUi((s) => s.panels[key] ?? panelDefaults[key] ?? fallback);

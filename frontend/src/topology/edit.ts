@@ -1,0 +1,168 @@
+import { connectionKey, refusal, type ConnectionRef } from "./kinds";
+import type { Agent, AgentID, Connection, Note, Point, Topology } from "./types";
+
+// Pure edits: each returns a new topology and shares what it did not touch.
+
+export const NODE_W = 180;
+export const NODE_H = 70;
+export const NOTE_W = 152;
+
+/** What may be chosen on the canvas. Connections by connectionKey. */
+export type Chosen = { agents: AgentID[]; connections: string[]; notes: string[]; groups: string[] };
+export const nothing: Chosen = { agents: [], connections: [], notes: [], groups: [] };
+export const chosenCount = (c: Chosen) => c.agents.length + c.connections.length + c.notes.length + c.groups.length;
+
+export const findAgent = (t: Topology, id: AgentID) => t.agents.find((a) => a.id === id);
+
+export type IdFault = "empty" | "shape" | "taken";
+const idShape = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+export function idFault(t: Topology, id: string, self?: AgentID): IdFault | null {
+  if (!id) return "empty";
+  if (!idShape.test(id)) return "shape";
+  return id !== self && t.agents.some((a) => a.id === id) ? "taken" : null;
+}
+
+export function freeId(t: Topology, wish: string): AgentID {
+  const stem = wish.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").replace(/^[-_]+|[-_]+$/g, "").slice(0, 56) || "agent";
+  if (!findAgent(t, stem) && stem !== "agent") return stem;
+  const base = stem.replace(/-\d+$/, "");
+  for (let n = 1; ; n++) if (!findAgent(t, `${base}-${n}`)) return `${base}-${n}`;
+}
+
+const mapAgents = (t: Topology, f: (a: Agent) => Agent): Topology => {
+  let same = true;
+  const agents = t.agents.map((a) => { const b = f(a); if (b !== a) same = false; return b; });
+  return same ? t : { ...t, agents };
+};
+
+export function addAgent(t: Topology, agent: Agent, at: Point): Topology {
+  return { ...t, agents: [...t.agents, agent], layout: { ...t.layout, [agent.id]: at } };
+}
+
+/** Sets fields; "" and undefined take a field away, as it stands in the file. */
+export function updateAgents(t: Topology, ids: AgentID[], patch: Partial<Agent>): Topology {
+  const chosen = new Set(ids);
+  return mapAgents(t, (a) => {
+    if (!chosen.has(a.id)) return a;
+    const next: Agent = { ...a, ...patch };
+    for (const k of Object.keys(patch) as (keyof Agent)[]) if (next[k] === undefined || next[k] === "" || next[k] === false) delete next[k];
+    return next;
+  });
+}
+
+/** Gives an agent another id, everywhere it is spoken of. */
+export function renameAgent(t: Topology, from: AgentID, to: AgentID): Topology {
+  const swap = (id: AgentID) => (id === from ? to : id);
+  const { [from]: place, ...rest } = t.layout ?? {};
+  return {
+    ...mapAgents(t, (a) => {
+      const touches = a.connections?.some((c) => c.targetId === from);
+      if (a.id !== from && !touches) return a;
+      return { ...a, id: swap(a.id), connections: a.connections?.map((c) => (c.targetId === from ? { ...c, targetId: to } : c)) };
+    }),
+    layout: place ? { ...rest, [to]: place } : t.layout,
+    groups: t.groups?.map((g) => (g.members?.includes(from) ? { ...g, members: g.members.map(swap) } : g)),
+  };
+}
+
+/** Takes away what is chosen; with an agent go its connections, its place and its membership. */
+export function removeChosen(t: Topology, c: Chosen): Topology {
+  const agents = new Set(c.agents), lines = new Set(c.connections), notes = new Set(c.notes), groups = new Set(c.groups);
+  const layout = agents.size ? Object.fromEntries(Object.entries(t.layout ?? {}).filter(([id]) => !agents.has(id))) : t.layout;
+  const kept = mapAgents({ ...t, agents: t.agents.filter((a) => !agents.has(a.id)) }, (a) => {
+    const left = a.connections?.filter((x) => !agents.has(x.targetId) && !lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId })));
+    return left?.length === a.connections?.length ? a : { ...a, connections: left };
+  });
+  return {
+    ...kept, layout,
+    notes: notes.size ? t.notes?.filter((n) => !notes.has(n.id)) : t.notes,
+    groups: agents.size || groups.size
+      ? t.groups?.filter((g) => !groups.has(g.id)).map((g) => (g.members?.some((m) => agents.has(m)) ? { ...g, members: g.members.filter((m) => !agents.has(m)) } : g))
+      : t.groups,
+  };
+}
+
+export function moveItems(t: Topology, to: { agents?: Record<AgentID, Point>; notes?: Record<string, Point> }): Topology {
+  const round = (p: Point): Point => ({ x: Math.round(p.x), y: Math.round(p.y) });
+  const layout = { ...t.layout };
+  for (const [id, p] of Object.entries(to.agents ?? {})) layout[id] = round(p);
+  const notes = to.notes;
+  return { ...t, layout, notes: notes ? t.notes?.map((n) => { const p = notes[n.id]; return p ? { ...n, ...round(p) } : n; }) : t.notes };
+}
+
+export function connect(t: Topology, c: ConnectionRef, label?: string): Topology {
+  if (refusal(t, c)) return t;
+  const made: Connection = { targetId: c.to, type: c.kind, ...(label ? { label } : {}) };
+  return mapAgents(t, (a) => (a.id === c.from ? { ...a, connections: [...(a.connections ?? []), made] } : a));
+}
+
+/** Changes a connection in place: its ends, its kind or its label. Unchanged when the new one may not be. */
+export function changeConnection(t: Topology, c: ConnectionRef, patch: Partial<ConnectionRef> & { label?: string }): Topology {
+  const next: ConnectionRef = { from: patch.from ?? c.from, kind: patch.kind ?? c.kind, to: patch.to ?? c.to };
+  const is = (x: Connection) => x.type === c.kind && x.targetId === c.to;
+  const old = findAgent(t, c.from)?.connections?.find(is);
+  if (!old) return t;
+  const moved = connectionKey(next) !== connectionKey(c);
+  if (moved) {
+    const without = removeChosen(t, { ...nothing, connections: [connectionKey(c)] });
+    if (refusal(without, next)) return t;
+  }
+  const made: Connection = { ...old, targetId: next.to, type: next.kind };
+  if ("label" in patch) { if (patch.label) made.label = patch.label; else delete made.label; }
+  return mapAgents(t, (a) => {
+    if (a.id === c.from && next.from === c.from) return { ...a, connections: a.connections?.map((x) => (is(x) ? made : x)) };
+    if (a.id === c.from) return { ...a, connections: a.connections?.filter((x) => !is(x)) };
+    if (a.id === next.from) return { ...a, connections: [...(a.connections ?? []), made] };
+    return a;
+  });
+}
+
+/** Copies agents with the connections among them, and notes, a little below and to the right. */
+export function duplicate(t: Topology, c: Chosen, shift = 32): { topology: Topology; chosen: Chosen } {
+  const ids = new Map<AgentID, AgentID>();
+  let next = t;
+  for (const a of t.agents.filter((x) => c.agents.includes(x.id))) {
+    const id = freeId(next, a.id);
+    ids.set(a.id, id);
+    const p = t.layout?.[a.id] ?? { x: 0, y: 0 };
+    next = addAgent(next, { ...a, id, connections: undefined }, { x: p.x + shift, y: p.y + shift });
+  }
+  next = mapAgents(next, (a) => {
+    const from = [...ids].find(([, id]) => id === a.id)?.[0];
+    const among = from === undefined ? undefined : findAgent(t, from)?.connections?.filter((x) => ids.has(x.targetId)).map((x) => ({ ...x, targetId: ids.get(x.targetId) ?? x.targetId }));
+    return among?.length ? { ...a, connections: among } : a;
+  });
+  const copies = (t.notes ?? []).filter((n) => c.notes.includes(n.id)).map((n) => ({ ...n, id: noteId(), x: n.x + shift, y: n.y + shift }));
+  if (copies.length) next = { ...next, notes: [...(next.notes ?? []), ...copies] };
+  return { topology: next, chosen: { ...nothing, agents: [...ids.values()], notes: copies.map((n) => n.id) } };
+}
+
+export const noteId = () => `note-${crypto.randomUUID().slice(0, 8)}`;
+
+export function addNote(t: Topology, note: Note): Topology {
+  return { ...t, notes: [...(t.notes ?? []), note] };
+}
+
+export function updateNote(t: Topology, id: string, patch: Partial<Note>): Topology {
+  return { ...t, notes: t.notes?.map((n) => (n.id === id ? { ...n, ...patch } : n)) };
+}
+
+/** Agents as one reads a page: rows from the top, each from the left. */
+export function readingOrder(t: Topology): AgentID[] {
+  const at = (id: AgentID) => t.layout?.[id] ?? { x: 0, y: 0 };
+  return t.agents.map((a) => a.id).sort((a, b) => {
+    const p = at(a), q = at(b);
+    return Math.abs(p.y - q.y) > NODE_H / 2 ? p.y - q.y : p.x - q.x;
+  });
+}
+
+/** A free place near the wished one, so that a new node never covers another. */
+export function freePlace(t: Topology, wish: Point): Point {
+  const taken = Object.values(t.layout ?? {});
+  let p = { ...wish };
+  for (let i = 0; i < 200 && taken.some((q) => Math.abs(q.x - p.x) < NODE_W + 8 && Math.abs(q.y - p.y) < NODE_H + 8); i++) {
+    p = (i + 1) % 5 ? { x: p.x + NODE_W + 20, y: p.y } : { x: wish.x, y: p.y + NODE_H + 34 };
+  }
+  return p;
+}

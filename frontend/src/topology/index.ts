@@ -1,0 +1,5 @@
+export * from "./edit";
+export * from "./identity";
+export * from "./kinds";
+export * from "./marks";
+export type * from "./types";

@@ -1,0 +1,42 @@
+import type { Agent, AgentID, Kind, Topology } from "./types";
+
+/** The kinds the product knows, in the order of the keys 1 2 3. */
+export const KINDS = ["command", "communication", "review"] as const;
+export type KnownKind = (typeof KINDS)[number];
+export type DrawnKind = KnownKind | "unknown";
+
+/** How a kind is drawn; a kind we do not know is kept and drawn as unknown. */
+export function drawnKind(kind: Kind): DrawnKind {
+  return (KINDS as readonly string[]).includes(kind) ? (kind as KnownKind) : "unknown";
+}
+
+export type ConnectionRef = { from: AgentID; kind: Kind; to: AgentID };
+
+/** Names one connection; the same as the id of its Change. */
+export function connectionKey(c: ConnectionRef): string {
+  return `connection:${c.from}:${c.kind}:${c.to}`;
+}
+
+export function allConnections(t: Topology): (ConnectionRef & { label?: string })[] {
+  return t.agents.flatMap((a) => (a.connections ?? []).map((c) => ({ from: a.id, kind: c.type, to: c.targetId, label: c.label })));
+}
+
+export function hasConnection(t: Topology, c: ConnectionRef): boolean {
+  const has = (a?: Agent, to?: AgentID) => !!a?.connections?.some((x) => x.type === c.kind && x.targetId === to);
+  const find = (id: AgentID) => t.agents.find((a) => a.id === id);
+  return has(find(c.from), c.to) || (c.kind === "communication" && has(find(c.to), c.from));
+}
+
+export type Refusal = "self" | "exists" | "missing";
+
+/** Why a connection cannot be drawn, or null when it can. */
+export function refusal(t: Topology, c: ConnectionRef): Refusal | null {
+  if (c.from === c.to) return "self";
+  if (!t.agents.some((a) => a.id === c.from) || !t.agents.some((a) => a.id === c.to)) return "missing";
+  return hasConnection(t, c) ? "exists" : null;
+}
+
+/** The kind a new connection gets: command, or the first that is still free between the two. */
+export function freeKind(t: Topology, from: AgentID, to: AgentID): KnownKind | null {
+  return KINDS.find((kind) => refusal(t, { from, kind, to }) === null) ?? null;
+}

@@ -1,0 +1,51 @@
+import { connectionKey } from "./kinds";
+import type { AgentID, Change, Topology } from "./types";
+
+export type Mark = "add" | "del" | "chg" | "mov";
+
+/** What changed, by thing: agents by id, connections by key, notes and groups by id. */
+export type Marks = {
+  agents: Map<AgentID, AgentMark>;
+  connections: Map<string, Mark>;
+  items: Map<string, Mark>;
+};
+export type AgentMark = { mark: Mark; /** The changed fields with what they were. */ was: Record<string, unknown> };
+
+const ofOp: Record<Change["op"], Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
+const weight: Record<Mark, number> = { mov: 0, chg: 1, add: 2, del: 2 };
+
+export const noMarks: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
+
+export function marksOf(changes: readonly Change[]): Marks {
+  const m: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
+  for (const c of changes) {
+    const mark = ofOp[c.op];
+    if (c.subject === "connection" && c.agent && c.target) {
+      m.connections.set(connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target }), mark);
+    } else if ((c.subject === "agent" || c.subject === "layout") && c.agent) {
+      const had = m.agents.get(c.agent);
+      const was = c.subject === "agent" && c.op === "changed" && c.field ? { ...had?.was, [c.field]: c.before } : (had?.was ?? {});
+      m.agents.set(c.agent, { mark: had && weight[had.mark] > weight[mark] ? had.mark : mark, was });
+    } else if (c.item) {
+      m.items.set(c.item, mark);
+    }
+  }
+  return m;
+}
+
+/** The draft with what was removed put back, so that it can be drawn struck through. */
+export function withRemoved(draft: Topology, base: Topology | undefined, changes: readonly Change[]): Topology {
+  if (!base) return draft;
+  const goneAgents = new Set(changes.filter((c) => c.subject === "agent" && c.op === "removed").map((c) => c.agent));
+  const back = base.agents.filter((a) => goneAgents.has(a.id) && !draft.agents.some((d) => d.id === a.id)).map((a) => ({ ...a, connections: undefined }));
+  const layout = { ...draft.layout };
+  for (const a of back) { const p = base.layout?.[a.id]; if (p) layout[a.id] = p; }
+  const agents = [...draft.agents, ...back].map((a) => {
+    const gone = changes.filter((c) => c.subject === "connection" && c.op === "removed" && c.agent === a.id && c.target && c.kind);
+    if (!gone.length) return a;
+    const put = gone.filter((c) => !a.connections?.some((x) => x.targetId === c.target && x.type === c.kind));
+    return { ...a, connections: [...(a.connections ?? []), ...put.map((c) => ({ targetId: c.target ?? "", type: c.kind ?? "" }))] };
+  });
+  const goneNotes = new Set(changes.filter((c) => c.subject === "note" && c.op === "removed").map((c) => c.item));
+  return { ...draft, agents, layout, notes: [...(draft.notes ?? []), ...(base.notes ?? []).filter((n) => goneNotes.has(n.id))] };
+}
