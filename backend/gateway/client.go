@@ -11,7 +11,15 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
+	"agentflow/backend/gateway/dialect"
 )
+
+// DeviceStore keeps this installation's identity and the tokens gateways gave to it.
+type DeviceStore = dialect.DeviceStore
+
+// NewFileDeviceStore keeps them in dir, in files that only their owner can read.
+// Clients of several processes may share one dir.
+func NewFileDeviceStore(dir string) *dialect.FileDeviceStore { return dialect.NewFileDeviceStore(dir) }
 
 // Options configure a Client.
 type Options struct {
@@ -88,10 +96,8 @@ type Client struct {
 	mu      sync.Mutex
 	status  Status
 	changed chan struct{} // closed at every change of status
-	link    link          // nil while not connected
+	link    dialect.Link  // nil while not connected
 	hadLink bool
-
-	hint Dialect // what the other side spoke last; only Run touches it
 }
 
 // New checks the options and returns a Client that is not yet connected; Run connects it.
@@ -109,7 +115,7 @@ func New(opts Options) (*Client, error) {
 		c.token = func(context.Context) (string, error) { return "", nil }
 	}
 	if c.device == nil {
-		c.device = &memoryDeviceStore{}
+		c.device = &dialect.MemoryDeviceStore{}
 	}
 	if c.vers == "" {
 		c.vers = "dev"
@@ -164,14 +170,14 @@ func (c *Client) notConnected(s Status) *errcode.Error {
 		return s.Error
 	}
 	if s.State == StateClosed {
-		return linkDown(nil, "the link to the gateway is closed")
+		return dialect.LinkDown(nil, "the link to the gateway is closed")
 	}
-	return linkDown(nil, "not connected to the gateway at %s", c.url)
+	return dialect.LinkDown(nil, "not connected to the gateway at %s", c.url)
 }
 
 // currentLink returns the link. While the first attempt runs, or a gateway we knew
 // is coming back, it waits for it, at most Timing.CallGrace.
-func (c *Client) currentLink(ctx context.Context) (link, error) {
+func (c *Client) currentLink(ctx context.Context) (dialect.Link, error) {
 	grace, cancel := context.WithTimeout(ctx, c.timing.CallGrace)
 	defer cancel()
 	for {
@@ -213,25 +219,6 @@ type request struct {
 	able    func(Features) bool // nil: every gateway has it
 }
 
-// about is what a link knows of the other side.
-type about struct {
-	dialect  Dialect
-	protocol int
-	version  string
-	scopes   []string // nil where the gateway does not say
-	features Features
-}
-
-// link is one connected socket with its dialect.
-type link interface {
-	about() about
-	// call sends the request once and waits for its answer.
-	call(ctx context.Context, r request) (json.RawMessage, error)
-	// serve keeps the link until it ends, and tells why. Only Run calls it.
-	serve(ctx context.Context, reconnect <-chan struct{}) error
-	close()
-}
-
 func (c *Client) call(ctx context.Context, r request) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
@@ -239,21 +226,21 @@ func (c *Client) call(ctx context.Context, r request) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := l.about()
-	if r.able != nil && !r.able(a.features) {
+	a := l.About()
+	if r.able != nil && !r.able(a.Features) {
 		return nil, errcode.New(errcode.Gateway, "this gateway has no %s", r.method).With(errcode.KeyReason, errcode.ReasonRejected)
 	}
-	if r.scope != "" && !hasScope(a.scopes, r.scope) {
-		return nil, noScope(nil, r.scope, r.method)
+	if r.scope != "" && !dialect.HasScope(a.Scopes, r.scope) {
+		return nil, dialect.NoScope(nil, r.scope, r.method)
 	}
 	if r.build != nil {
-		r.params = r.build(a.dialect)
+		r.params = r.build(a.Dialect)
 	}
-	result, err := l.call(ctx, r)
+	result, err := l.Call(ctx, r.method, r.params)
 	if err == nil {
 		return result, nil
 	}
-	return nil, c.callError(a.dialect, r, err)
+	return nil, c.callError(a.Dialect, r, err)
 }
 
 // callError gives a failed call its code.
@@ -261,13 +248,13 @@ func (c *Client) callError(d Dialect, r request, err error) error {
 	if e, ok := errors.AsType[*errcode.Error](err); ok {
 		return e
 	}
-	if w, ok := errors.AsType[*wireError](err); ok {
-		if r.changes && w.Code == codeBadFrame {
-			return unknownOutcome(w.translate(d, r.method))
+	if w, ok := errors.AsType[*dialect.Error](err); ok {
+		if r.changes && w.Code == dialect.CodeBadFrame {
+			return unknownOutcome(w.Translate(d, r.method))
 		}
-		return w.translate(d, r.method)
+		return w.Translate(d, r.method)
 	}
-	if r.changes && !errors.Is(err, errNotSent) {
+	if r.changes && !errors.Is(err, dialect.ErrNotSent) {
 		return errcode.Wrap(errcode.Gateway, err, "no answer came to %s: whether it was done is unknown; read the config again before you go on", r.method).
 			With(errcode.KeyReason, errcode.ReasonUnknown)
 	}
@@ -277,5 +264,5 @@ func (c *Client) callError(d Dialect, r request, err error) error {
 	case errors.Is(err, context.Canceled):
 		return errcode.Wrap(errcode.Unavailable, err, "%s was stopped", r.method)
 	}
-	return linkDown(err, "the link to the gateway was lost during %s", r.method)
+	return dialect.LinkDown(err, "the link to the gateway was lost during %s", r.method)
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"time"
+
+	"agentflow/backend/gateway/dialect"
 )
 
 // wireTime reads an ISO 8601 text, or milliseconds since 1970; anything else is no time.
@@ -105,7 +107,7 @@ func ParseChatEvent(e Event) (ChatEvent, bool) {
 	}
 	out := ChatEvent{
 		RunID: p.RunID, SessionKey: p.SessionKey, AgentID: p.AgentID, State: p.State,
-		Phase: p.Phase, Error: clean(p.Error), Text: p.Message.message().Text(),
+		Phase: p.Phase, Error: dialect.Clean(p.Error), Text: p.Message.message().Text(),
 	}
 	if agent, _, ok := agentOfKey(p.SessionKey); ok && out.AgentID == "" {
 		out.AgentID = agent

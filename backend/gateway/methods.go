@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/gateway/dialect"
 )
 
 const (
@@ -114,7 +115,7 @@ func (c *Client) ConfigApply(ctx context.Context, req ApplyRequest) (ApplyResult
 		return params
 	}
 	raw, err := c.call(ctx, request{
-		method: methodConfigApply, build: build, timeout: c.timing.Apply, changes: true, scope: scopeAdmin,
+		method: methodConfigApply, build: build, timeout: c.timing.Apply, changes: true, scope: dialect.ScopeAdmin,
 	})
 	if err != nil {
 		return ApplyResult{}, err
@@ -167,7 +168,7 @@ func (c *Client) AgentsDelete(ctx context.Context, id string, deleteFiles bool) 
 	const method = "agents.delete"
 	raw, err := c.call(ctx, request{
 		method: method, params: map[string]any{"agentId": id, "deleteFiles": deleteFiles},
-		timeout: c.timing.Apply, changes: true, scope: scopeAdmin,
+		timeout: c.timing.Apply, changes: true, scope: dialect.ScopeAdmin,
 		able: func(f Features) bool { return f.AgentsDelete },
 	})
 	if err != nil {

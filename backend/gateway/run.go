@@ -4,21 +4,22 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	"github.com/gorilla/websocket"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/gateway/dialect"
 )
 
 var (
-	errReconnect = errors.New("a new connection was asked for")
-	errRunTwice  = errors.New("gateway: Run was called twice")
-	errRunEnded  = errors.New("the client has ended")
-	stableAfter  = 5 * time.Second // a link that lived this long starts the backoff afresh
-	restartCodes = []int{websocket.CloseServiceRestart, websocket.CloseTryAgainLater, websocket.CloseAbnormalClosure, websocket.CloseGoingAway}
+	errRunTwice = errors.New("gateway: Run was called twice")
+	errRunEnded = errors.New("the client has ended")
 )
+
+// stableAfter is how long a link must have lived for the backoff to start afresh.
+const stableAfter = 5 * time.Second
 
 // Run keeps the link until ctx ends, and then returns nil: it connects, serves, and
 // connects again, quickly while the gateway is away and slowly while it refuses us.
@@ -33,13 +34,14 @@ func (c *Client) Run(ctx context.Context) error {
 		RandomizationFactor: 0.3, Multiplier: 2,
 	}
 	retry.Reset()
+	opener := c.opener()
 	awaySince := c.now()
 	for ctx.Err() == nil {
-		l, err := c.connect(ctx)
+		l, err := c.open(ctx, opener)
 		if err == nil {
 			began := c.now()
 			c.connected(l)
-			err = l.serve(ctx, c.reconnect)
+			err = l.Serve(ctx, c.reconnect)
 			c.disconnected()
 			if awaySince = c.now(); awaySince.Sub(began) >= stableAfter {
 				retry.Reset()
@@ -48,7 +50,7 @@ func (c *Client) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			break
 		}
-		if errors.Is(err, errReconnect) {
+		if errors.Is(err, dialect.ErrReconnect) {
 			retry.Reset()
 			c.setStatus(func(s *Status) { s.State, s.Error = StateConnecting, nil })
 			continue
@@ -69,13 +71,13 @@ func (c *Client) Run(ctx context.Context) error {
 // end leaves nothing open.
 func (c *Client) end() {
 	c.setStatus(func(s *Status) {
-		s.State, s.Error, s.NextRetry = StateClosed, linkDown(errRunEnded, "the link to the gateway is closed"), time.Time{}
+		s.State, s.Error, s.NextRetry = StateClosed, dialect.LinkDown(errRunEnded, "the link to the gateway is closed"), time.Time{}
 	})
 	c.statusTopic.Close()
 	c.eventTopic.Close()
 }
 
-func (c *Client) connected(l link) {
+func (c *Client) connected(l dialect.Link) {
 	select { // a wish for a new connection is fulfilled by this one
 	case <-c.reconnect:
 	default:
@@ -84,14 +86,14 @@ func (c *Client) connected(l link) {
 	again := c.hadLink
 	c.link, c.hadLink = l, true
 	c.mu.Unlock()
-	a := l.about()
+	a := l.About()
 	c.setStatus(func(s *Status) {
 		*s = Status{
-			State: StateConnected, URL: s.URL, Since: s.Since, Insecure: s.Insecure, Dialect: a.dialect, Protocol: a.protocol,
-			ServerVersion: a.version, Scopes: slices.Clone(a.scopes), Features: a.features,
+			State: StateConnected, URL: s.URL, Since: s.Since, Insecure: s.Insecure, Dialect: a.Dialect, Protocol: a.Protocol,
+			ServerVersion: a.Version, Scopes: slices.Clone(a.Scopes), Features: a.Features,
 		}
 	})
-	c.log.Info("gateway: connected", "url", c.url, "dialect", string(a.dialect), "protocol", a.protocol)
+	c.log.Info("gateway: connected", "url", c.url, "dialect", string(a.Dialect), "protocol", a.Protocol)
 	if again {
 		c.eventTopic.Publish(Event{Resync: true, Reason: "reconnected"})
 	}
@@ -104,67 +106,30 @@ func (c *Client) disconnected() {
 	c.latencyMs.Store(0)
 }
 
-// setStatusQuietly changes what is no news by itself.
-func (c *Client) setStatusQuietly(change func(*Status)) {
+// open makes a link with the secret of exactly this address.
+func (c *Client) open(ctx context.Context, opener *dialect.Opener) (dialect.Link, error) {
+	token, err := c.token(ctx)
+	if err != nil {
+		return nil, errcode.Wrap(errcode.Unauthorized, err, "the gateway's token cannot be read").
+			With(errcode.KeyReason, errcode.ReasonBadToken)
+	}
+	token = strings.TrimSpace(token)
+	if len(token) > 8<<10 || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errcode.New(errcode.Unauthorized, "the stored token is no token: it is too long, or has spaces, line breaks or letters outside ASCII; set it again in the gateway's settings").
+			With(errcode.KeyReason, errcode.ReasonBadToken)
+	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	change(&c.status)
+	c.status.Insecure = token != "" && insecureHost(c.url)
+	c.mu.Unlock()
+	return opener.Open(ctx, token)
 }
 
-// verdict is what follows from a failed attempt.
-type verdict struct {
-	state State
-	err   *errcode.Error
-	after time.Duration // 0: by the backoff
-}
-
-// judge tells a gateway that will be back from one that refuses us.
-func (c *Client) judge(err error, away time.Duration) verdict {
-	if e, ok := errors.AsType[*errcode.Error](err); ok {
-		switch e.Reason() {
-		case errcode.ReasonBadToken:
-			return verdict{StateUnauthorized, e, c.timing.SlowRetry}
-		case errcode.ReasonPairing:
-			return verdict{StatePairing, e, c.timing.SlowRetry}
-		case errcode.ReasonNoScope:
-			return verdict{StateNoScope, e, c.timing.SlowRetry}
-		}
-		return verdict{StateDown, e, max(c.timing.SlowRetry, retryAfter(e))}
+func (c *Client) opener() *dialect.Opener {
+	t := c.timing
+	return &dialect.Opener{
+		URL: c.url, Device: c.device, ClientVersion: c.vers, Log: c.log, LatencyMs: &c.latencyMs, Publish: c.publish,
+		Timing: dialect.Timing{Dial: t.Dial, ChallengeWait: t.ChallengeWait, Handshake: t.Handshake, Tick: t.Tick, MinTick: t.MinTick},
 	}
-	if v, ok := c.judgeHTTP(err); ok {
-		return v
-	}
-	if e := closedUnauthorized(err); e != nil {
-		return verdict{StateUnauthorized, e, c.timing.SlowRetry}
-	}
-	e := linkDown(err, "the gateway at %s is not there: %s", c.url, clean(err.Error()))
-	var starting *startingError
-	wait := time.Duration(0)
-	if errors.As(err, &starting) {
-		wait = min(starting.retryAfter, c.timing.BackoffMax)
-	}
-	if away < c.timing.StartingFor && looksStarting(err) {
-		return verdict{StateStarting, e, wait}
-	}
-	return verdict{StateDown, e, wait}
-}
-
-// judgeHTTP reads the status that came in place of a WebSocket.
-func (c *Client) judgeHTTP(err error) (verdict, bool) {
-	var se *statusError
-	if !errors.As(err, &se) {
-		return verdict{}, false
-	}
-	switch {
-	case se.status == 401 || se.status == 403:
-		return verdict{StateUnauthorized, badToken(err, se.text), c.timing.SlowRetry}, true
-	case se.status == 429:
-		e := linkDown(err, "%s", se.text).With(errcode.KeyReason, errcode.ReasonRateLimited)
-		return verdict{StateDown, e, max(c.timing.SlowRetry, se.retryAfter)}, true
-	case se.status == 502 || se.status == 503 || se.status == 504:
-		return verdict{StateStarting, linkDown(err, "the gateway is starting: %s", se.text), min(se.retryAfter, c.timing.BackoffMax)}, true
-	}
-	return verdict{StateDown, linkDown(err, "%s", se.text), c.timing.SlowRetry}, true
 }
 
 // pause waits before the next attempt; it returns true when one was asked for.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/gateway/dialect"
 )
 
 // Part is one piece of a message.
@@ -211,7 +212,7 @@ func (c *Client) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error) 
 	if m.IdempotencyKey == "" {
 		m.IdempotencyKey = "agentflow-" + rand.Text()
 	}
-	raw, err := c.call(ctx, request{method: method, params: m, timeout: c.timing.Call, scope: scopeWrite})
+	raw, err := c.call(ctx, request{method: method, params: m, timeout: c.timing.Call, scope: dialect.ScopeWrite})
 	if err != nil {
 		return ChatSent{}, err
 	}
@@ -239,7 +240,7 @@ func (c *Client) ChatAbort(ctx context.Context, sessionKey, runID string) (bool,
 		params["runId"] = runID
 	}
 	raw, err := c.call(ctx, request{
-		method: method, params: params, timeout: c.timing.Call, scope: scopeWrite,
+		method: method, params: params, timeout: c.timing.Call, scope: dialect.ScopeWrite,
 		able: func(f Features) bool { return f.ChatAbort },
 	})
 	if err != nil {

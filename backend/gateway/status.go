@@ -1,13 +1,13 @@
 package gateway
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"time"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
+	"agentflow/backend/gateway/dialect"
 )
 
 // State is how the link stands.
@@ -26,14 +26,23 @@ const (
 )
 
 // Dialect is the protocol the gateway turned out to speak; "" while unknown.
-type Dialect string
+type Dialect = dialect.Name
 
 // The dialects.
 const (
-	DialectUnknown Dialect = ""
-	DialectJSONRPC Dialect = "jsonrpc"
-	DialectFramed  Dialect = "framed"
+	DialectUnknown = dialect.Unknown
+	DialectJSONRPC = dialect.JSONRPC
+	DialectFramed  = dialect.Framed
 )
+
+// Features tell what a gateway can do.
+type Features = dialect.Features
+
+// Event is one fact from the gateway, or a Resync.
+type Event = dialect.Event
+
+// Issue is one thing a gateway does not accept about a config.
+type Issue = dialect.Issue
 
 // Status is the link as it stands. It is a copy; changing it changes nothing.
 type Status struct {
@@ -47,42 +56,9 @@ type Status struct {
 	LatencyMs        int64          `json:"latencyMs"` // of the last ping; 0 before the first
 	Error            *errcode.Error `json:"error,omitempty"`
 	PairingRequestID string         `json:"pairingRequestId,omitempty"`
-	Since            time.Time      `json:"since"` // when State began
-	Insecure         bool           `json:"insecure"`
+	Since            time.Time      `json:"since"`    // when State began
+	Insecure         bool           `json:"insecure"` // the token travels readable to another computer
 	NextRetry        time.Time      `json:"nextRetry,omitzero"`
-}
-
-// Features tell what this gateway can do. They come from what it says of itself
-// at login, never from its version.
-type Features struct {
-	Methods      []string `json:"methods,omitempty"` // sorted; empty when the gateway does not list them
-	AgentsDelete bool     `json:"agentsDelete"`      // AgentsDelete works
-	// RosterGuard: assume that an agent which exists may not vanish by ConfigApply
-	// and must go by AgentsDelete. Gateways of protocol 4 before the guard take
-	// AgentsDelete as well, so assuming it there is harmless.
-	RosterGuard bool   `json:"rosterGuard"`
-	HotApply    bool   `json:"hotApply"` // agents change without a restart
-	ModelsList  bool   `json:"modelsList"`
-	ChatAbort   bool   `json:"chatAbort"`
-	Events      bool   `json:"events"`      // chat answers arrive as events; without, ask ChatHistory
-	ApplyFormat string `json:"applyFormat"` // what ConfigApply takes: "yaml" or "json5" (JSON is both)
-}
-
-// Has reports whether the gateway lists the method.
-func (f Features) Has(method string) bool {
-	_, ok := slices.BinarySearch(f.Methods, method)
-	return ok
-}
-
-// Event is one fact from the gateway.
-type Event struct {
-	Name    string // the gateway's own name, such as "chat"; "" for Resync
-	Payload json.RawMessage
-	Seq     int64 // 0 where the gateway does not count
-	// Resync says that facts were or may have been lost: read sessions, history
-	// and config afresh. It stands alone; Reason tells why.
-	Resync bool
-	Reason string // "gap" or "reconnected"
 }
 
 // Status returns the link as it stands.
@@ -127,4 +103,15 @@ func (c *Client) setStatus(change func(*Status)) {
 	c.changed = make(chan struct{})
 	c.mu.Unlock()
 	c.statusTopic.Publish(c.Status())
+}
+
+// publish hands on one fact. It runs in the link's reading goroutine.
+func (c *Client) publish(e Event) {
+	c.mu.Lock()
+	first := c.link != nil && !c.status.Features.Events
+	c.mu.Unlock()
+	if first { // a JSON-RPC gateway shows only by doing it that it has events
+		c.setStatus(func(s *Status) { s.Features.Events = true })
+	}
+	c.eventTopic.Publish(e)
 }

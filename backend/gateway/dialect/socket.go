@@ -1,8 +1,7 @@
-package gateway
+package dialect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -22,9 +21,6 @@ const (
 	frameQueue      = 4 // whole frames between reader and dialect; then TCP holds the peer back
 )
 
-// errNotSent marks a request of which nothing has left this computer.
-var errNotSent = errors.New("not sent")
-
 // socket is one WebSocket with its one reader.
 type socket struct {
 	conn     *websocket.Conn
@@ -40,16 +36,16 @@ type socket struct {
 
 // dial opens the socket and starts its reader, which ends at close or a read error.
 // No Origin is sent, and no redirect is followed.
-func dial(ctx context.Context, addr, token string, timing Timing, latency *atomic.Int64) (*socket, error) {
+func dial(ctx context.Context, addr, token string, t Timing, latency *atomic.Int64) (*socket, error) {
 	dialer := websocket.Dialer{
-		Proxy: http.ProxyFromEnvironment, HandshakeTimeout: timing.Dial,
+		Proxy: http.ProxyFromEnvironment, HandshakeTimeout: t.Dial,
 		ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10,
 	}
 	header := http.Header{}
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timing.Dial)
+	ctx, cancel := context.WithTimeout(ctx, t.Dial)
 	defer cancel()
 	conn, resp, err := dialer.DialContext(ctx, addr, header)
 	if err != nil {
@@ -59,7 +55,7 @@ func dial(ctx context.Context, addr, token string, timing Timing, latency *atomi
 		conn: conn, frames: make(chan []byte, frameQueue), stop: make(chan struct{}),
 		writing: make(chan struct{}, 1), latency: latency,
 	}
-	s.silence.Store(int64(timing.Handshake * 2))
+	s.silence.Store(int64(t.Handshake * 2))
 	s.maxWrite.Store(defaultMaxWrite)
 	conn.SetReadLimit(readLimit)
 	conn.SetPongHandler(s.pong)
@@ -132,7 +128,7 @@ func (s *socket) ping() {
 	_ = s.conn.WriteControl(websocket.PingMessage, []byte(payload), time.Now().Add(time.Second))
 }
 
-// write sends one frame. An error that is errNotSent says that nothing has left;
+// write sends one frame. An error that is ErrNotSent says that nothing has left;
 // after any other error the socket is closed.
 func (s *socket) write(ctx context.Context, data []byte) error {
 	if limit := s.maxWrite.Load(); int64(len(data)) > limit {
@@ -142,12 +138,12 @@ func (s *socket) write(ctx context.Context, data []byte) error {
 	case s.writing <- struct{}{}:
 		defer func() { <-s.writing }()
 	case <-s.stop:
-		return fmt.Errorf("%w: the link is closed", errNotSent)
+		return fmt.Errorf("%w: the link is closed", ErrNotSent)
 	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", errNotSent, context.Cause(ctx))
+		return fmt.Errorf("%w: %w", ErrNotSent, context.Cause(ctx))
 	}
 	if s.stopped() || ctx.Err() != nil {
-		return fmt.Errorf("%w: the link is closed or the call has ended", errNotSent)
+		return fmt.Errorf("%w: the link is closed or the call has ended", ErrNotSent)
 	}
 	deadline := time.Now().Add(writeTimeout)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {

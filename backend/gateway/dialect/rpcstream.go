@@ -1,4 +1,4 @@
-package gateway
+package dialect
 
 import (
 	"context"
@@ -24,9 +24,6 @@ var (
 // library's table.
 const codeExpired = "EXPIRED"
 
-// codeBadFrame is an answer that came and could not be read.
-const codeBadFrame = "BAD_FRAME"
-
 // rpcStream carries JSON-RPC objects over a socket. It hands the library nothing
 // but well-formed answers to calls that are waiting: string error codes, missing
 // ids and bare results are put into the form it understands, notifications are
@@ -34,7 +31,7 @@ const codeBadFrame = "BAD_FRAME"
 type rpcStream struct {
 	sock    *socket
 	log     *slog.Logger
-	publish func(name string, params json.RawMessage)
+	publish func(Event)
 	expired chan uint64
 
 	writeCtx context.Context // of the call being written; guarded by rpcLink.sending
@@ -63,7 +60,7 @@ func (s *rpcStream) ReadObject(v any) error {
 		var out []byte
 		select {
 		case id := <-s.expired:
-			out = s.answerError(id, &wireError{Code: codeExpired})
+			out = s.answerError(id, &Error{Code: codeExpired})
 		case frame, ok := <-s.sock.frames:
 			if !ok {
 				return s.fail(s.sock.err)
@@ -98,23 +95,18 @@ func (s *rpcStream) reason() error {
 // normalize turns one frame into an answer for the library, or nil when it is none.
 func (s *rpcStream) normalize(frame []byte) ([]byte, error) {
 	if err := checkFrame(frame); err != nil {
-		if id, ok := peekID(frame); ok {
-			if n, known := s.waitingID(json.RawMessage(strconv.Quote(id))); known {
-				return s.answerError(n, &wireError{Code: codeBadFrame, Message: "its answer cannot be read: " + err.Error()}), nil
-			}
-		}
-		return nil, s.strike(err)
+		return s.unreadable(frame, err)
 	}
 	var f rpcFrame
 	if err := json.Unmarshal(frame, &f); err != nil {
-		return nil, s.strike(err)
+		return s.unreadable(frame, err)
 	}
 	switch {
 	case f.JSONRPC == nil && (f.Type == "event" || f.Type == "res"):
 		return nil, errFramedPeer
 	case f.Method != nil:
 		if isNull(f.ID) {
-			s.publish(*f.Method, f.Params)
+			s.publish(Event{Name: *f.Method, Payload: f.Params})
 		} // a request to us has no method we could serve
 		return nil, nil
 	}
@@ -133,6 +125,16 @@ func (s *rpcStream) normalize(frame []byte) ([]byte, error) {
 	s.forget(id)
 	out, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
 	return out, err
+}
+
+// unreadable fails the call that a bad frame answers now, and not at its timeout.
+func (s *rpcStream) unreadable(frame []byte, err error) ([]byte, error) {
+	if text, ok := peekID(frame); ok {
+		if id, known := s.waitingID(json.RawMessage(strconv.Quote(text))); known {
+			return s.answerError(id, badFrame(err)), s.strike(err)
+		}
+	}
+	return nil, s.strike(err)
 }
 
 // strike counts a frame that cannot be used.
@@ -191,7 +193,7 @@ func (s *rpcStream) answersWithoutIDs() bool {
 }
 
 // answerError makes the library's error answer; our own form travels in its data.
-func (s *rpcStream) answerError(id uint64, w *wireError) []byte {
+func (s *rpcStream) answerError(id uint64, w *Error) []byte {
 	s.forget(id)
 	out, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": id,
@@ -205,10 +207,10 @@ func (s *rpcStream) answerError(id uint64, w *wireError) []byte {
 
 // decodeRPCError reads {code, message, data?, details?} with a text or a number as
 // code, or an error that is only text.
-func decodeRPCError(raw json.RawMessage) *wireError {
+func decodeRPCError(raw json.RawMessage) *Error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		return &wireError{Code: "ERROR", Message: text}
+		return &Error{Code: "ERROR", Message: text}
 	}
 	var e struct {
 		Code         json.RawMessage `json:"code"`
@@ -218,9 +220,9 @@ func decodeRPCError(raw json.RawMessage) *wireError {
 		RetryAfterMs json.RawMessage `json:"retryAfterMs"`
 	}
 	if json.Unmarshal(raw, &e) != nil {
-		return &wireError{Code: "ERROR", Message: "the gateway sent an error of an unknown shape"}
+		return &Error{Code: "ERROR", Message: "the gateway sent an error of an unknown shape"}
 	}
-	w := &wireError{Details: e.Details}
+	w := &Error{Details: e.Details}
 	if isNull(w.Details) {
 		w.Details = e.Data
 	}
@@ -230,7 +232,7 @@ func decodeRPCError(raw json.RawMessage) *wireError {
 	_ = json.Unmarshal(e.Message, &w.Message)
 	if json.Unmarshal(e.RetryAfterMs, &w.RetryAfterMs) != nil {
 		var d struct {
-			RetryAfterMs int64 `json:"retryAfterMs"`
+			RetryAfterMs float64 `json:"retryAfterMs"`
 		}
 		_ = json.Unmarshal(w.Details, &d)
 		w.RetryAfterMs = d.RetryAfterMs
@@ -242,7 +244,7 @@ func decodeRPCError(raw json.RawMessage) *wireError {
 func (s *rpcStream) WriteObject(obj any) error {
 	data, err := json.Marshal(obj)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errNotSent, err)
+		return fmt.Errorf("%w: %w", ErrNotSent, err)
 	}
 	return s.sock.write(s.writeCtx, data)
 }

@@ -1,4 +1,4 @@
-package gateway
+package dialect
 
 import (
 	"crypto/ed25519"
@@ -29,14 +29,15 @@ type DeviceStore interface {
 	SetDeviceToken(url, token string) error
 }
 
-// memoryDeviceStore lives as long as its Client.
-type memoryDeviceStore struct {
+// MemoryDeviceStore forgets everything at the end of the process.
+type MemoryDeviceStore struct {
 	mu     sync.Mutex
 	seed   []byte
 	tokens map[string]string
 }
 
-func (m *memoryDeviceStore) Seed() ([]byte, error) {
+// Seed implements DeviceStore.
+func (m *MemoryDeviceStore) Seed() ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.seed == nil {
@@ -45,13 +46,15 @@ func (m *memoryDeviceStore) Seed() ([]byte, error) {
 	return m.seed, nil
 }
 
-func (m *memoryDeviceStore) DeviceToken(url string) (string, error) {
+// DeviceToken implements DeviceStore.
+func (m *MemoryDeviceStore) DeviceToken(url string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.tokens[url], nil
 }
 
-func (m *memoryDeviceStore) SetDeviceToken(url, token string) error {
+// SetDeviceToken implements DeviceStore.
+func (m *MemoryDeviceStore) SetDeviceToken(url, token string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.tokens == nil {

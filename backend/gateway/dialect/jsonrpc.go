@@ -1,4 +1,4 @@
-package gateway
+package dialect
 
 import (
 	"context"
@@ -32,34 +32,37 @@ type noMethods struct{}
 
 func (noMethods) Handle(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) {}
 
+// probeMethod is the first call on a JSON-RPC link; every gateway has it.
+const probeMethod = "config.get"
+
 // openJSONRPC puts the dialect on a socket and makes its first call, config.get.
 // Any JSON-RPC answer shows that the peer speaks it; a framed peer is errFramedPeer.
-func (c *Client) openJSONRPC(ctx context.Context, sock *socket) (*rpcLink, error) {
+func (o *Opener) openJSONRPC(ctx context.Context, sock *socket) (Link, error) {
 	l := &rpcLink{
-		sock: sock, tick: c.timing.Tick,
+		sock: sock, tick: o.Timing.Tick,
 		sending: make(chan struct{}, 1), single: make(chan struct{}, 1),
 	}
 	l.stream = &rpcStream{
-		sock: sock, log: c.log, expired: make(chan uint64), waiting: map[uint64]string{},
-		publish: func(name string, params json.RawMessage) { c.notification(l, name, params) },
+		sock: sock, log: o.Log, expired: make(chan uint64), waiting: map[uint64]string{},
+		publish: func(e Event) { l.events.Store(true); o.Publish(e) },
 	}
 	// The library's goroutines end with the stream, which ends with the socket.
 	l.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), l.stream, noMethods{}, jsonrpc2.SetLogger(silentLogger{}))
-	ctx, cancel := context.WithTimeout(ctx, c.timing.Handshake)
+	ctx, cancel := context.WithTimeout(ctx, o.Timing.Handshake)
 	defer cancel()
-	_, err := l.call(ctx, request{method: methodConfigGet, params: struct{}{}})
-	var refused *wireError
+	_, err := l.Call(ctx, probeMethod, struct{}{})
+	var refused *Error
 	switch {
 	case err == nil:
-	case errors.As(err, &refused) && refused.Code != codeBadFrame:
+	case errors.As(err, &refused) && refused.Code != CodeBadFrame:
 		// A gateway that says no speaks JSON-RPC; only a refused login ends it here.
-		if e := refused.translate(DialectJSONRPC, methodConfigGet); isLoginRefusal(e) {
+		if e := refused.Translate(JSONRPC, probeMethod); isLoginRefusal(e) {
 			l.close()
 			return nil, e
 		}
 	case errors.Is(err, context.DeadlineExceeded):
 		l.close()
-		return nil, fmt.Errorf("%s accepts connections but answers nothing; is it an OpenClaw gateway?", c.url)
+		return nil, fmt.Errorf("%s accepts connections but answers nothing; is it an OpenClaw gateway?", o.URL)
 	default:
 		l.close()
 		return nil, wrongGuess(err)
@@ -68,23 +71,25 @@ func (c *Client) openJSONRPC(ctx context.Context, sock *socket) (*rpcLink, error
 	return l, nil
 }
 
-func (l *rpcLink) about() about {
-	return about{dialect: DialectJSONRPC, features: Features{ApplyFormat: "yaml", Events: l.events.Load()}}
+// About implements Link.
+func (l *rpcLink) About() About {
+	return About{Dialect: JSONRPC, Features: Features{ApplyFormat: "yaml", Events: l.events.Load()}}
 }
 
-func (l *rpcLink) call(ctx context.Context, r request) (json.RawMessage, error) {
+// Call implements Link.
+func (l *rpcLink) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	if l.stream.answersWithoutIDs() {
 		select {
 		case l.single <- struct{}{}:
 			defer func() { <-l.single }()
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", errNotSent, context.Cause(ctx))
+			return nil, fmt.Errorf("%w: %w", ErrNotSent, context.Cause(ctx))
 		case <-l.conn.DisconnectNotify():
-			return nil, fmt.Errorf("%w: %w", errNotSent, l.lost())
+			return nil, fmt.Errorf("%w: %w", ErrNotSent, l.lost())
 		}
 	}
 	id := l.lastID.Add(1)
-	waiter, err := l.send(ctx, id, r)
+	waiter, err := l.send(ctx, id, method, params)
 	if err != nil {
 		l.stream.forget(id)
 		return nil, err
@@ -101,23 +106,23 @@ func (l *rpcLink) call(ctx context.Context, r request) (json.RawMessage, error) 
 	return nil, l.refusal(err)
 }
 
-// send writes the request; an error that is errNotSent says that nothing has left.
-func (l *rpcLink) send(ctx context.Context, id uint64, r request) (jsonrpc2.Waiter, error) {
+// send writes the request; an error that is ErrNotSent says that nothing has left.
+func (l *rpcLink) send(ctx context.Context, id uint64, method string, params any) (jsonrpc2.Waiter, error) {
 	select {
 	case l.sending <- struct{}{}:
 		defer func() { <-l.sending }()
 	case <-ctx.Done():
-		return jsonrpc2.Waiter{}, fmt.Errorf("%w: %w", errNotSent, context.Cause(ctx))
+		return jsonrpc2.Waiter{}, fmt.Errorf("%w: %w", ErrNotSent, context.Cause(ctx))
 	case <-l.conn.DisconnectNotify():
 	}
 	select {
 	case <-l.conn.DisconnectNotify():
-		return jsonrpc2.Waiter{}, fmt.Errorf("%w: %w", errNotSent, l.lost())
+		return jsonrpc2.Waiter{}, fmt.Errorf("%w: %w", ErrNotSent, l.lost())
 	default:
 	}
-	l.stream.expect(id, r.method)
+	l.stream.expect(id, method)
 	l.stream.writeCtx = ctx
-	waiter, err := l.conn.DispatchCall(ctx, r.method, r.params, jsonrpc2.PickID(jsonrpc2.ID{Num: id}))
+	waiter, err := l.conn.DispatchCall(ctx, method, params, jsonrpc2.PickID(jsonrpc2.ID{Num: id}))
 	if errors.Is(err, jsonrpc2.ErrClosed) {
 		err = l.lost() // it may have left before the link ended
 	}
@@ -143,7 +148,7 @@ func (l *rpcLink) refusal(err error) error {
 	if !errors.As(err, &e) {
 		return l.lost()
 	}
-	w := &wireError{Code: "ERROR", Message: e.Message}
+	w := &Error{Code: "ERROR", Message: e.Message}
 	if e.Data != nil {
 		_ = json.Unmarshal(*e.Data, w) // written by answerError
 	}
@@ -158,7 +163,8 @@ func (l *rpcLink) lost() error {
 	return errors.New("the link was closed")
 }
 
-func (l *rpcLink) serve(ctx context.Context, reconnect <-chan struct{}) error {
+// Serve implements Link.
+func (l *rpcLink) Serve(ctx context.Context, reconnect <-chan struct{}) error {
 	defer l.close()
 	ticker := time.NewTicker(l.tick)
 	defer ticker.Stop()
@@ -170,7 +176,7 @@ func (l *rpcLink) serve(ctx context.Context, reconnect <-chan struct{}) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-reconnect:
-			return errReconnect
+			return ErrReconnect
 		case <-ticker.C:
 			l.sock.ping()
 		}
@@ -180,17 +186,4 @@ func (l *rpcLink) serve(ctx context.Context, reconnect <-chan struct{}) error {
 func (l *rpcLink) close() {
 	_ = l.conn.Close() // ErrClosed when the peer was first
 	l.sock.close()
-}
-
-// notification is a fact of a JSON-RPC gateway: its method is the event's name.
-func (c *Client) notification(l *rpcLink, name string, params json.RawMessage) {
-	if !l.events.Swap(true) {
-		c.mu.Lock()
-		current := c.link == link(l)
-		c.mu.Unlock()
-		if current {
-			c.setStatus(func(s *Status) { s.Features.Events = true })
-		}
-	}
-	c.eventTopic.Publish(Event{Name: name, Payload: params})
 }

@@ -1,0 +1,56 @@
+package dialect
+
+import "slices"
+
+// Features tell what a gateway can do. They come from what it says of itself at
+// login, never from its version.
+type Features struct {
+	Methods      []string `json:"methods,omitempty"` // sorted; empty when the gateway does not list them
+	AgentsDelete bool     `json:"agentsDelete"`
+	// RosterGuard: assume that an agent which exists may not vanish by config.apply
+	// and must go by agents.delete. Gateways of protocol 4 before the guard take
+	// agents.delete as well, so assuming it there is harmless.
+	RosterGuard bool   `json:"rosterGuard"`
+	HotApply    bool   `json:"hotApply"` // agents change without a restart
+	ModelsList  bool   `json:"modelsList"`
+	ChatAbort   bool   `json:"chatAbort"`
+	Events      bool   `json:"events"`      // chat answers arrive as events; without, ask for the history
+	ApplyFormat string `json:"applyFormat"` // what config.apply takes: "yaml" or "json5" (JSON is both)
+}
+
+// Has reports whether the gateway lists the method.
+func (f Features) Has(method string) bool {
+	_, ok := slices.BinarySearch(f.Methods, method)
+	return ok
+}
+
+// hotProtocol is the first protocol whose gateways apply agents while they run.
+const hotProtocol = 4
+
+func framedFeatures(protocol int, methods []string) Features {
+	methods = slices.Clone(methods)
+	slices.Sort(methods)
+	f := Features{Methods: methods, Events: true, ApplyFormat: "json5"}
+	f.AgentsDelete, f.ModelsList, f.ChatAbort = f.Has("agents.delete"), f.Has("models.list"), f.Has("chat.abort")
+	f.HotApply = protocol >= hotProtocol
+	f.RosterGuard = protocol >= hotProtocol && f.AgentsDelete
+	return f
+}
+
+// The rights of an operator, from least to most; each includes the ones before.
+const (
+	ScopeRead  = "operator.read"
+	ScopeWrite = "operator.write"
+	ScopeAdmin = "operator.admin"
+)
+
+var askedScopes = []string{ScopeRead, ScopeWrite, ScopeAdmin}
+
+// HasScope reports whether the scopes include the right. Nil means that the gateway
+// did not say, and it decides itself.
+func HasScope(scopes []string, scope string) bool {
+	if scopes == nil || slices.Contains(scopes, ScopeAdmin) || slices.Contains(scopes, scope) {
+		return true
+	}
+	return scope == ScopeRead && slices.Contains(scopes, ScopeWrite)
+}
