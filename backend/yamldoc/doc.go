@@ -1,5 +1,10 @@
 // Package yamldoc holds a YAML or JSON document that can be edited in place: an
 // edit of one value leaves every other byte as it was. It is pure.
+//
+// Where an edit cannot be proved right byte by byte (the new text is parsed again
+// and compared with what was meant), the smallest enclosing value is written anew
+// and the rest is left alone. JSON has no comments to keep: an edited JSON document
+// is written anew with the same order of keys and the same indentation.
 package yamldoc
 
 import (
@@ -9,19 +14,20 @@ import (
 // Language is how a document is written.
 type Language string
 
-// The languages. JSON5 is read only; what comes out of it is JSON.
+// The languages.
 const (
-	YAML  Language = "yaml"
-	JSON  Language = "json"
-	JSON5 Language = "json5"
+	YAML Language = "yaml"
+	JSON Language = "json"
 )
 
 // Document is a parsed text. It is immutable: an edit gives a new one.
 type Document struct {
-	file string
-	lang Language
-	src  []byte
-	root *yaml.Node // nil for an empty document
+	file     string
+	lang     Language
+	src      []byte
+	root     *yaml.Node // nil for an empty document
+	aliased  bool       // there are anchors
+	comments bool       // JSON5 only: there were comments
 }
 
 // Language says how the document is written.
@@ -36,3 +42,23 @@ func (d *Document) Bytes() []byte { return d.src }
 // Root returns the document's value, or nil where it is empty. Nobody may change
 // the nodes; see Edit.
 func (d *Document) Root() *yaml.Node { return d.root }
+
+// HasComments reports whether the text holds comments.
+func (d *Document) HasComments() bool {
+	if d.lang == JSON {
+		return d.comments
+	}
+	return d.root != nil && hasComments(d.root)
+}
+
+func hasComments(n *yaml.Node) bool {
+	if n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" {
+		return true
+	}
+	for _, c := range n.Content {
+		if hasComments(c) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,263 @@
+package yamldoc
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/errcode"
+)
+
+// FromValue makes a document out of a value.
+func FromValue(root *yaml.Node, lang Language, file string) (*Document, error) {
+	if lang == JSON {
+		return FromJSON(AppendJSON(nil, root, "  "), file)
+	}
+	text, err := encodeYAML(root, 2)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(text, file)
+}
+
+// JSON returns the document as JSON, indented by two spaces, keys in their order.
+// Aliases and merges are written out.
+func (d *Document) JSON() []byte {
+	if d.root == nil {
+		return []byte("null\n")
+	}
+	return append(AppendJSON(nil, d.root, "  "), '\n')
+}
+
+// YAML returns the document as YAML; a YAML document as it stands.
+func (d *Document) YAML() ([]byte, error) {
+	if d.lang == YAML || d.root == nil {
+		return d.src, nil
+	}
+	return encodeYAML(plain(d.root), 2)
+}
+
+// plain copies a value without the styles of JSON.
+func plain(n *yaml.Node) *yaml.Node {
+	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value}
+	for _, child := range n.Content {
+		c.Content = append(c.Content, plain(child))
+	}
+	if n.Kind != yaml.ScalarNode && len(n.Content) == 0 {
+		c.Style = yaml.FlowStyle
+	}
+	return c
+}
+
+func encodeYAML(n *yaml.Node, indent int) (text []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			text, err = nil, errcode.Wrap(errcode.Internal, fmt.Errorf("yaml: %v", p), "a value cannot be written as YAML")
+		}
+	}()
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(indent)
+	if err := e.Encode(safe(n)); err != nil {
+		return nil, errcode.Wrap(errcode.Internal, err, "a value cannot be written as YAML")
+	}
+	if err := e.Close(); err != nil {
+		return nil, errcode.Wrap(errcode.Internal, err, "a value cannot be written as YAML")
+	}
+	return b.Bytes(), nil
+}
+
+// safe copies a value so that every text has a style that can carry it.
+func safe(n *yaml.Node) *yaml.Node {
+	c := *n
+	if n.Kind == yaml.ScalarNode {
+		c.Style = safeStyle(n)
+		return &c
+	}
+	if n.Kind != yaml.AliasNode && len(n.Content) == 0 {
+		c.Style |= yaml.FlowStyle
+	}
+	c.Content = make([]*yaml.Node, len(n.Content))
+	for i, child := range n.Content {
+		c.Content[i] = safe(child)
+	}
+	return &c
+}
+
+const scalarStyles = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+
+func safeStyle(n *yaml.Node) yaml.Style {
+	keep := n.Style &^ scalarStyles
+	if n.Tag != tagString {
+		return n.Style
+	}
+	switch {
+	case needsEscapes(n.Value) || n.Style&yaml.DoubleQuotedStyle != 0:
+		return keep | yaml.DoubleQuotedStyle
+	case !strings.Contains(n.Value, "\n"):
+		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+			return keep
+		}
+		return n.Style
+	case literalFits(n.Value):
+		return keep | yaml.LiteralStyle
+	}
+	return keep | yaml.DoubleQuotedStyle
+}
+
+// needsEscapes reports whether only double quotes can carry the text.
+func needsEscapes(s string) bool {
+	for _, r := range s {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff {
+			return true
+		}
+	}
+	return false
+}
+
+// literalFits reports whether a block (|) carries the text without an indentation mark.
+func literalFits(s string) bool {
+	body := strings.TrimRight(s, "\n")
+	if body == "" || needsEscapes(s) {
+		return false
+	}
+	first := strings.TrimLeft(body, "\n")
+	if first[0] == ' ' || first[0] == '\t' {
+		return false
+	}
+	for line := range strings.SplitSeq(body, "\n") {
+		if line != "" && strings.Trim(line, " \t") == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// AppendJSON appends a value as JSON: in one line where indent is empty.
+func AppendJSON(b []byte, n *yaml.Node, indent string) []byte {
+	return appendJSON(b, n, indent, "\n")
+}
+
+func appendJSON(b []byte, n *yaml.Node, indent, nl string) []byte {
+	n = Resolve(n)
+	if n == nil {
+		return append(b, "null"...)
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		return appendObject(b, Entries(n), indent, nl)
+	case yaml.SequenceNode:
+		return appendArray(b, n.Content, indent, nl)
+	}
+	return appendScalar(b, n)
+}
+
+func appendObject(b []byte, entries []Entry, indent, nl string) []byte {
+	if len(entries) == 0 {
+		return append(b, "{}"...)
+	}
+	b = append(b, '{')
+	for i, e := range entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if indent != "" {
+			b = append(append(b, nl...), indent...)
+		}
+		b = append(appendText(b, e.Key.Value), ':')
+		if indent != "" {
+			b = append(b, ' ')
+		}
+		b = appendJSON(b, e.Value, indent, nl+indent)
+	}
+	if indent != "" {
+		b = append(b, nl...)
+	}
+	return append(b, '}')
+}
+
+func appendArray(b []byte, items []*yaml.Node, indent, nl string) []byte {
+	if len(items) == 0 {
+		return append(b, "[]"...)
+	}
+	b = append(b, '[')
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if indent != "" {
+			b = append(append(b, nl...), indent...)
+		}
+		b = appendJSON(b, item, indent, nl+indent)
+	}
+	if indent != "" {
+		b = append(b, nl...)
+	}
+	return append(b, ']')
+}
+
+func appendScalar(b []byte, n *yaml.Node) []byte {
+	switch n.ShortTag() {
+	case tagNull:
+		return append(b, "null"...)
+	case tagBool:
+		var v bool
+		if n.Decode(&v) == nil {
+			return strconv.AppendBool(b, v)
+		}
+	case tagInt, tagFloat:
+		return appendNumber(b, n)
+	}
+	return appendText(b, n.Value)
+}
+
+// appendNumber keeps a number's own digits where JSON can say them.
+func appendNumber(b []byte, n *yaml.Node) []byte {
+	if isJSONNumber(n.Value) {
+		return append(b, n.Value...)
+	}
+	var v any
+	if n.Decode(&v) != nil {
+		return appendText(b, n.Value)
+	}
+	if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		return appendText(b, n.Value)
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return appendText(b, n.Value)
+	}
+	return append(b, raw...)
+}
+
+func isJSONNumber(s string) bool {
+	if s == "" || s[0] != '-' && (s[0] < '0' || s[0] > '9') {
+		return false
+	}
+	return json.Valid([]byte(s))
+}
+
+func appendText(b []byte, s string) []byte {
+	plain := true
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return append(append(append(b, '"'), s...), '"')
+	}
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if e.Encode(s) != nil { // a string can always be encoded
+		return append(b, `""`...)
+	}
+	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte{'\n'})...)
+}

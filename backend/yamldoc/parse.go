@@ -1,0 +1,272 @@
+package yamldoc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/errcode"
+)
+
+// What a document may be at most. They keep a hostile file from taking the machine.
+const (
+	MaxBytes    = 10 << 20
+	MaxDepth    = 64
+	MaxExpanded = 1_000_000 // values, with every alias counted as what it stands for
+)
+
+// Parse reads YAML text. file names it in messages and may be empty. Errors are
+// VALIDATION_ERROR with details.line (and details.file). An empty text is a document
+// without a root. The text must not be changed afterwards.
+func Parse(src []byte, file string) (*Document, error) {
+	if err := checkText(src, file); err != nil {
+		return nil, err
+	}
+	root, err := parseNodes(src, file)
+	if err != nil {
+		return nil, err
+	}
+	c := checker{file: file}
+	if root != nil {
+		if err := c.check(root); err != nil {
+			return nil, err
+		}
+	}
+	return &Document{file: file, lang: YAML, src: src, root: root, aliased: c.sizes != nil}, nil
+}
+
+func checkText(src []byte, file string) error {
+	if len(src) > MaxBytes {
+		return fail(file, 0, "the document has %d bytes; at most %d are read. Split it, or take out what is not needed", len(src), MaxBytes)
+	}
+	if utf8.Valid(src) {
+		return nil
+	}
+	at := invalidAt(src)
+	return fail(file, lineOf(src, at), "byte %d (0x%02x) is not UTF-8. Save the file as UTF-8", at, src[at]).With("offset", at)
+}
+
+func invalidAt(src []byte) int {
+	for i := 0; i < len(src); {
+		r, size := utf8.DecodeRune(src[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(src)
+}
+
+// parseNodes runs the YAML parser. It has no limit of its own on size, but refuses
+// nesting beyond 10,000 levels before its stack grows large.
+func parseNodes(src []byte, file string) (root *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			root, err = nil, fail(file, 0, "this YAML cannot be read: the parser gave up (%v). Simplify it or write it anew", p)
+		}
+	}()
+	d := yaml.NewDecoder(bytes.NewReader(src))
+	var doc, more yaml.Node
+	if err := d.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		return nil, syntaxError(src, file, err)
+	}
+	if err := d.Decode(&more); err == nil {
+		return nil, fail(file, more.Line, "a second document begins here. Keep one document in a file")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, syntaxError(src, file, err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil
+	}
+	if r := doc.Content[0]; !isNull(r) || r.Value != "" || r.Anchor != "" || r.Style&yaml.TaggedStyle != 0 {
+		return r, nil
+	}
+	return nil, nil
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+): ?`)
+
+func syntaxError(src []byte, file string, err error) error {
+	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 0
+	if m := yamlLine.FindStringSubmatch(msg); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		msg = strings.Replace(msg, m[0], "", 1)
+	} else if at := bytes.IndexFunc(src, isControl); at >= 0 && strings.Contains(msg, "control") {
+		line = lineOf(src, at)
+	}
+	return fail(file, line, "this is not YAML: %s. Check indentation, quotes and colons here and in the line before", msg)
+}
+
+func isControl(r rune) bool {
+	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
+}
+
+// lineOf counts the lines up to a byte, from 1.
+func lineOf(src []byte, at int) int { return bytes.Count(src[:min(at, len(src))], []byte{'\n'}) + 1 }
+
+// fail builds the error of every refusal here.
+func fail(file string, line int, format string, args ...any) *errcode.Error {
+	place := ""
+	switch {
+	case file != "" && line > 0:
+		place = fmt.Sprintf("%s:%d: ", file, line)
+	case file != "":
+		place = file + ": "
+	case line > 0:
+		place = fmt.Sprintf("line %d: ", line)
+	}
+	e := errcode.New(errcode.Validation, "%s%s", place, fmt.Sprintf(format, args...))
+	if file != "" {
+		e = e.With(errcode.KeyFile, file)
+	}
+	if line > 0 {
+		e = e.With(errcode.KeyLine, line)
+	}
+	return e
+}
+
+// Fail returns a VALIDATION_ERROR that names the place of a node in the document.
+func (d *Document) Fail(n *yaml.Node, format string, args ...any) *errcode.Error {
+	line := 0
+	if n != nil {
+		line = n.Line
+	}
+	return fail(d.file, line, format, args...)
+}
+
+// size is what a value amounts to once its aliases are expanded.
+type size struct{ nodes, height int }
+
+// checker refuses what parses but would hurt: doubled keys, deep nesting, alias bombs.
+type checker struct {
+	file  string
+	sizes map[*yaml.Node]size // of anchored values; nil until there is one. height -1: being measured
+}
+
+func (c *checker) check(root *yaml.Node) error {
+	s, err := c.measure(root)
+	if err != nil {
+		return err
+	}
+	if s.height > MaxDepth {
+		return fail(c.file, deepLine(root), "values are nested more than %d deep. Flatten them", MaxDepth)
+	}
+	return nil
+}
+
+func (c *checker) measure(n *yaml.Node) (size, error) {
+	if n.Kind == yaml.ScalarNode && n.Anchor == "" {
+		return size{1, 1}, nil
+	}
+	if n.Kind == yaml.AliasNode {
+		return c.alias(n)
+	}
+	if n.Anchor != "" {
+		if c.sizes == nil {
+			c.sizes = map[*yaml.Node]size{}
+		}
+		c.sizes[n] = size{height: -1}
+	}
+	s := size{nodes: 1}
+	if n.Kind == yaml.MappingNode {
+		if err := c.keys(n); err != nil {
+			return s, err
+		}
+	}
+	for _, child := range n.Content {
+		cs, err := c.measure(child)
+		if err != nil {
+			return s, err
+		}
+		s.nodes += cs.nodes
+		s.height = max(s.height, cs.height)
+		if s.nodes > MaxExpanded {
+			return s, fail(c.file, child.Line, "the document has more than %d values once its aliases are expanded. Write less, or use fewer aliases", MaxExpanded)
+		}
+	}
+	s.height++
+	if n.Anchor != "" {
+		c.sizes[n] = s
+	}
+	return s, nil
+}
+
+func (c *checker) alias(n *yaml.Node) (size, error) {
+	s := c.sizes[n.Alias]
+	if s.height == -1 {
+		return s, fail(c.file, n.Line, "the alias *%s stands inside the value it names. Write the value out", n.Value)
+	}
+	return s, nil
+}
+
+// fewKeys is up to where comparing each key with each is cheaper than a map.
+const fewKeys = 12
+
+func (c *checker) keys(n *yaml.Node) error {
+	var seen map[string]*yaml.Node
+	if len(n.Content) > 2*fewKeys {
+		seen = make(map[string]*yaml.Node, len(n.Content)/2)
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		k := n.Content[i]
+		if k.Kind != yaml.ScalarNode {
+			return fail(c.file, k.Line, "a key must be plain text, not a list, a map or an alias. Write it as text")
+		}
+		if seen == nil {
+			for j := 0; j < i; j += 2 {
+				if n.Content[j].Value == k.Value {
+					return c.double(n.Content[j], k)
+				}
+			}
+			continue
+		}
+		if first := seen[k.Value]; first != nil {
+			return c.double(first, k)
+		}
+		seen[k.Value] = k
+	}
+	return nil
+}
+
+func (c *checker) double(first, second *yaml.Node) error {
+	return fail(c.file, second.Line, "the key %q stands twice: in line %d and in line %d. Remove one of them", clip(second.Value), first.Line, second.Line).
+		With("firstLine", first.Line)
+}
+
+// deepLine finds where the nesting gets too deep.
+func deepLine(root *yaml.Node) int {
+	line := root.Line
+	var walk func(n *yaml.Node, depth int) bool
+	walk = func(n *yaml.Node, depth int) bool {
+		line = n.Line
+		if depth > MaxDepth {
+			return true
+		}
+		for _, c := range n.Content {
+			if walk(c, depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	walk(root, 1)
+	return line
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}
