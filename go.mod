@@ -2,6 +2,9 @@ module agentflow
 
 go 1.26.0
 
+// npm packages carry Go files of their own.
+ignore ./frontend/node_modules
+
 require (
 	git.sr.ht/~jackmordaunt/go-toast/v2 v2.0.3 // indirect
 	github.com/bep/debounce v1.2.1 // indirect
