@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/topology/ordered"
 )
 
 // Apply returns base with the changes made; base stays as it is. The change set may
@@ -52,7 +53,7 @@ func (a *applier) agents(cs ChangeSet) error {
 	if len(a.removed) > 0 {
 		a.t.Agents = slices.DeleteFunc(a.t.Agents, func(x Agent) bool { return a.removed[x.ID] })
 	}
-	a.idx = index(agentKeys(a.t.Agents))
+	a.idx = ordered.Index(agentSetOf(a.t).Keys)
 	for _, c := range cs {
 		if c.Subject == SubjectAgent && c.Op == Added && c.Field == "" {
 			if err := a.addAgent(c); err != nil {
@@ -127,7 +128,7 @@ func (a *applier) connectionsOf(x *Agent, edits []Change) error {
 		}
 		byKey[changeKey(c)] = append(byKey[changeKey(c)], c)
 	}
-	keys := connKeys(x.Connections)
+	keys := connSetOf(x.Connections).Keys
 	var kept []Connection
 	var keptKeys []connKey
 	for i, k := range keys {
@@ -185,7 +186,7 @@ func (a *applier) editConnection(conn *Connection, edits []Change) (stays bool, 
 			if !ok {
 				return false, refuse(c, "a connection has no field %q", c.Field)
 			}
-			conn.Extra = conn.Extra.with(key, c.After)
+			conn.Extra = conn.Extra.With(key, c.After)
 		}
 		if err != nil {
 			return false, err
@@ -223,16 +224,16 @@ func (a *applier) canvas(cs ChangeSet) error {
 		a.t.Layout[c.Agent] = p
 	}
 	var err error
-	if a.t.Groups, err = applyItems(cs, SubjectGroup, FieldGroupOrder, a.t.Groups); err != nil {
+	if a.t.Groups, err = applyItems(cs, SubjectGroup, FieldGroupOrder, a.t.Groups, func(g *Group) string { return g.ID }); err != nil {
 		return err
 	}
-	a.t.Notes, err = applyItems(cs, SubjectNote, FieldNoteOrder, a.t.Notes)
+	a.t.Notes, err = applyItems(cs, SubjectNote, FieldNoteOrder, a.t.Notes, func(n *Note) string { return n.ID })
 	return err
 }
 
-func applyItems[T item[T]](cs ChangeSet, subject Subject, orderField string, items []T) ([]T, error) {
-	idx := index(itemKeys(items))
-	gone := map[string]bool{}
+func applyItems[T any](cs ChangeSet, subject Subject, orderField string, items []T, id func(*T) string) ([]T, error) {
+	set, gone := ordered.NewSet(items, id), map[string]bool{}
+	var added []T
 	for _, c := range cs {
 		if c.Subject != subject {
 			continue
@@ -245,20 +246,19 @@ func applyItems[T item[T]](cs ChangeSet, subject Subject, orderField string, ite
 		if err := decodeChange(c, &x); err != nil {
 			return nil, err
 		}
-		if x.key() != c.Item {
-			return nil, refuse(c, "its value has the id %q", x.key())
+		if id(&x) != c.Item {
+			return nil, refuse(c, "its value has the id %q", id(&x))
 		}
-		if i, ok := idx[c.Item]; ok {
-			items[i] = x
-			continue
+		if old := set.Get(c.Item); old != nil {
+			*old = x
+		} else {
+			added = append(added, x)
 		}
-		idx[c.Item] = len(items)
-		items = append(items, x)
 	}
-	items = slices.DeleteFunc(items, func(x T) bool { return gone[x.key()] })
+	items = slices.DeleteFunc(append(items, added...), func(x T) bool { return gone[id(&x)] })
 	for _, c := range cs {
 		if c.Subject == SubjectTeam && c.Field == orderField {
-			return items, sortAs(c, items, itemKeys(items))
+			return items, sortAs(c, items, ordered.NewSet(items, id).Keys)
 		}
 	}
 	return items, nil
@@ -272,7 +272,7 @@ func (a *applier) team(cs ChangeSet) error {
 		key, isExtra := strings.CutPrefix(c.Field, extraField)
 		switch {
 		case isExtra:
-			a.t.Extra = a.t.Extra.with(key, c.After)
+			a.t.Extra = a.t.Extra.With(key, c.After)
 		case c.Field == "name":
 			a.t.Name = ""
 			if c.After != nil {
@@ -281,12 +281,7 @@ func (a *applier) team(cs ChangeSet) error {
 				}
 			}
 		case c.Field == FieldOrder:
-			ids := agentKeys(a.t.Agents)
-			names := make([]string, len(ids))
-			for i, id := range ids {
-				names[i] = string(id)
-			}
-			if err := sortAs(c, a.t.Agents, names); err != nil {
+			if err := sortAs(c, a.t.Agents, agentSetOf(a.t).Keys); err != nil {
 				return err
 			}
 		case c.Field != FieldGroupOrder && c.Field != FieldNoteOrder:
@@ -296,26 +291,11 @@ func (a *applier) team(cs ChangeSet) error {
 	return nil
 }
 
-// sortAs puts the items into the order that the change names; those it does not name
-// come last, as they stood.
-func sortAs[T any](c Change, items []T, keys []string) error {
-	var order []string
+func sortAs[T any, K comparable](c Change, items []T, keys []K) error {
+	var order []K
 	if err := decodeChange(c, &order); err != nil {
 		return err
 	}
-	rank := index(order)
-	at := make([]int, len(items))
-	for i := range at {
-		at[i] = i
-		if _, ok := rank[keys[i]]; !ok {
-			rank[keys[i]] = len(order) + i
-		}
-	}
-	slices.SortStableFunc(at, func(i, j int) int { return rank[keys[i]] - rank[keys[j]] })
-	sorted := make([]T, len(items))
-	for i, from := range at {
-		sorted[i] = items[from]
-	}
-	copy(items, sorted)
+	ordered.Sort(items, keys, order)
 	return nil
 }

@@ -1,10 +1,8 @@
 package topology
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
-	"reflect"
 	"slices"
 )
 
@@ -90,42 +88,8 @@ func (g Group) Equal(o Group) bool {
 
 // Equal reports whether both notes say the same.
 func (n Note) Equal(o Note) bool {
-	return n.ID == o.ID && n.Text == o.Text && n.samePlace(o) && n.Extra.Equal(o.Extra)
-}
-
-func (n Note) samePlace(o Note) bool {
-	return n.X == o.X && n.Y == o.Y && n.Width == o.Width && n.Height == o.Height
-}
-
-// Equal reports whether both hold the same keys with the same values, in any order.
-func (e Extra) Equal(o Extra) bool {
-	if len(e) != len(o) {
-		return false
-	}
-	for i, f := range e {
-		v, ok := o[i].Value, o[i].Key == f.Key // the same order is the common case
-		if !ok {
-			v, ok = o.Get(f.Key)
-		}
-		if !ok || !sameJSON(f.Value, v) {
-			return false
-		}
-	}
-	return true
-}
-
-func (e Extra) with(key string, value json.RawMessage) Extra {
-	i := slices.IndexFunc(e, func(f Field) bool { return f.Key == key })
-	switch {
-	case i >= 0 && value == nil:
-		return slices.Delete(e, i, i+1)
-	case i >= 0:
-		e[i].Value = value
-		return e
-	case value == nil:
-		return e
-	}
-	return append(e, Field{Key: key, Value: value})
+	return n.ID == o.ID && n.Text == o.Text && n.X == o.X && n.Y == o.Y &&
+		n.Width == o.Width && n.Height == o.Height && n.Extra.Equal(o.Extra)
 }
 
 func sameTools(a, b *Tools) bool {
@@ -143,27 +107,6 @@ func samePtr[T comparable](a, b *T) bool {
 }
 
 func same[T comparable](a, b T) bool { return a == b }
-
-// sameJSON compares values, not spellings: white space, escapes and the order of
-// keys do not count. Numbers are compared as they are written.
-func sameJSON(a, b json.RawMessage) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	va, errA := decodeJSON(a)
-	vb, errB := decodeJSON(b)
-	return errA == nil && errB == nil && reflect.DeepEqual(va, vb)
-}
-
-func decodeJSON(raw json.RawMessage) (v any, err error) {
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	err = d.Decode(&v)
-	return v, err
-}
 
 func toJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(v)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/topology/ordered"
 )
 
 // agentField lets Diff, Apply, Merge and Adopt walk the fields of an agent. The id,
@@ -74,7 +75,7 @@ const extraField = "extra."
 
 func setField(a *Agent, name string, v json.RawMessage) error {
 	if key, ok := strings.CutPrefix(name, extraField); ok {
-		a.Extra = a.Extra.with(key, v)
+		a.Extra = a.Extra.With(key, v)
 		return nil
 	}
 	for _, f := range agentFields {
@@ -83,18 +84,6 @@ func setField(a *Agent, name string, v json.RawMessage) error {
 		}
 	}
 	return errcode.New(errcode.Validation, "an agent has no field %q", name)
-}
-
-func getField(a *Agent, name string) json.RawMessage {
-	if key, ok := strings.CutPrefix(name, extraField); ok {
-		return a.Extra.value(key)
-	}
-	for _, f := range agentFields {
-		if f.name == name {
-			return f.get(a)
-		}
-	}
-	return nil
 }
 
 // connKey tells the connections of one agent apart. N counts doubles, from 0.
@@ -119,35 +108,32 @@ func (k connKey) String() string {
 	return s
 }
 
-// connKeys returns the keys of the connections, in their order.
-func connKeys(cs []Connection) []connKey {
-	keys := make([]connKey, len(cs))
+// connSet is the connections of one agent by key.
+type connSet = ordered.Set[connKey, Connection]
+
+func connSetOf(cs []Connection) connSet {
 	seen := make(map[connKey]int, len(cs))
-	for i, c := range cs {
+	return ordered.NewSet(cs, func(c *Connection) connKey {
 		k := connKey{kind: c.Type, target: c.TargetID}
-		keys[i] = connKey{c.Type, c.TargetID, seen[k]}
+		n := seen[k]
 		seen[k]++
-	}
-	return keys
+		return connKey{c.Type, c.TargetID, n}
+	})
 }
 
-func agentKeys(as []Agent) []AgentID {
-	keys := make([]AgentID, len(as))
-	for i := range as {
-		keys[i] = as[i].ID
-	}
-	return keys
+// agentSet is the agents of a topology by id.
+type agentSet = ordered.Set[AgentID, Agent]
+
+func agentSetOf(t *Topology) agentSet {
+	return ordered.NewSet(t.Agents, func(a *Agent) AgentID { return a.ID })
 }
 
-// index maps each key to where it stands first.
-func index[K comparable](keys []K) map[K]int {
-	m := make(map[K]int, len(keys))
-	for i, k := range keys {
-		if _, ok := m[k]; !ok {
-			m[k] = i
-		}
-	}
-	return m
+func groupSet(gs []Group) ordered.Set[string, Group] {
+	return ordered.NewSet(gs, func(g *Group) string { return g.ID })
+}
+
+func noteSet(ns []Note) ordered.Set[string, Note] {
+	return ordered.NewSet(ns, func(n *Note) string { return n.ID })
 }
 
 var idEscaper = strings.NewReplacer("%", "%25", ":", "%3A", "#", "%23")

@@ -6,12 +6,14 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"agentflow/backend/topology/ordered"
 )
 
 // seeds gives the fuzzers something to start from, and go test enough to try.
 func seeds(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
+	for range 600 {
 		b := make([]byte, 40+r.IntN(400))
 		for i := range b {
 			b[i] = byte(r.Uint32())
@@ -141,7 +143,7 @@ func FuzzMerge(f *testing.F) {
 func unsound(base, mine, theirs *Topology, r *Merged) string {
 	drawn := map[[2]AgentID]int{}
 	for _, t := range []*Topology{base, mine, theirs} {
-		idx := index(agentKeys(t.Agents))
+		idx := ordered.Index(agentSetOf(t).Keys)
 		for _, a := range t.Agents {
 			n := map[[2]AgentID]int{}
 			for _, c := range a.Connections {
@@ -153,7 +155,7 @@ func unsound(base, mine, theirs *Topology, r *Merged) string {
 			}
 		}
 	}
-	idx := index(agentKeys(r.Topology.Agents))
+	idx := ordered.Index(agentSetOf(&r.Topology).Keys)
 	if len(idx) != len(r.Topology.Agents) {
 		return "an agent stands twice"
 	}

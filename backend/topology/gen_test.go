@@ -26,7 +26,7 @@ func (g *gen) extra() Extra {
 	var e Extra
 	for range g.n(3) {
 		v := []string{`1`, `{"x":[1,2],"y":null}`, `"s"`, `null`, `{"y":null,"x":[1, 2]}`}[g.n(5)]
-		e = e.with([]string{"k", "sandbox", "x:y"}[g.n(3)], json.RawMessage(v))
+		e = e.With([]string{"k", "sandbox", "x:y"}[g.n(3)], json.RawMessage(v))
 	}
 	return e
 }
@@ -99,7 +99,7 @@ func (g *gen) edit(t *Topology) *Topology {
 		}
 		switch g.n(9) {
 		case 0:
-			if id := g.id(); c.Agents == nil || !slices.Contains(agentKeys(c.Agents), id) {
+			if id := g.id(); c.Agents == nil || !slices.Contains(agentSetOf(c).Keys, id) {
 				c.Agents = slices.Insert(c.Agents, i, g.agent(id))
 			}
 		case 1:

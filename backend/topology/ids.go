@@ -3,6 +3,8 @@ package topology
 import (
 	"strconv"
 	"strings"
+
+	"agentflow/backend/topology/ordered"
 )
 
 const maxIDLength = 64 // the newest gateway's bound, in characters
@@ -13,7 +15,7 @@ func UniqueID(t *Topology, wanted string) AgentID {
 	if wanted == "" {
 		wanted = "agent"
 	}
-	taken := index(agentKeys(orEmpty(t).Agents))
+	taken := ordered.Index(agentSetOf(orEmpty(t)).Keys)
 	id := AgentID(wanted)
 	stem, n := splitNumber(wanted)
 	for _, ok := taken[id]; ok; _, ok = taken[id] {

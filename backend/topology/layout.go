@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"agentflow/backend/topology/digraph"
+	"agentflow/backend/topology/ordered"
 )
 
 // The distances of an automatic layout, in pixels.
@@ -30,7 +31,7 @@ type LayoutOptions struct {
 // groups that stay. The same drawing always gives the same layout.
 func Layout(t *Topology, opts LayoutOptions) map[AgentID]Point {
 	t = orEmpty(t)
-	l := layouter{t: t, idx: index(agentKeys(t.Agents))}
+	l := layouter{t: t, idx: ordered.Index(agentSetOf(t).Keys)}
 	l.scene.Style = digraph.Style{Width: NodeWidth, Height: NodeHeight, GapX: layoutGapX, GapY: layoutGapY, Grid: layoutGrid}
 	l.nodes(opts)
 	l.edges()
@@ -61,7 +62,7 @@ type layouter struct {
 }
 
 func (l *layouter) nodes(opts LayoutOptions) {
-	only, pinned := index(opts.Only), index(opts.Pinned)
+	only, pinned := ordered.Index(opts.Only), ordered.Index(opts.Pinned)
 	for i := range l.t.Agents {
 		id := l.t.Agents[i].ID
 		p, placed := l.t.Layout[id]

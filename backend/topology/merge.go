@@ -1,6 +1,11 @@
 package topology
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+
+	"agentflow/backend/topology/ordered"
+)
 
 // Reasons of a Conflict.
 const (
@@ -29,32 +34,19 @@ const (
 func Merge(base, mine, theirs *Topology, choices map[string]Choice) Merged {
 	m := merger{base: orEmpty(base), mine: orEmpty(mine), theirs: orEmpty(theirs), choices: choices}
 	m.keepBoth()
-	m.b, m.m, m.t = sideOf(m.base), sideOf(m.mine), sideOf(m.theirs)
+	m.b, m.m, m.t = agentSetOf(m.base), agentSetOf(m.mine), agentSetOf(m.theirs)
 	m.agents()
 	m.canvas()
 	m.team()
 	return m.result()
 }
 
-type side struct {
-	*Topology
-	idx map[AgentID]int
-}
-
-func sideOf(t *Topology) side { return side{t, index(agentKeys(t.Agents))} }
-
-func (s side) agent(id AgentID) *Agent {
-	if i, ok := s.idx[id]; ok {
-		return &s.Agents[i]
-	}
-	return nil
-}
-
 type merger struct {
 	base, mine, theirs *Topology
-	b, m, t            side
+	b, m, t            agentSet
 	choices            map[string]Choice
 	out                Topology
+	now                agentSet // of out
 	conflicts          []Conflict
 	dropped            ChangeSet
 	kept               map[AgentID]bool // one side removed it, and a conflict keeps it
@@ -80,12 +72,12 @@ func (m *merger) ask(c Conflict) Choice {
 // keepBoth looks for different agents under one id, and gives theirs a new id where
 // that was chosen.
 func (m *merger) keepBoth() {
-	base, mine := sideOf(m.base), sideOf(m.mine)
+	base, mine := agentSetOf(m.base), agentSetOf(m.mine)
 	renamed := false
 	for i := range m.theirs.Agents {
 		id := m.theirs.Agents[i].ID
-		x := mine.agent(id)
-		if x == nil || base.agent(id) != nil || !twoAgents(x, &m.theirs.Agents[i]) || m.choices[agentPlace(id, "")] != ChooseBoth {
+		x := mine.Get(id)
+		if x == nil || base.Get(id) != nil || !twoAgents(x, &m.theirs.Agents[i]) || m.choices[agentPlace(id, "")] != ChooseBoth {
 			continue
 		}
 		m.ask(twoAgentsConflict(x, &m.theirs.Agents[i]))
@@ -114,15 +106,15 @@ func freeID(id AgentID, teams ...*Topology) AgentID {
 // rename gives an agent another id, in place. Connections that stand in base as
 // well keep theirs: they meant somebody else.
 func (t *Topology) rename(from, to AgentID, base *Topology) {
-	old := sideOf(base)
+	old := agentSetOf(base)
 	for i := range t.Agents {
 		a := &t.Agents[i]
-		var was map[connKey]int
-		if b := old.agent(a.ID); b != nil {
-			was = index(connKeys(b.Connections))
+		var was connSet
+		if b := old.Get(a.ID); b != nil {
+			was = connSetOf(b.Connections)
 		}
-		for j, k := range connKeys(a.Connections) {
-			if _, ok := was[k]; k.target == from && !ok {
+		for j, k := range connSetOf(a.Connections).Keys {
+			if k.target == from && !was.Has(k) {
 				a.Connections[j].TargetID = to
 			}
 		}
@@ -145,25 +137,23 @@ func (t *Topology) rename(from, to AgentID, base *Topology) {
 
 func (m *merger) agents() {
 	m.kept = map[AgentID]bool{}
-	ids := mergeOrder(agentKeys(m.base.Agents), agentKeys(m.mine.Agents), agentKeys(m.theirs.Agents))
 	var from []*Agent // for each merged agent the one whose connections are taken as they are, or nil
-	for _, id := range ids {
-		a, whole := m.agent(id)
-		if a != nil {
+	for _, id := range ordered.Merge(m.b.Keys, m.m.Keys, m.t.Keys) {
+		if a, whole := m.agent(id); a != nil {
 			m.out.Agents = append(m.out.Agents, *a)
 			from = append(from, whole)
 		}
 	}
-	idx := index(agentKeys(m.out.Agents))
+	m.now = agentSetOf(&m.out)
 	for i := range m.out.Agents {
-		m.connections(&m.out.Agents[i], from[i], idx)
+		m.connections(&m.out.Agents[i], from[i])
 	}
 }
 
 // agent merges all but the connections. It returns nil where the agent goes. Where
 // whole is set, the agent was not merged but taken from there.
 func (m *merger) agent(id AgentID) (merged, whole *Agent) {
-	b, mine, theirs := m.b.agent(id), m.m.agent(id), m.t.agent(id)
+	b, mine, theirs := m.b.Get(id), m.m.Get(id), m.t.Get(id)
 	switch {
 	case mine != nil && theirs != nil:
 		return m.both(b, mine, theirs)
@@ -202,50 +192,44 @@ func (m *merger) both(b, mine, theirs *Agent) (merged, whole *Agent) {
 		b, reason = &Agent{ID: mine.ID}, ReasonBothAdded
 	}
 	out := mine.Clone()
-	for _, name := range fieldNames(b, mine, theirs) {
-		vb, vm, vt := getField(b, name), getField(mine, name), getField(theirs, name)
-		v := m.field(Conflict{ID: agentPlace(mine.ID, name), Reason: reason, Subject: SubjectAgent, Agent: mine.ID, Field: name,
-			Base: vb, Mine: vm, Theirs: vt})
-		_ = setField(&out, name, v) // the value came from the same field
-	}
-	return &out, nil
-}
-
-// fieldNames returns the fields in which the three are not all alike.
-func fieldNames(b, mine, theirs *Agent) []string {
-	var names []string
+	c := Conflict{Reason: reason, Subject: SubjectAgent, Agent: mine.ID}
+	id := func(field string) string { return agentPlace(mine.ID, field) }
 	for i := range agentFields {
-		if f := &agentFields[i]; !f.equal(mine, theirs) || !f.equal(b, mine) {
-			names = append(names, f.name)
+		f := &agentFields[i]
+		if f.equal(mine, theirs) || f.equal(b, theirs) {
+			continue
 		}
+		c.ID, c.Field, c.Base, c.Mine, c.Theirs = id(f.name), f.name, f.get(b), f.get(mine), f.get(theirs)
+		_ = f.set(&out, m.field(c)) // the value came from the same field
 	}
-	for _, key := range extraKeys(b.Extra, mine.Extra, theirs.Extra) {
-		names = append(names, extraField+key)
-	}
-	return names
+	out.Extra = m.extra(c, id, b.Extra, mine.Extra, theirs.Extra)
+	return &out, nil
 }
 
 func extraKeys(base, mine, theirs Extra) []string {
 	if len(base) == 0 && len(mine) == 0 && len(theirs) == 0 {
 		return nil
 	}
-	return mergeOrder(base.keys(), mine.keys(), theirs.keys())
+	return ordered.Merge(base.Keys(), mine.Keys(), theirs.Keys())
 }
 
-func (e Extra) keys() []string {
-	keys := make([]string, len(e))
-	for i, f := range e {
-		keys[i] = f.Key
+// extra merges unknown keys; c says what they belong to.
+func (m *merger) extra(c Conflict, id func(field string) string, base, mine, theirs Extra) Extra {
+	out := slices.Clone(mine)
+	for _, key := range extraKeys(base, mine, theirs) {
+		c.Field = extraField + key
+		c.ID, c.Base, c.Mine, c.Theirs = id(c.Field), base.Value(key), mine.Value(key), theirs.Value(key)
+		out = out.With(key, m.field(c))
 	}
-	return keys
+	return out
 }
 
 // field merges one value; c holds the three.
 func (m *merger) field(c Conflict) json.RawMessage {
 	switch {
-	case sameValue(c.Mine, c.Theirs), sameValue(c.Base, c.Theirs):
+	case ordered.SameValue(c.Mine, c.Theirs), ordered.SameValue(c.Base, c.Theirs):
 		return c.Mine
-	case sameValue(c.Base, c.Mine):
+	case ordered.SameValue(c.Base, c.Mine):
 		return c.Theirs
 	}
 	switch m.ask(c) {
@@ -257,11 +241,6 @@ func (m *merger) field(c Conflict) json.RawMessage {
 	return c.Mine
 }
 
-// sameValue is sameJSON, but a value that is not there differs from null.
-func sameValue(a, b json.RawMessage) bool {
-	return (a == nil) == (b == nil) && sameJSON(a, b)
-}
-
 // removed merges an agent that one side removed; left is what the other side has.
 func (m *merger) removed(b, left *Agent, reason string) (merged, whole *Agent) {
 	holder := m.m
@@ -271,20 +250,30 @@ func (m *merger) removed(b, left *Agent, reason string) (merged, whole *Agent) {
 	if sameFields(left, b) && m.sameConnections(left, b, holder) {
 		return nil, nil
 	}
-	c := Conflict{ID: agentPlace(b.ID, ""), Reason: reason, Subject: SubjectAgent, Agent: b.ID, Base: toJSON(b)}
+	c := Conflict{ID: agentPlace(b.ID, ""), Subject: SubjectAgent, Agent: b.ID}
+	kept := askRemoved(m, c, reason, b, left)
+	if kept == nil {
+		return nil, nil
+	}
+	m.kept[b.ID] = true
+	return taken(kept)
+}
+
+// askRemoved asks about something that one side removed and the other changed. It
+// returns what stays, or nil.
+func askRemoved[T any](m *merger, c Conflict, reason string, b, left *T) *T {
+	c.Reason, c.Base = reason, toJSON(b)
 	keep := ChooseMine
 	if reason == ReasonRemovedThere {
 		c.Mine = toJSON(left)
 	} else {
 		c.Theirs, keep = toJSON(left), ChooseTheirs
 	}
-	switch choice := m.ask(c); choice {
+	switch m.ask(c) {
 	case keep:
-		m.kept[b.ID] = true
-		return taken(left)
+		return left
 	case ChooseBase:
-		m.kept[b.ID] = true
-		return taken(b)
+		return b
 	}
-	return nil, nil
+	return nil
 }

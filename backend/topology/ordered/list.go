@@ -1,0 +1,157 @@
+package ordered
+
+import "slices"
+
+// Index maps each key to where it stands first.
+func Index[K comparable](keys []K) map[K]int {
+	m := make(map[K]int, len(keys))
+	for i, k := range keys {
+		if _, ok := m[k]; !ok {
+			m[k] = i
+		}
+	}
+	return m
+}
+
+// Set is a list of things with keys. Of those with the same key only the first is
+// looked at.
+type Set[K comparable, T any] struct {
+	Items []T
+	Keys  []K
+	idx   map[K]int
+}
+
+// NewSet returns the items with their keys.
+func NewSet[K comparable, T any](items []T, key func(*T) K) Set[K, T] {
+	keys := make([]K, len(items))
+	for i := range items {
+		keys[i] = key(&items[i])
+	}
+	return SetOf(items, keys)
+}
+
+// SetOf returns the items with the given keys.
+func SetOf[K comparable, T any](items []T, keys []K) Set[K, T] {
+	return Set[K, T]{items, keys, Index(keys)}
+}
+
+// Get returns the item, or nil.
+func (s Set[K, T]) Get(k K) *T {
+	if i, ok := s.idx[k]; ok {
+		return &s.Items[i]
+	}
+	return nil
+}
+
+// Has reports whether there is an item of the key.
+func (s Set[K, T]) Has(k K) bool {
+	_, ok := s.idx[k]
+	return ok
+}
+
+// Compare calls visit for every key: those of next in their order, then those that
+// went. Nil stands for an item that is not there. It reports whether next stands in
+// the order that making the changes gives by itself: what stays as it stood in base,
+// then what is new.
+func Compare[K comparable, T any](base, next Set[K, T], visit func(k K, before, after *T)) (natural bool) {
+	for i, k := range next.Keys {
+		if next.idx[k] == i {
+			visit(k, base.Get(k), &next.Items[i])
+		}
+	}
+	natural = true
+	i := 0
+	for j, k := range base.Keys {
+		if next.Has(k) {
+			natural = natural && i < len(next.Keys) && next.Keys[i] == k
+			i++
+		} else if base.idx[k] == j {
+			visit(k, &base.Items[j], nil)
+		}
+	}
+	for ; i < len(next.Keys); i++ {
+		natural = natural && !base.Has(next.Keys[i])
+	}
+	return natural
+}
+
+// MergeItems merges item by item: mine, unless only theirs changed.
+func MergeItems[K comparable, T any](base, mine, theirs Set[K, T], same func(a, b T) bool) (out []T) {
+	for _, k := range Merge(base.Keys, mine.Keys, theirs.Keys) {
+		b, m := base.Get(k), mine.Get(k)
+		if b == nil && m == nil || b != nil && m != nil && same(*b, *m) {
+			m = theirs.Get(k)
+		}
+		if m != nil {
+			out = append(out, *m)
+		}
+	}
+	return out
+}
+
+// Merge returns all keys of mine and theirs: in mine's order with what only
+// theirs has behind its neighbour there, or the other way round if only theirs put
+// into another order what base had. Keys that one side removed are among them.
+func Merge[K comparable](base, mine, theirs []K) []K {
+	bi := Index(base)
+	main, other := mine, theirs
+	if reordered(bi, theirs) && !reordered(bi, mine) {
+		main, other = theirs, mine
+	}
+	inMain := Index(main)
+	var first []K
+	behind := map[K][]K{}
+	var anchor *K
+	seen := map[K]bool{}
+	for i, k := range other {
+		if _, ok := inMain[k]; ok {
+			anchor = &other[i]
+		} else if seen[k] {
+			continue
+		} else if anchor == nil {
+			first = append(first, k)
+		} else {
+			behind[*anchor] = append(behind[*anchor], k)
+		}
+		seen[k] = true
+	}
+	out := slices.Clone(first)
+	for i, k := range main {
+		if inMain[k] == i {
+			out = append(append(out, k), behind[k]...)
+		}
+	}
+	return out
+}
+
+func reordered[K comparable](base map[K]int, side []K) bool {
+	last := -1
+	for _, k := range side {
+		if i, ok := base[k]; ok {
+			if i < last {
+				return true
+			}
+			last = i
+		}
+	}
+	return false
+}
+
+// Sort puts the items, whose keys are given, into an order; those that it does not
+// name come last, as they stood.
+func Sort[T any, K comparable](items []T, keys, order []K) {
+	rank := Index(order)
+	at := make([]int, len(items))
+	for i := range at {
+		at[i] = i
+		if _, ok := rank[keys[i]]; !ok {
+			rank[keys[i]] = len(order) + i
+		}
+	}
+	slices.SortStableFunc(at, func(i, j int) int { return rank[keys[i]] - rank[keys[j]] })
+	sorted := make([]T, len(items))
+	for i, from := range at {
+		sorted[i] = items[from]
+	}
+	copy(items, sorted)
+}
