@@ -176,18 +176,19 @@ func (c *Client) notConnected(s Status) *errcode.Error {
 }
 
 // currentLink returns the link. While the first attempt runs, or a gateway we knew
-// is coming back, it waits for it, at most Timing.CallGrace.
-func (c *Client) currentLink(ctx context.Context) (dialect.Link, error) {
+// is coming back, it waits for it, at most Timing.CallGrace. The link ended is not
+// good enough.
+func (c *Client) currentLink(ctx context.Context, ended dialect.Link) (dialect.Link, error) {
 	grace, cancel := context.WithTimeout(ctx, c.timing.CallGrace)
 	defer cancel()
 	for {
 		c.mu.Lock()
 		l, s, had, changed := c.link, c.status, c.hadLink, c.changed
 		c.mu.Unlock()
-		if l != nil {
+		if l != nil && l != ended {
 			return l, nil
 		}
-		coming := s.State == StateConnecting || s.State == StateStarting && had
+		coming := l != nil || s.State == StateConnecting || s.State == StateStarting && had
 		if !coming {
 			return nil, c.notConnected(s)
 		}
@@ -222,10 +223,31 @@ type request struct {
 func (c *Client) call(ctx context.Context, r request) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
-	l, err := c.currentLink(ctx)
+	l, err := c.currentLink(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
+	result, err := c.callOn(ctx, l, r)
+	if errors.Is(err, dialect.ErrNotSent) && ctx.Err() == nil && !isCoded(err) {
+		// The link had ended already and nothing has left: this is the first sending still.
+		if l, err = c.currentLink(ctx, l); err != nil {
+			return nil, err
+		}
+		result, err = c.callOn(ctx, l, r)
+	}
+	if err != nil {
+		return nil, c.callError(l.About().Dialect, r, err)
+	}
+	return result, nil
+}
+
+func isCoded(err error) bool {
+	_, ok := errors.AsType[*errcode.Error](err)
+	return ok
+}
+
+// callOn makes the call on one link, if the other side can and may do it.
+func (c *Client) callOn(ctx context.Context, l dialect.Link, r request) (json.RawMessage, error) {
 	a := l.About()
 	if r.able != nil && !r.able(a.Features) {
 		return nil, errcode.New(errcode.Gateway, "this gateway has no %s", r.method).With(errcode.KeyReason, errcode.ReasonRejected)
@@ -236,11 +258,7 @@ func (c *Client) call(ctx context.Context, r request) (json.RawMessage, error) {
 	if r.build != nil {
 		r.params = r.build(a.Dialect)
 	}
-	result, err := l.Call(ctx, r.method, r.params)
-	if err == nil {
-		return result, nil
-	}
-	return nil, c.callError(a.Dialect, r, err)
+	return l.Call(ctx, r.method, r.params)
 }
 
 // callError gives a failed call its code.

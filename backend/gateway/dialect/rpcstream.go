@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,20 +39,29 @@ type rpcStream struct {
 
 	mu      sync.Mutex
 	waiting map[uint64]string // id -> method
-	idless  bool              // the peer answers without ids: one call at a time
+	ids     idHabit
 	bad     int
 	err     error
 }
 
+// idHabit is whether a peer's answers carry ids. The first answer shows it.
+type idHabit int
+
+const (
+	idsUnknown idHabit = iota
+	idsGiven
+	idsMissing // one call at a time
+)
+
 // rpcFrame is every shape of frame this dialect can meet.
 type rpcFrame struct {
-	JSONRPC json.RawMessage  `json:"jsonrpc"`
-	Type    string           `json:"type"`
-	ID      json.RawMessage  `json:"id"`
-	Method  *string          `json:"method"`
-	Params  json.RawMessage  `json:"params"`
-	Result  *json.RawMessage `json:"result"`
-	Error   json.RawMessage  `json:"error"`
+	JSONRPC json.RawMessage `json:"jsonrpc"`
+	Type    string          `json:"type"`
+	ID      json.RawMessage `json:"id"`
+	Method  *string         `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
 }
 
 // ReadObject gives the library its next message. It runs in the library's one reading goroutine.
@@ -98,6 +108,9 @@ func (s *rpcStream) normalize(frame []byte) ([]byte, error) {
 		return s.unreadable(frame, err)
 	}
 	var f rpcFrame
+	if !isObject(frame) {
+		return nil, s.strike(errNoObject)
+	}
 	if err := json.Unmarshal(frame, &f); err != nil {
 		return s.unreadable(frame, err)
 	}
@@ -110,7 +123,7 @@ func (s *rpcStream) normalize(frame []byte) ([]byte, error) {
 		} // a request to us has no method we could serve
 		return nil, nil
 	}
-	id, known := s.waitingID(f.ID)
+	id, known := s.answered(f)
 	if !known {
 		s.log.Debug("gateway: an answer that nobody waits for was dropped")
 		return nil, nil
@@ -120,7 +133,7 @@ func (s *rpcStream) normalize(frame []byte) ([]byte, error) {
 	}
 	result := json.RawMessage(frame) // the seed's bare answer: the object itself is the result
 	if f.Result != nil {
-		result = *f.Result
+		result = f.Result
 	}
 	s.forget(id)
 	out, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
@@ -149,21 +162,37 @@ func (s *rpcStream) strike(err error) error {
 	return nil
 }
 
-// waitingID finds the call a frame answers. Ids may come back as text. A frame
-// without an id answers the one call that waits; with several it is anybody's guess,
-// and dropped.
+// answered finds the call a frame answers. Without an id it can only be the one
+// call that waits, and only from a peer that has never given ids; errors without
+// ids are taken from all, since the interface description shows them so.
+func (s *rpcStream) answered(f rpcFrame) (uint64, bool) {
+	if !isNull(f.ID) {
+		id, ok := s.waitingID(f.ID)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if ok && s.ids == idsUnknown {
+			s.ids = idsGiven
+		}
+		return id, ok
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) != 1 || s.ids == idsGiven && !isObject(f.Error) {
+		return 0, false
+	}
+	for id := range s.waiting {
+		if s.ids == idsUnknown {
+			s.ids = idsMissing
+		}
+		return id, true
+	}
+	return 0, false
+}
+
+// waitingID finds the call with this id, which may come back as text.
 func (s *rpcStream) waitingID(raw json.RawMessage) (uint64, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if isNull(raw) {
-		if len(s.waiting) != 1 {
-			return 0, false
-		}
-		for id := range s.waiting {
-			s.idless = true
-			return id, true
-		}
-	}
 	text := string(raw)
 	_ = json.Unmarshal(raw, &text) // a number stays as it is
 	id, err := strconv.ParseUint(text, 10, 64)
@@ -189,7 +218,7 @@ func (s *rpcStream) forget(id uint64) {
 func (s *rpcStream) answersWithoutIDs() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.idless
+	return s.ids == idsMissing
 }
 
 // answerError makes the library's error answer; our own form travels in its data.
@@ -256,5 +285,12 @@ func (s *rpcStream) Close() error {
 }
 
 var _ jsonrpc2.ObjectStream = (*rpcStream)(nil)
+
+var errNoObject = errors.New("the frame is no JSON object")
+
+func isObject(raw []byte) bool {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	return len(raw) > 0 && raw[0] == '{'
+}
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

@@ -1,0 +1,288 @@
+package gatewaytest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/backend/gateway"
+)
+
+// closedParams are the keys each method takes; real gateways refuse every other.
+var closedParams = map[string][]string{
+	"config.get":       {},
+	"config.apply":     {"raw", "baseHash", "note", "sessionKey", "restartDelayMs"},
+	"agents.delete":    {"agentId", "deleteFiles"},
+	"models.list":      {},
+	"sessions.list":    {"limit", "activeMinutes", "includeGlobal", "includeUnknown", "includeDerivedTitles", "includeLastMessage", "label", "spawnedBy", "agentId", "search"},
+	"sessions.preview": {"keys", "limit", "maxChars"},
+	"chat.send":        {"sessionKey", "message", "idempotencyKey", "thinking", "deliver", "attachments", "timeoutMs"},
+	"chat.history":     {"sessionKey", "limit"},
+	"chat.abort":       {"sessionKey", "runId"},
+}
+
+var neededScope = map[string]string{
+	"config.apply": "operator.admin", "agents.delete": "operator.admin", "chat.send": "operator.write", "chat.abort": "operator.write",
+}
+
+// params is every parameter of the methods that are served.
+type params struct {
+	Raw            string   `json:"raw"`
+	BaseHash       string   `json:"baseHash"`
+	AgentID        string   `json:"agentId"`
+	SessionKey     string   `json:"sessionKey"`
+	Message        string   `json:"message"`
+	IdempotencyKey string   `json:"idempotencyKey"`
+	RunID          string   `json:"runId"`
+	Limit          int      `json:"limit"`
+	Keys           []string `json:"keys"`
+	LastMessage    bool     `json:"includeLastMessage"`
+	MessageLimit   int      `json:"messageLimit"`
+}
+
+func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *refusal) {
+	if s.opts.Dialect == gateway.DialectFramed {
+		if no := checkCall(c, method, raw); no != nil {
+			return nil, no
+		}
+	}
+	var p params
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, invalid("invalid " + method + " params: " + err.Error())
+	}
+	switch method {
+	case "config.get":
+		return s.config.get(), nil
+	case "config.apply":
+		return s.configApply(p)
+	case "agents.delete":
+		return s.agentsDelete(p)
+	case "sessions.list":
+		return s.sessionsList(p), nil
+	case "sessions.preview":
+		return s.sessionsPreview(p), nil
+	case "chat.send":
+		return s.chatSend(p)
+	case "chat.history":
+		return map[string]any{"sessionKey": p.SessionKey, "messages": s.history(p.SessionKey, p.Limit)}, nil
+	case "chat.abort":
+		return map[string]any{"ok": true, "aborted": true, "runIds": []string{p.RunID}}, nil
+	case "models.list":
+		return map[string]any{"models": []any{map[string]any{
+			"id": "fake-1", "name": "Fake One", "provider": "fake", "contextWindow": 64000, "reasoning": false, "input": []string{"text"},
+		}}}, nil
+	}
+	return nil, invalid("unknown method: " + method)
+}
+
+func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
+	allowed, known := closedParams[method]
+	if !known {
+		return invalid("unknown method: " + method)
+	}
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &given)
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(allowed, key) {
+			return invalid(fmt.Sprintf("invalid %s params: at root: unexpected property '%s'", method, key))
+		}
+	}
+	need := neededScope[method]
+	if need == "" {
+		need = "operator.read"
+	}
+	if slices.Contains(c.scopes, need) || slices.Contains(c.scopes, "operator.admin") {
+		return nil
+	}
+	if c.s.opts.Generation == February {
+		return invalid("missing scope: " + need)
+	}
+	return &refusal{Code: "FORBIDDEN", Message: "missing scope: " + need,
+		Details: map[string]any{"code": "MISSING_SCOPE", "missingScope": need, "requiredScopes": []string{need}}}
+}
+
+func (s *Server) configApply(p params) (any, *refusal) {
+	if ms := s.fault().RateLimitMs; ms > 0 {
+		return nil, &refusal{Code: "UNAVAILABLE", Message: fmt.Sprintf("rate limit exceeded for config.apply; retry after %ds", ms/1000),
+			Retryable: true, RetryAfterMs: ms, Details: map[string]any{"method": "config.apply", "limit": "3 per 60s"}}
+	}
+	hash, no := s.config.apply(p.Raw, p.BaseHash)
+	switch {
+	case no != nil:
+		return nil, no
+	case s.opts.Dialect == gateway.DialectJSONRPC:
+		return map[string]any{"success": true, "newHash": hash}, nil
+	case s.opts.Generation == February:
+		s.later(s.opts.RestartIn, s.Restart)
+		return map[string]any{"ok": true, "path": "/home/user/.openclaw/openclaw.json", "config": mask(s.Config()),
+			"restart": map[string]any{"ok": true, "signal": "SIGUSR1", "delayMs": s.opts.RestartIn.Milliseconds(), "reason": "config.apply", "mode": "emit"}}, nil
+	}
+	s.Emit("config.changed", map[string]any{"hash": hash, "ts": time.Now().UnixMilli()})
+	return map[string]any{"ok": true, "hash": hash, "config": mask(s.Config()), "sentinel": map[string]any{
+		"persisted": true, "payload": map[string]any{"kind": "config-apply", "status": "ok",
+			"stats": map[string]any{"mode": "config.apply", "requiresRestart": false}},
+	}}, nil
+}
+
+// later does something after the wait, unless the server has ended by then.
+func (s *Server) later(wait time.Duration, do func()) {
+	s.work.Go(func() {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		<-timer.C
+		s.mu.Lock()
+		closed := s.closed
+		s.mu.Unlock()
+		if !closed {
+			do()
+		}
+	})
+}
+
+func (s *Server) agentsDelete(p params) (any, *refusal) {
+	if s.opts.Dialect == gateway.DialectJSONRPC {
+		return nil, &refusal{Code: "NOT_FOUND", Message: "unknown method: agents.delete"}
+	}
+	if no := s.config.remove(p.AgentID); no != nil {
+		return nil, no
+	}
+	s.Emit("config.changed", map[string]any{"hash": s.Hash(), "ts": time.Now().UnixMilli()})
+	return map[string]any{"ok": true, "agentId": p.AgentID, "removedBindings": 0, "removed": []any{}, "failed": []any{}}, nil
+}
+
+func message(role, text string) map[string]any {
+	return map[string]any{"role": role, "content": []any{map[string]any{"type": "text", "text": text}}, "timestamp": time.Now().UnixMilli()}
+}
+
+// wireMessage gives a message the form of this server's dialect and generation.
+func (s *Server) wireMessage(m map[string]any) map[string]any {
+	m = maps.Clone(m)
+	if s.opts.Dialect == gateway.DialectJSONRPC {
+		m["timestamp"] = time.UnixMilli(m["timestamp"].(int64)).UTC().Format(time.RFC3339Nano)
+		return m
+	}
+	if m["role"] != "user" {
+		return m
+	}
+	if s.opts.Generation == Newest {
+		m["content"] = text(m)
+		return m
+	}
+	m["content"] = []any{map[string]any{"type": "text", "text": "Conversation info (untrusted metadata):\n```json\n{\n  \"sender\": \"gateway-client\"\n}\n```\n\n[Fri 2026-11-20 09:30 UTC] " + text(m)}}
+	return m
+}
+
+func text(m map[string]any) string {
+	parts, _ := m["content"].([]any)
+	first, _ := parts[0].(map[string]any)
+	t, _ := first["text"].(string)
+	return t
+}
+
+func (s *Server) history(key string, limit int) []any {
+	s.mu.Lock()
+	all := slices.Clone(s.chats[key])
+	s.mu.Unlock()
+	if limit > 0 && len(all) > limit {
+		all = all[len(all)-limit:]
+	}
+	out := []any{}
+	for _, m := range all {
+		out = append(out, s.wireMessage(m))
+	}
+	return out
+}
+
+func (s *Server) sessionKeys() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.chats))
+}
+
+func (s *Server) sessionsList(p params) any {
+	rows := []any{}
+	for _, key := range s.sessionKeys() {
+		agent, _, _ := strings.Cut(strings.TrimPrefix(key, "agent:"), ":")
+		if s.opts.Dialect == gateway.DialectJSONRPC {
+			row := map[string]any{"sessionKey": key, "agentId": agent, "kind": "main", "activeAt": time.Now().UTC().Format(time.RFC3339)}
+			if p.LastMessage {
+				row["lastMessages"] = s.history(key, max(p.MessageLimit, 1))
+			}
+			rows = append(rows, row)
+			continue
+		}
+		row := map[string]any{"key": key, "kind": "direct", "chatType": "direct", "updatedAt": time.Now().UnixMilli(),
+			"modelProvider": "fake", "model": "fake-1", "totalTokens": 10}
+		s.mu.Lock()
+		last := s.chats[key][len(s.chats[key])-1]
+		s.mu.Unlock()
+		if p.LastMessage {
+			row["lastMessagePreview"] = text(last)
+		}
+		if s.opts.Generation == Newest {
+			row["agentId"] = agent
+		}
+		rows = append(rows, row)
+	}
+	return map[string]any{"ts": time.Now().UnixMilli(), "count": len(rows), "sessions": rows}
+}
+
+func (s *Server) sessionsPreview(p params) any {
+	previews := []any{}
+	for _, key := range p.Keys {
+		items := []any{}
+		for _, m := range s.history(key, p.Limit) {
+			m, _ := m.(map[string]any)
+			t, ok := m["content"].(string)
+			if !ok {
+				t = text(m)
+			}
+			items = append(items, map[string]any{"role": m["role"], "text": t})
+		}
+		previews = append(previews, map[string]any{"key": key, "status": "ok", "items": items})
+	}
+	return map[string]any{"previews": previews}
+}
+
+// Reply is what every agent of the fake answers.
+func Reply(to string) string { return "Fake reply to: " + to }
+
+func (s *Server) chatSend(p params) (any, *refusal) {
+	switch {
+	case p.Message == "":
+		return nil, invalid("message or attachment required")
+	case p.IdempotencyKey == "":
+		return nil, invalid("invalid chat.send params: must have required property 'idempotencyKey'")
+	}
+	s.mu.Lock()
+	again := s.ranKeys[p.IdempotencyKey]
+	s.ranKeys[p.IdempotencyKey] = true
+	if !again {
+		s.chats[p.SessionKey] = append(s.chats[p.SessionKey], message("user", p.Message), message("assistant", Reply(p.Message)))
+	}
+	s.mu.Unlock()
+	status := "started"
+	if again {
+		status = "ok"
+	} else if s.opts.Dialect == gateway.DialectFramed || s.opts.Notify {
+		s.later(time.Millisecond, func() { s.speak(p) })
+	}
+	if s.opts.Dialect == gateway.DialectJSONRPC {
+		return map[string]any{"success": true, "messageId": p.IdempotencyKey}, nil
+	}
+	return map[string]any{"runId": p.IdempotencyKey, "status": status}, nil
+}
+
+// speak streams the reply as real gateways do: each delta is all of it so far.
+func (s *Server) speak(p params) {
+	words := strings.Fields(Reply(p.Message))
+	for i := range words {
+		s.Emit("chat", map[string]any{"runId": p.IdempotencyKey, "sessionKey": p.SessionKey, "seq": i + 1, "state": "delta",
+			"message": message("assistant", strings.Join(words[:i+1], " "))})
+	}
+	s.Emit("chat", map[string]any{"runId": p.IdempotencyKey, "sessionKey": p.SessionKey, "seq": len(words) + 1, "state": "final",
+		"message": message("assistant", Reply(p.Message))})
+}
