@@ -1,0 +1,144 @@
+# Two commands do everything: `make run` and `make test`. Each installs what is
+# missing (Debian packages, npm packages) and builds what is out of date.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//' | grep . || echo 0.1.0-dev)
+COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+# The commit's time, not the clock's: the same commit builds the same bytes.
+BUILT   := $(shell git log -1 --format=%cI 2>/dev/null)
+CONFIG  := agentflow/backend/config
+LDFLAGS := -s -w -X $(CONFIG).Version=$(VERSION) -X $(CONFIG).Commit=$(COMMIT) -X $(CONFIG).BuiltAt=$(BUILT)
+GOBUILD := go build -trimpath -buildvcs=false
+
+# The window flavour's tags; only Linux has a choice of web view.
+ifeq ($(shell uname -s),Linux)
+TAGS := desktop,production,webkit2_41
+else
+TAGS := desktop,production
+endif
+
+GOLANGCI_VERSION := 2.15.0
+GOLANGCI := .tools/golangci-lint-$(GOLANGCI_VERSION)
+NFPM := go run github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.0
+
+ALLTESTS := .cache/alltests
+NODE_MODULES := frontend/node_modules/.stamp
+PAGE := frontend/dist/index.html
+PAGE_SOURCES := $(shell find frontend/src frontend/public frontend/index.html frontend/vite.config.ts frontend/package.json frontend/tsconfig.json -type f 2>/dev/null)
+
+export VERSION COMMIT BUILT
+
+.PHONY: help
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+##@ Use
+
+.PHONY: run
+run: ## start AgentFlow: the window, or, without a display, the hub and its link
+	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
+		$(MAKE) desktop && exec bin/agentflow-desktop; \
+	else \
+		echo "There is no display here, so AgentFlow runs without its window: open the link below in a browser."; \
+		$(MAKE) headless && exec bin/agentflow serve --open; \
+	fi
+
+.PHONY: build headless desktop
+build: headless desktop ## write bin/agentflow (static) and bin/agentflow-desktop (window)
+
+headless: $(PAGE) ## write bin/agentflow only
+	@CGO_ENABLED=0 $(GOBUILD) -ldflags '$(LDFLAGS)' -o bin/agentflow .
+
+desktop: need-window $(PAGE) ## write bin/agentflow-desktop only
+	@CGO_ENABLED=1 $(GOBUILD) -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/agentflow-desktop .
+
+.PHONY: dist deb
+dist: headless ## write packages for Linux, macOS and Windows to dist/
+	@build/dist.sh
+
+deb: build ## write the Debian package to dist/
+	@mkdir -p dist
+	@$(NFPM) package -f build/nfpm.yaml -p deb -t dist/
+
+##@ Test
+
+.PHONY: test
+test: need-test build $(ALLTESTS) ## every test: Go, page, browser, window, real gateways
+	@$(ALLTESTS) go types lint web screens window
+
+.PHONY: test-go test-web test-screens test-window
+test-go: $(PAGE) $(ALLTESTS) ## the Go tests only, without the real gateways
+	@$(ALLTESTS) go-fast
+
+test-web: $(NODE_MODULES) $(ALLTESTS) ## types, lint and unit tests of the page only
+	@$(ALLTESTS) types lint web
+
+test-screens: need-test headless $(ALLTESTS) ## the page in a browser against a real hub only
+	@$(ALLTESTS) screens
+
+test-window: need-test build $(ALLTESTS) ## the real window only
+	@$(ALLTESTS) window
+
+.PHONY: check
+check: need-test $(PAGE) $(GOLANGCI) $(ALLTESTS) ## formatting, vet, linters, race detector, types
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
+	@go vet ./...
+	@go vet -tags $(TAGS) .
+	@go vet -tags window ./build/windowtest
+	@$(GOLANGCI) run ./...
+	@$(GOLANGCI) run --build-tags $(TAGS) .
+	@$(GOLANGCI) run --build-tags window ./build/windowtest
+	@$(ALLTESTS) go-race types lint web
+
+.PHONY: bench faults
+bench: ## the Go benchmarks
+	@go test -run '^$$' -bench . -benchmem -timeout 30m ./backend/...
+
+faults: $(PAGE) $(ALLTESTS) ## what breaks on purpose (tests named Fault), under the race detector
+	@$(ALLTESTS) faults
+
+.PHONY: screenshots
+screenshots: need-test headless ## pictures of every screen to frontend/screenshots/
+	@AGENTFLOW_BIN=$(CURDIR)/bin/agentflow npm --prefix frontend run --silent screenshots
+
+##@ House
+
+.PHONY: icons requirements clean
+icons: ## draw the icons anew
+	@go run ./build/icon build
+
+requirements: ## fill in the tests column of docs/requirements.md
+	@go test -count=1 ./backend -run 'TestRequirements$$' -update
+
+clean: ## remove what was built
+	@rm -rf bin dist .tools .cache frontend/node_modules
+	@find frontend/dist -mindepth 1 ! -name .gitkeep -delete
+
+.PHONY: need-window need-test
+need-window:
+	@build/need.sh window
+
+need-test:
+	@build/need.sh test
+
+$(ALLTESTS): $(wildcard build/alltests/*.go)
+	@go build -o $@ ./build/alltests
+
+$(NODE_MODULES): frontend/package-lock.json
+	@build/npm.sh
+	@touch $@
+
+$(PAGE): $(NODE_MODULES) $(PAGE_SOURCES)
+	@npm --prefix frontend run --silent build -- --logLevel warn
+	@touch $@
+
+$(GOLANGCI):
+	@echo "building golangci-lint $(GOLANGCI_VERSION) (a minute or two, once)"
+	@mkdir -p .tools
+	@GOBIN=$(CURDIR)/.tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(GOLANGCI_VERSION)
+	@mv .tools/golangci-lint $@

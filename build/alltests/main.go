@@ -1,0 +1,148 @@
+// Alltests runs the test suites one after the other and ends with one line that sums
+// up what really ran: "N passed, N failed". It exits with 1 when anything failed, and
+// also when a suite that should have tests ran none.
+//
+//	go run ./build/alltests go types lint web screens window
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// counts is what became of the tests of a suite.
+type counts struct{ passed, failed, skipped int }
+
+func (c counts) plus(d counts) counts {
+	return counts{c.passed + d.passed, c.failed + d.failed, c.skipped + d.skipped}
+}
+
+func (c counts) String() string {
+	s := fmt.Sprintf("%d passed, %d failed", c.passed, c.failed)
+	if c.skipped > 0 {
+		s += fmt.Sprintf(", %d skipped", c.skipped)
+	}
+	return s
+}
+
+// suite is one command and the way to read its outcome.
+type suite struct {
+	name    string
+	command []string
+	env     []string
+	run     func(ctx context.Context, s suite, out io.Writer) (counts, error)
+}
+
+// goTest lists the flags all Go suites share: two packages at a time are as many as
+// the machines this is built for have cores, and nothing comes from the cache.
+func goTest(args ...string) []string {
+	return append([]string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=15m"}, args...)
+}
+
+func npm(script string, args ...string) []string {
+	return append([]string{"npm", "--prefix", "frontend", "run", "--silent", script}, args...)
+}
+
+func suites(root string) map[string]suite {
+	bin := "AGENTFLOW_BIN=" + filepath.Join(root, "bin", "agentflow")
+	window := "AGENTFLOW_DESKTOP_BIN=" + filepath.Join(root, "bin", "agentflow-desktop")
+	all := []suite{
+		{name: "go", command: goTest("./..."), env: []string{"AGENTFLOW_REAL_GATEWAYS=1"}, run: runGo},
+		{name: "go-fast", command: goTest("./..."), run: runGo},
+		{name: "go-race", command: goTest("-race", "./..."), run: runGo},
+		{name: "faults", command: goTest("-race", "-run", "Fault", "./..."), run: runGo},
+		{name: "types", command: npm("typecheck"), run: runCheck},
+		{name: "lint", command: npm("lint"), run: runCheck},
+		{name: "web", command: npm("test"), run: runVitest},
+		{name: "screens", command: npm("e2e"), env: []string{bin}, run: runVitest},
+		{name: "window", command: goTest("-tags", "window", "./build/windowtest"), env: []string{window}, run: runGo},
+	}
+	byName := map[string]suite{}
+	for _, s := range all {
+		byName[s.name] = s
+	}
+	return byName
+}
+
+// suiteLimit ends a suite that hangs while there is time left to say which one did.
+const suiteLimit = 30 * time.Minute
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ok := runAll(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+func runAll(ctx context.Context, names []string, out io.Writer) bool {
+	root, err := os.Getwd()
+	if err != nil {
+		_, _ = fmt.Fprintln(out, err)
+		return false
+	}
+	known := suites(root)
+	var total counts
+	var table strings.Builder
+	for _, name := range names {
+		s, ok := known[name]
+		if !ok {
+			_, _ = fmt.Fprintf(out, "alltests: no suite is called %q\n", name)
+			return false
+		}
+		_, _ = fmt.Fprintf(out, "== %s\n", name)
+		began := time.Now()
+		c := runSuite(ctx, s, out)
+		total = total.plus(c)
+		_, _ = fmt.Fprintf(&table, "%-8s %7.1f s  %s\n", name, time.Since(began).Seconds(), c)
+	}
+	_, _ = fmt.Fprintf(out, "\n%s%s\n", table.String(), total)
+	return total.failed == 0 && len(names) > 0
+}
+
+// runSuite runs one suite. What keeps it from giving a verdict counts as a failure.
+func runSuite(ctx context.Context, s suite, out io.Writer) counts {
+	ctx, cancel := context.WithTimeoutCause(ctx, suiteLimit, fmt.Errorf("still running after %s", suiteLimit))
+	defer cancel()
+	c, err := s.run(ctx, s, out)
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(out, "%s: %v\n", s.name, err)
+		if c.failed == 0 {
+			c.failed = 1
+		}
+	}
+	return c
+}
+
+var errNoTest = errors.New("no test ran")
+
+// start prepares the command of a suite in a process group of its own, so that the
+// end of the suite is the end of all its children.
+func (s suite) start(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, s.command[0], append(s.command[1:len(s.command):len(s.command)], args...)...)
+	cmd.Env = append(os.Environ(), s.env...)
+	ownGroup(cmd)
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
+
+// runCheck is for tools that pass or fail as a whole. A pass is no test, so it adds
+// nothing to the count.
+func runCheck(ctx context.Context, s suite, out io.Writer) (counts, error) {
+	cmd := s.start(ctx)
+	cmd.Stdout, cmd.Stderr = out, out
+	return counts{}, cmd.Run()
+}

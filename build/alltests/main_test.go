@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const goOutput = `{"Action":"start","Package":"p"}
+{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"run","Package":"p","Test":"TestA/one"}
+{"Action":"output","Package":"p","Test":"TestA/one","Output":"one is wrong\n"}
+{"Action":"fail","Package":"p","Test":"TestA/one","Elapsed":0.1}
+{"Action":"run","Package":"p","Test":"TestA/two"}
+{"Action":"output","Package":"p","Test":"TestA/two","Output":"two talks\n"}
+{"Action":"pass","Package":"p","Test":"TestA/two"}
+{"Action":"fail","Package":"p","Test":"TestA"}
+{"Action":"run","Package":"p","Test":"TestB"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"    b_test.go:3: not on this system\n"}
+{"Action":"skip","Package":"p","Test":"TestB"}
+{"Action":"fail","Package":"p","Elapsed":0.2}
+{"ImportPath":"q [q.test]","Action":"build-output","Output":"q.go:1: undefined: x\n"}
+{"ImportPath":"q [q.test]","Action":"build-fail"}
+{"Action":"start","Package":"q"}
+{"Action":"output","Package":"q","Output":"FAIL\tq [build failed]\n"}
+{"Action":"fail","Package":"q","FailedBuild":"q [q.test]"}
+{"Action":"run","Package":"r","Test":"TestHangs"}
+{"Action":"output","Package":"r","Test":"TestHangs","Output":"panic: test timed out\n"}
+{"Action":"fail","Package":"r"}
+{"Action":"skip","Package":"empty"}
+go: a line of its own
+`
+
+func TestGoReader(t *testing.T) {
+	var out bytes.Buffer
+	r := newGoReader(&out)
+	if err := r.read(strings.NewReader(goOutput)); err != nil {
+		t.Fatal(err)
+	}
+	if want := (counts{passed: 1, failed: 3, skipped: 1}); r.total != want {
+		t.Errorf("counted %v, want %v", r.total, want)
+	}
+	for _, want := range []string{"one is wrong", "q.go:1: undefined: x", "test timed out", "go: a line of its own", "skipped p TestB: b_test.go:3: not on this system", "1 passed, 1 failed, 1 skipped"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the output does not say %q:\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "two talks") {
+		t.Error("the output of a passed test is printed")
+	}
+}
+
+func TestVitestReport(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "report.json")
+	report := `{"testResults":[
+		{"name":"a","status":"failed","assertionResults":[{"status":"passed"},{"status":"failed"},{"status":"pending"}]},
+		{"name":"b","status":"failed","message":"does not load","assertionResults":[]}]}`
+	if err := os.WriteFile(name, []byte(report), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := readVitest(name)
+	if want := (counts{passed: 1, failed: 2, skipped: 1}); err != nil || c != want {
+		t.Errorf("counted %v, %v; want %v", c, err, want)
+	}
+	if _, err := readVitest(name + ".gone"); err == nil {
+		t.Error("a missing report gave no error")
+	}
+}
+
+// A suite that cannot give a verdict must not look like a pass.
+func TestNoVerdictFails(t *testing.T) {
+	for name, s := range map[string]suite{
+		"fails":    {command: []string{"go", "no-such-command"}, run: runCheck},
+		"no test":  {command: []string{"go", "test", "-json", "-run", "NothingIsCalledThat", "."}, run: runGo},
+		"no tool":  {command: []string{"/no/such/tool"}, run: runGo},
+		"no lines": {command: []string{"go", "version"}, run: runVitest},
+	} {
+		if c := runSuite(context.Background(), s, io.Discard); c.failed == 0 {
+			t.Errorf("%s: %v", name, c)
+		}
+	}
+	if c := runSuite(context.Background(), suite{command: []string{"go", "version"}, run: runCheck}, io.Discard); c != (counts{}) {
+		t.Errorf("a check that passed counted as %v", c)
+	}
+	if runAll(context.Background(), nil, io.Discard) || runAll(context.Background(), []string{"unknown"}, io.Discard) {
+		t.Error("nothing ran, and that passed")
+	}
+}

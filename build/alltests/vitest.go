@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// vitestReport is what vitest's JSON reporter writes, as far as it is needed.
+type vitestReport struct {
+	TestResults []struct {
+		Name             string
+		Status           string
+		Message          string
+		AssertionResults []struct {
+			FullName string
+			Status   string
+		}
+	}
+}
+
+// count adds up the tests; a file that failed without a failed test (it did not load)
+// counts as one failure.
+func (v vitestReport) count() counts {
+	var c counts
+	for _, file := range v.TestResults {
+		before := c.failed
+		for _, test := range file.AssertionResults {
+			switch test.Status {
+			case "passed":
+				c.passed++
+			case "failed":
+				c.failed++
+			default:
+				c.skipped++
+			}
+		}
+		if file.Status == "failed" && c.failed == before {
+			c.failed++
+		}
+	}
+	return c
+}
+
+func readVitest(name string) (counts, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return counts{}, fmt.Errorf("no report: %w", err)
+	}
+	var v vitestReport
+	if err := json.Unmarshal(b, &v); err != nil {
+		return counts{}, fmt.Errorf("the report is not what vitest writes: %w", err)
+	}
+	return v.count(), nil
+}
+
+func runVitest(ctx context.Context, s suite, out io.Writer) (counts, error) {
+	dir, err := os.MkdirTemp("", "agentflow-report-")
+	if err != nil {
+		return counts{}, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	name := filepath.Join(dir, "report.json")
+	cmd := s.start(ctx, "--", "--reporter=default", "--reporter=json", "--outputFile.json="+name)
+	cmd.Stdout, cmd.Stderr = out, out
+	runErr := cmd.Run()
+	c, err := readVitest(name)
+	if err := errors.Join(runErr, err); err != nil {
+		return c, err
+	}
+	if c.passed+c.failed == 0 {
+		return c, errNoTest
+	}
+	return c, nil
+}
