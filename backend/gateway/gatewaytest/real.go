@@ -1,0 +1,86 @@
+package gatewaytest
+
+import (
+	"crypto/rand"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// EnvReal makes the tests against real gateways run. Its value says nothing else.
+const EnvReal = "AGENTFLOW_REAL_GATEWAYS"
+
+// RealVersions are the OpenClaw releases the tests run against: one of each generation.
+var RealVersions = []string{"2026.9.6", "2026.2.26"}
+
+// Real is a real OpenClaw gateway. Its agents answer "Echo: " and what they are told.
+type Real struct {
+	URL     string
+	Token   string
+	Version string
+}
+
+// StartReal installs the release where that is still to be done (about 45 s), and
+// runs it until the test ends. Without EnvReal the test is skipped and says so.
+func StartReal(t testing.TB, version string) *Real {
+	t.Helper()
+	if os.Getenv(EnvReal) == "" {
+		t.Skipf("NOT RUN: real gateways are only started when %s is set", EnvReal)
+	}
+	script := peerScript(t)
+	port, modelPort := freePort(t), freePort(t)
+	r := &Real{URL: "ws://127.0.0.1:" + port + "/", Token: "peer-" + rand.Text(), Version: version}
+	command := func(args ...string) (string, error) {
+		cmd := exec.Command(script, args...)
+		cmd.Env = append(os.Environ(), "OPENCLAW_PEER_TOKEN="+r.Token)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	t.Cleanup(func() {
+		if out, err := command("reset", version, port); err != nil {
+			t.Errorf("the real gateway did not stop: %v\n%s", err, out)
+		}
+	})
+	if out, err := command("start", version, port, modelPort); err != nil {
+		t.Fatalf("the real gateway %s did not start: %v\n%s", version, err, out)
+	}
+	return r
+}
+
+// peerScript finds build/openclaw-peer.sh of the module the test runs in.
+func peerScript(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		path := filepath.Join(dir, "build", "openclaw-peer.sh")
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("build/openclaw-peer.sh is not above the test's folder")
+		}
+		dir = parent
+	}
+}
+
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	_, port, _ := strings.Cut(l.Addr().String(), ":")
+	if n, err := strconv.Atoi(port); err != nil || n == 0 {
+		t.Fatalf("no port in %s", l.Addr())
+	}
+	return port
+}
