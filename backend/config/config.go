@@ -1,0 +1,105 @@
+// Package config reads and writes the app's own settings: the file
+// DIR/agentflow.yaml, the environment, and the secrets in the OS keyring or,
+// where there is none, in files that only their owner can read.
+package config
+
+import (
+	"os"
+	"path/filepath"
+
+	"agentflow/backend/errcode"
+)
+
+// Version, Commit and BuiltAt are set by the linker.
+var (
+	Version = "0.1.0-dev"
+	Commit  = ""
+	BuiltAt = ""
+)
+
+// File is the content of DIR/agentflow.yaml (or of the file in AGENTFLOW_CONFIG).
+type File struct {
+	Gateways        []Gateway  `yaml:"gateways"`
+	DefaultGateway  string     `yaml:"defaultGateway"`
+	Providers       []Provider `yaml:"providers"`
+	DefaultProvider string     `yaml:"defaultProvider"`
+	UI              UI         `yaml:"ui"`
+}
+
+// Gateway is one gateway the hub knows. Its token is never in the file.
+type Gateway struct {
+	Name     string `yaml:"name" json:"name"`
+	URL      string `yaml:"url" json:"url"`
+	TokenEnv string `yaml:"tokenEnv,omitempty" json:"tokenEnv,omitempty"` // the environment variable that holds the token
+	Color    int    `yaml:"color,omitempty" json:"color"`                 // identity colour 1 to 12
+}
+
+// Provider is where models are asked.
+type Provider struct {
+	Name      string `yaml:"name" json:"name"`
+	Kind      string `yaml:"kind" json:"kind"` // openai, ollama or llm-cli
+	BaseURL   string `yaml:"baseUrl,omitempty" json:"baseUrl,omitempty"`
+	APIKeyEnv string `yaml:"apiKeyEnv,omitempty" json:"apiKeyEnv,omitempty"`
+	Command   string `yaml:"command,omitempty" json:"command,omitempty"`
+}
+
+// UI is what the person set about the look. Empty fields follow the system.
+type UI struct {
+	Language       string `yaml:"language,omitempty" json:"language" enum:"auto,en,ja"`
+	Theme          string `yaml:"theme,omitempty" json:"theme" enum:"auto,light,dark"`
+	GPUPolicy      string `yaml:"gpuPolicy,omitempty" json:"gpuPolicy" enum:"never,always,ondemand"`
+	OnboardingDone bool   `yaml:"onboardingDone,omitempty" json:"onboardingDone"`
+}
+
+func (u UI) withDefaults() UI {
+	if u.Language == "" {
+		u.Language = "auto"
+	}
+	if u.Theme == "" {
+		u.Theme = "auto"
+	}
+	if u.GPUPolicy == "" {
+		u.GPUPolicy = "never"
+	}
+	return u
+}
+
+// DataDir returns the folder that holds everything the program keeps: flag, else
+// AGENTFLOW_DATA, else the user's data folder. It is made, for its owner only, if absent.
+func DataDir(flag string) (string, error) {
+	dir := flag
+	if dir == "" {
+		dir = os.Getenv("AGENTFLOW_DATA")
+	}
+	if dir == "" {
+		base, err := userDataDir()
+		if err != nil {
+			return "", errcode.Wrap(errcode.Validation, err, "no home folder is known: name a data folder with --data or AGENTFLOW_DATA")
+		}
+		dir = filepath.Join(base, "agentflow")
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", errcode.Wrap(errcode.Validation, err, "the data folder %q cannot be resolved", dir)
+	}
+	if err := os.MkdirAll(abs, 0o700); err != nil {
+		return "", errcode.Wrap(errcode.Unavailable, err, "the data folder %s cannot be made: choose another with --data", abs).With(errcode.KeyFile, abs)
+	}
+	return abs, nil
+}
+
+func userDataDir() (string, error) {
+	if x := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(x) {
+		return x, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	for _, candidate := range platformDataDirs {
+		if dir := os.Getenv(candidate); dir != "" {
+			return dir, nil
+		}
+	}
+	return filepath.Join(home, platformDataPath), nil
+}

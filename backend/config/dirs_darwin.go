@@ -1,0 +1,5 @@
+package config
+
+var platformDataDirs []string
+
+const platformDataPath = "Library/Application Support"

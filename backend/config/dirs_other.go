@@ -1,0 +1,7 @@
+//go:build !windows && !darwin
+
+package config
+
+var platformDataDirs []string
+
+const platformDataPath = ".local/share"

@@ -1,0 +1,5 @@
+package config
+
+var platformDataDirs = []string{"LOCALAPPDATA"}
+
+const platformDataPath = `AppData\Local`

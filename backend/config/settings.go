@@ -1,0 +1,234 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/yamldoc"
+)
+
+// LocalGateway is the name of the embedded gateway, EnvGateway of the one that
+// AGENTFLOW_GATEWAY_URL adds.
+const (
+	LocalGateway = "local"
+	EnvGateway   = "env"
+)
+
+// Settings is the settings file of one data folder. Methods may be called from
+// anywhere; edits leave comments and unknown keys of the file alone.
+type Settings struct {
+	path string
+
+	mu   sync.Mutex
+	file File
+}
+
+// Load reads the settings file of dir, or the one in AGENTFLOW_CONFIG. A missing
+// file is an empty one; a bad one is an error that names file and line.
+func Load(dir string) (*Settings, error) {
+	path := os.Getenv("AGENTFLOW_CONFIG")
+	if path == "" {
+		path = filepath.Join(dir, "agentflow.yaml")
+	}
+	s := &Settings{path: path}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, errcode.Wrap(errcode.Validation, err, "the settings file %s cannot be read", path).With(errcode.KeyFile, path)
+	}
+	s.file, err = parse(data, path)
+	return s, err
+}
+
+func parse(data []byte, path string) (File, error) {
+	var f File
+	doc, err := yamldoc.Parse(data, path)
+	if err != nil {
+		return f, err
+	}
+	if doc.Root() == nil || doc.Root().Kind == 0 {
+		return f, nil
+	}
+	if err := doc.Root().Decode(&f); err != nil {
+		var typeErr *yaml.TypeError
+		if errors.As(err, &typeErr) {
+			return f, errcode.Wrap(errcode.Validation, err, "the settings file %s is not as expected", path).With(errcode.KeyFile, path)
+		}
+		return f, errcode.Wrap(errcode.Validation, err, "the settings file %s cannot be understood", path).With(errcode.KeyFile, path)
+	}
+	return f, f.validate(path)
+}
+
+func (f File) validate(path string) error {
+	seen := map[string]bool{LocalGateway: true}
+	for i, g := range f.Gateways {
+		switch {
+		case g.Name == "" || g.URL == "":
+			return errcode.New(errcode.Validation, "%s: gateways[%d] needs a name and a url", path, i).With(errcode.KeyFile, path)
+		case seen[g.Name]:
+			return errcode.New(errcode.Validation, "%s: gateways[%d]: the name %q is taken", path, i, g.Name).With(errcode.KeyFile, path)
+		}
+		seen[g.Name] = true
+	}
+	if d := f.DefaultGateway; d != "" && d != EnvGateway && !seen[d] {
+		return errcode.New(errcode.Validation, "%s: defaultGateway names %q, which is not among the gateways", path, d).With(errcode.KeyFile, path)
+	}
+	return nil
+}
+
+// Path returns the file that the settings live in.
+func (s *Settings) Path() string { return s.path }
+
+// Gateways returns the configured gateways, without the local one, and the name of
+// the default one. AGENTFLOW_GATEWAY_URL adds one named "env", which is then the default.
+func (s *Settings) Gateways() ([]Gateway, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := slices.Clone(s.file.Gateways)
+	if url := os.Getenv("AGENTFLOW_GATEWAY_URL"); url != "" {
+		list = append(list, Gateway{Name: EnvGateway, URL: url, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN", Color: 2})
+		return list, EnvGateway
+	}
+	if s.file.DefaultGateway != "" && s.file.DefaultGateway != EnvGateway {
+		return list, s.file.DefaultGateway
+	}
+	return list, LocalGateway
+}
+
+// Providers returns the configured model providers and the default one's name.
+func (s *Settings) Providers() ([]Provider, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.file.Providers), s.file.DefaultProvider
+}
+
+// UI returns the person's settings about the look, with defaults filled in.
+func (s *Settings) UI() UI {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.file.UI.withDefaults()
+}
+
+// SetUI stores them.
+func (s *Settings) SetUI(ui UI) error {
+	return s.edit(func(f *File) { f.UI = ui }, "ui")
+}
+
+// PutGateway adds the gateway, or replaces the one called name; makeDefault makes it
+// the default one.
+func (s *Settings) PutGateway(name string, g Gateway, makeDefault bool) error {
+	return s.edit(func(f *File) {
+		if makeDefault {
+			f.DefaultGateway = g.Name
+		} else if f.DefaultGateway == name && name != "" {
+			f.DefaultGateway = g.Name
+		}
+		if name == LocalGateway || g.Name == LocalGateway {
+			return
+		}
+		f.Gateways = slices.Clone(f.Gateways)
+		if i := slices.IndexFunc(f.Gateways, func(x Gateway) bool { return x.Name == name }); i >= 0 {
+			f.Gateways[i] = g
+			return
+		}
+		f.Gateways = append(f.Gateways, g)
+	}, "gateways", "defaultGateway")
+}
+
+// RemoveGateway forgets the gateway; removing one that is not there does nothing.
+func (s *Settings) RemoveGateway(name string) error {
+	return s.edit(func(f *File) {
+		f.Gateways = slices.DeleteFunc(slices.Clone(f.Gateways), func(g Gateway) bool { return g.Name == name })
+		if f.DefaultGateway == name {
+			f.DefaultGateway = ""
+		}
+	}, "gateways", "defaultGateway")
+}
+
+// edit changes the file's given top-level keys and leaves every other byte as it is.
+func (s *Settings) edit(change func(*File), keys ...string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := s.file
+	change(&next)
+	if err := next.validate(s.path); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(s.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errcode.Wrap(errcode.Unavailable, err, "the settings file %s cannot be read", s.path).With(errcode.KeyFile, s.path)
+	}
+	out, err := editKeys(data, s.path, next, keys)
+	if err != nil {
+		return err
+	}
+	if err := writeFile(s.path, out); err != nil {
+		return err
+	}
+	s.file = next
+	return nil
+}
+
+func editKeys(data []byte, path string, f File, keys []string) ([]byte, error) {
+	var whole yaml.Node
+	if err := whole.Encode(f); err != nil {
+		return nil, errcode.Wrap(errcode.Internal, err, "the settings cannot be written")
+	}
+	if len(data) == 0 {
+		data = []byte("# AgentFlow's settings. Secrets are never kept here.\n{}\n")
+	}
+	doc, err := yamldoc.Parse(data, path)
+	if err != nil {
+		return nil, err
+	}
+	edit := doc.Edit()
+	for _, key := range keys {
+		value := yamldoc.Get(&whole, key)
+		if value == nil || isEmpty(value) {
+			edit.Remove(doc.Root(), key)
+			continue
+		}
+		edit.Set(doc.Root(), key, value)
+	}
+	next, err := edit.Apply()
+	if err != nil {
+		return nil, err
+	}
+	return next.Bytes(), nil
+}
+
+func isEmpty(n *yaml.Node) bool {
+	return n.Kind != yaml.ScalarNode && len(n.Content) == 0 || n.Kind == yaml.ScalarNode && n.Value == ""
+}
+
+// writeFile replaces the file at once or not at all.
+func writeFile(path string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".agentflow-*")
+	if err != nil {
+		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be written", path).With(errcode.KeyFile, path)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }()
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be written", path).With(errcode.KeyFile, path)
+	}
+	return nil
+}
