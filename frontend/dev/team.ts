@@ -1,0 +1,34 @@
+import type { Agent, Topology } from "../src/topology/types.ts";
+
+type Row = [id: string, en: string, ja: string, model: string, x: number, y: number];
+const rows: Row[] = [
+  ["lead", "Lead", "リーダー", "openai/gpt-5-mini", 296, 24], ["docs", "Writer", "ライター", "ollama/qwen3:8b", 528, 134], ["arch", "Architect", "アーキテクト", "anthropic/claude-sonnet-4.5", 296, 134],
+  ["scout", "Researcher", "リサーチャー", "ollama/llama3.1:70b", 64, 134], ["api", "Backend", "バックエンド", "local/codex-cli", 64, 278], ["web", "Frontend", "フロントエンド", "local/codex-cli", 296, 278],
+  ["test", "Tester", "テスター", "ollama/qwen3-coder:30b", 528, 278], ["review", "Reviewer", "レビュアー", "ollama/qwen3:8b", 180, 412], ["ops", "Ops", "運用", "openai/gpt-5-mini", 528, 412],
+];
+const lines: [string, string, string][] = [
+  ["lead", "command", "scout"], ["lead", "command", "arch"], ["lead", "command", "docs"], ["arch", "command", "api"], ["arch", "command", "web"], ["test", "command", "ops"],
+  ["scout", "communication", "arch"], ["api", "communication", "web"], ["review", "review", "api"], ["review", "review", "web"],
+];
+
+export function sampleTeam(ja: boolean): Topology {
+  const agents: Agent[] = rows.map(([id, en, jp, model]) => ({
+    id, name: ja ? jp : en, model, connections: lines.filter((l) => l[0] === id).map(([, type, targetId]) => ({ type, targetId })),
+    ...(id === "review" ? { role: ja ? "変更を読むだけで、書き込まない" : "Reads changes, never writes them", workspace: "~/.openclaw/workspace-api" } : {}),
+    ...(id === "api" ? { workspace: "~/.openclaw/workspace-api" } : {}),
+  }));
+  return {
+    name: ja ? "ショップ開発チーム" : "Shop team", agents, layout: Object.fromEntries(rows.map(([id, , , , x, y]) => [id, { x, y }])),
+    groups: [{ id: "build", name: ja ? "開発" : "Build", members: ["api", "web", "test"] }],
+    notes: [{ id: "n1", text: ja ? "本番に触れるのは運用だけ。リリース前に必ず確認します。" : "Only Ops may touch production. It asks before every release.", x: 740, y: 24 }],
+  };
+}
+
+export function bigTeam(n: number): Topology {
+  const agents: Agent[] = Array.from({ length: n }, (_, i) => ({
+    id: `a${i}`, name: `Agent ${i}`, model: "openai/gpt-5-mini",
+    connections: [...(i * 3 + 1 < n ? [1, 2, 3].filter((k) => i * 3 + k < n).map((k) => ({ type: "command", targetId: `a${i * 3 + k}` })) : []), ...(i % 2 && i + 1 < n ? [{ type: "communication", targetId: `a${i + 1}` }] : []), ...(i % 3 === 0 && i > 40 ? [{ type: "review", targetId: `a${i - 31}` }] : [])],
+  }));
+  const w = Math.ceil(Math.sqrt(n * 1.6));
+  return { name: `Team of ${n}`, agents, layout: Object.fromEntries(agents.map((a, i) => [a.id, { x: (i % w) * 232, y: Math.floor(i / w) * 144 }])) };
+}

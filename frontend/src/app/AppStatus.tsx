@@ -1,0 +1,44 @@
+import { CircleCheck, TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { SavedState } from "@/features/canvas";
+import { useDrawing, useTarget } from "@/stores/drawing";
+import { attempt } from "@/stores/faults";
+import { changeSettings } from "@/stores/settings";
+import { usePanel, useUi } from "@/stores/ui";
+import { ColourSquare, StatusBar, StatusItem } from "@/ui";
+
+/** Left: where this drawing goes. Right: how it stands, and the language. */
+export function AppStatus() {
+  const { t, i18n } = useTranslation();
+  const target = useTarget();
+  const status = useDrawing((s) => s.status), gateway = useDrawing((s) => s.gateway), problems = useDrawing((s) => s.problems), saved = useDrawing((s) => s.save.state);
+  const screen = useUi((s) => s.screen), setPanel = useUi((s) => s.setPanel), go = useUi((s) => s.go);
+  const bottom = usePanel("canvas.bottom");
+  const ja = i18n.language === "ja";
+  const errors = problems.some((p) => p.severity === "error");
+  const trouble = target && target.state !== "connected";
+  return (
+    <StatusBar
+      left={
+        <>
+          <StatusItem tone={trouble && target.state !== "connecting" && target.state !== "starting" ? "waiting" : undefined}>
+            {gateway ? <><ColourSquare colour={target?.color ?? 1} /><span>{gateway}</span>{trouble && <span>{t(`status.gateway.${target.state}`)}</span>}</> : t("status.noGateway")}
+          </StatusItem>
+          {target?.state === "connected" && <StatusItem tone="quiet">{target.dialect === "local" ? t("status.local") : <span className="mono">{t("status.latency", { ms: Math.round(target.latencyMs) })}</span>}</StatusItem>}
+        </>
+      }
+      right={
+        <>
+          {status === "ready" && (screen !== "canvas" || saved === "offline" || saved === "refused") && <SavedState />}
+          {status === "ready" && (
+            <StatusItem tone={errors ? "failed" : undefined} onClick={() => { if (screen !== "canvas") go("canvas"); setPanel("canvas.bottom", { folded: screen === "canvas" ? !bottom.folded : false }); }}>
+              {problems.length ? <TriangleAlert size={12} aria-hidden /> : <CircleCheck size={12} aria-hidden />}
+              {problems.length ? t("status.problems", { count: problems.length }) : t("status.noProblems")}
+            </StatusItem>
+          )}
+          <StatusItem tone="quiet" title={t("status.switchLanguage")} onClick={() => void attempt("settings", () => changeSettings({ language: ja ? "en" : "ja" }))}>{ja ? "日本語" : "English"}</StatusItem>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,18 @@
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { errorMeaning } from "@/i18n/problem";
+import { takeFaults, useFaults } from "@/stores/faults";
+import { toast, Toaster } from "@/ui";
+
+/** Shows each failure once, as a toast that stays until it is closed. */
+export function Faults() {
+  const { t } = useTranslation();
+  const faults = useFaults((s) => s.faults);
+  useEffect(() => {
+    for (const f of takeFaults()) {
+      const what = t([`fault.${f.what}`, "fault.any"]);
+      toast({ tone: "failed", text: t("common.sentences", { a: what, b: errorMeaning(t, f.error) }), closeLabel: t("common.close") });
+    }
+  }, [faults, t]);
+  return <Toaster label={t("common.notifications")} />;
+}

@@ -1,0 +1,46 @@
+import { setLanguage } from "@/i18n";
+import { followDrawing } from "@/stores/drawing";
+import { lastDrawing, showDrawing } from "@/stores/drawings";
+import { attempt } from "@/stores/faults";
+import { startHub, useHub } from "@/stores/hub";
+import { useUi } from "@/stores/ui";
+import { screens } from "./screens";
+
+const dark = () => matchMedia("(prefers-color-scheme: dark)");
+
+function look(): void {
+  const { theme, language } = useHub.getState().settings;
+  document.documentElement.dataset.theme = theme === "auto" ? (dark().matches ? "dark" : "light") : theme;
+  setLanguage(language);
+}
+
+/** The address names the screen, so that reload and the browser's Back work. */
+function followAddress(): () => void {
+  const read = () => { const id = location.hash.replace(/^#\//, ""); if (screens.some((s) => s.id === id)) useUi.getState().go(id); };
+  read();
+  addEventListener("hashchange", read);
+  const off = useUi.subscribe((s, before) => { if (s.screen !== before.screen) location.hash = `/${s.screen}`; });
+  return () => { removeEventListener("hashchange", read); off(); };
+}
+
+/** Shows the drawing of last time, else the newest, as soon as the hub has told what there is. */
+function openFirst(): () => void {
+  const open = () => {
+    const { known, drawings } = useHub.getState();
+    if (!known) return;
+    off();
+    const id = drawings.find((d) => d.id === lastDrawing())?.id ?? drawings[0]?.id;
+    if (id) void attempt("open", () => showDrawing(id));
+  };
+  const off = useHub.subscribe(open);
+  return off;
+}
+
+/** Everything that runs beside the page, for as long as it lives. */
+export function boot(): () => void {
+  look();
+  const media = dark();
+  media.addEventListener("change", look);
+  const offs = [useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followAddress(), followDrawing(), openFirst(), startHub()];
+  return () => { media.removeEventListener("change", look); for (const off of offs) off(); };
+}

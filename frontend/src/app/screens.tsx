@@ -1,0 +1,21 @@
+import { Waypoints, type LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { CanvasScreen } from "@/features/canvas";
+
+export type Screen = {
+  id: string;
+  /** i18n key of its name. */
+  label: string;
+  /** Screens with an icon stand in the rail and the phone's tab bar; others are reached from a screen. */
+  icon?: LucideIcon;
+  /** At the bottom of the rail. */
+  foot?: boolean;
+  /** The rail item that is lit while this screen, which has none of its own, is open. */
+  under?: string;
+  render: () => ReactNode;
+};
+
+/** Every screen there is. A new one is a row here; the address is #/<id>. */
+export const screens: readonly Screen[] = [
+  { id: "canvas", label: "screen.canvas", icon: Waypoints, render: () => <CanvasScreen /> },
+];

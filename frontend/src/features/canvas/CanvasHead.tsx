@@ -1,0 +1,40 @@
+import { Redo2, Undo2, Waypoints, Workflow } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { stepText } from "@/i18n/step";
+import { useDrawing, useTarget } from "@/stores/drawing";
+import { Chip, ColourSquare, IconButton, ScreenHead, useMedia } from "@/ui";
+import { layOut, redo, undo } from "./actions";
+import { SavedState } from "./SavedState";
+
+export type HeadSlots = {
+  /** The drawing's name as a menu; without it the name alone stands there. */
+  menu?: ReactNode;
+  /** Right end: the palette's button. */
+  end?: ReactNode;
+};
+
+export function CanvasHead({ menu, end }: HeadSlots) {
+  const { t } = useTranslation();
+  const { name, gateway, canUndo, canRedo, undoLabel, redoLabel, busy, status, save } = useDrawing();
+  const target = useTarget();
+  const phone = useMedia("(max-width: 639px)");
+  const ready = status === "ready";
+  const withStep = (word: string, label?: string) => (label ? `${word}: ${stepText(t, label)}` : word);
+  return (
+    <ScreenHead>
+      {menu ?? <h1 className="row"><Waypoints size={16} aria-hidden /><span className="cut">{name}</span></h1>}
+      {gateway && !phone && <Chip><ColourSquare colour={target?.color ?? 1} />{gateway}</Chip>}
+      {ready && !phone && <SavedState />}
+      <span className="grow" />
+      {phone ? <span className="badge">{t("canvas.viewOnly")}</span> : (
+        <>
+          <IconButton icon={Undo2} label={withStep(t("canvas.undo"), undoLabel)} keys="Mod+Z" disabled={!ready || !!busy || (!canUndo && save.state === "saved")} onClick={() => void undo()} />
+          <IconButton icon={Redo2} label={withStep(t("canvas.redo"), redoLabel)} keys="Mod+Shift+Z" disabled={!ready || !!busy || !canRedo} onClick={() => void redo()} />
+          <IconButton icon={Workflow} label={t("canvas.layOut")} disabled={!ready || !!busy} onClick={() => void layOut()} />
+        </>
+      )}
+      {end}
+    </ScreenHead>
+  );
+}

@@ -1,0 +1,86 @@
+import { ReactFlowProvider } from "@xyflow/react";
+import { FilePlus2, Waypoints, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { errorMeaning } from "@/i18n/problem";
+import { useDrawing } from "@/stores/drawing";
+import { drawingActions } from "@/stores/drawings";
+import { attempt } from "@/stores/faults";
+import { usePanel, useUi } from "@/stores/ui";
+import { chosenCount, nothing } from "@/topology";
+import { Banner, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
+import { CanvasHead, type HeadSlots } from "./CanvasHead";
+import { Inspector } from "./inspector/Inspector";
+import { ProblemsPanel } from "./ProblemsPanel";
+import { TeamCanvas } from "./TeamCanvas";
+
+export type CanvasSlots = HeadSlots & {
+  /** Stands in the side panel while nothing is chosen (the first run's guide). */
+  idle?: ReactNode;
+};
+
+export function CanvasScreen({ idle, ...head }: CanvasSlots) {
+  const { t } = useTranslation();
+  const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id), save = useDrawing((s) => s.save), takeBack = useDrawing((s) => s.takeBack);
+  return (
+    <>
+      <CanvasHead {...head} />
+      {save.state === "refused" && (
+        <Banner tone="failed" actions={<Button size="sm" onClick={() => void takeBack()}>{t("hub.takeBack")}</Button>}>
+          <b>{t("hub.refusedTitle")}.</b> {save.error && errorMeaning(t, save.error)}
+        </Banner>
+      )}
+      {status === "ready" ? <ReactFlowProvider key={id}><Work idle={idle} /></ReactFlowProvider> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
+    </>
+  );
+}
+
+function Work({ idle }: { idle?: ReactNode }) {
+  const { t } = useTranslation();
+  const wide = useMedia("(min-width: 1200px)"), phone = useMedia("(max-width: 639px)");
+  const side = usePanel("canvas.side"), bottom = usePanel("canvas.bottom");
+  const setPanel = useUi((s) => s.setPanel), choose = useUi((s) => s.choose), any = useUi((s) => chosenCount(s.chosen) > 0);
+  const close = <IconButton icon={X} size="sm" label={t("common.close")} onClick={() => choose(nothing)} />;
+  const shown = wide ? !side.folded : any;
+  return (
+    <div className="body relative">
+      <div className="col grow">
+        <TeamCanvas />
+        {!bottom.folded && !phone && (
+          <Panel kind="bottom" label={t("problems.title")} size={bottom.size}
+            split={{ label: t("canvas.split.bottom"), edge: "top", size: bottom.size, min: 96, max: 320, onSize: (size) => setPanel("canvas.bottom", { size }), onFold: () => setPanel("canvas.bottom", { folded: true }) }}>
+            <ProblemsPanel onClose={() => setPanel("canvas.bottom", { folded: true })} />
+          </Panel>
+        )}
+      </div>
+      {shown && (
+        <Panel kind="side" label={t("inspector.label")} size={phone ? undefined : side.size} over={!wide} className={phone ? "panel--sheet" : undefined}
+          split={phone ? undefined : { label: t("canvas.split.side"), edge: "left", size: side.size, min: 280, max: 480, onSize: (size) => setPanel("canvas.side", { size }), onFold: () => setPanel("canvas.side", { folded: true }) }}>
+          {phone ? <fieldset disabled className="col h-full min-h-0"><Inspector /></fieldset> : <Inspector idle={idle} close={wide ? undefined : close} />}
+          {phone && <div className="absolute top-2 right-3">{close}</div>}
+        </Panel>
+      )}
+      {wide && side.folded && <FoldedSide label={t("inspector.label")} onOpen={() => setPanel("canvas.side", { folded: false })} />}
+    </div>
+  );
+}
+
+/** A folded panel leaves its edge, so that a click or a double-click brings it back. */
+function FoldedSide({ label, onOpen }: { label: string; onOpen: () => void }) {
+  return <button type="button" className="w-2 flex-none border-l border-line bg-surface hover:bg-accent-soft" aria-label={label} title={label} onClick={onOpen} />;
+}
+
+function Waiting() {
+  const { t } = useTranslation();
+  const { status, error, id, open } = useDrawing();
+  if (status === "loading") return <div className="w-80"><Skeleton lines={4} label={t("canvas.loading")} /></div>;
+  if (status === "gone") {
+    return <EmptyState icon={Waypoints} title={t("canvas.gone")} action={<Button tone="main" onClick={() => void attempt("open", async () => { await drawingActions.undelete(id); await open(id); })}>{t("canvas.bringBack")}</Button>}>{t("canvas.goneWhy")}</EmptyState>;
+  }
+  if (status === "failed") {
+    return <div className="w-100 max-w-full p-3"><ErrorState title={t("canvas.failed")} actions={<Button size="sm" onClick={() => void open(id)}>{t("common.retry")}</Button>}>{error && errorMeaning(t, error)}</ErrorState></div>;
+  }
+  return (
+    <EmptyState icon={FilePlus2} title={t("canvas.noDrawing")} action={<Button tone="main" onClick={() => void attempt("create", () => drawingActions.create({}))}>{t("canvas.newDrawing")}</Button>}>{t("canvas.noDrawingWhy")}</EmptyState>
+  );
+}

@@ -1,0 +1,27 @@
+import { ChevronDown, Spline } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { KindGlyph } from "@/flow";
+import { useUi } from "@/stores/ui";
+import { drawnKind, KINDS, type DrawnKind, type Topology } from "@/topology";
+import { IconButton } from "@/ui";
+
+/** What each line means; folds into one button and stays so. */
+export function Legend({ topology }: { topology: Topology }) {
+  const { t } = useTranslation();
+  const open = useUi((s) => s.legend), toggle = useUi((s) => s.toggle);
+  const kinds: DrawnKind[] = [...KINDS];
+  if (topology.agents.some((a) => a.connections?.some((c) => drawnKind(c.type) === "unknown"))) kinds.push("unknown");
+  if (!open) {
+    return <div className="float" style={{ right: 12, bottom: 114 }}><IconButton icon={Spline} size="sm" side="left" label={t("canvas.legendShow")} onClick={() => toggle("legend", true)} /></div>;
+  }
+  return (
+    <div className="float col w-38 items-stretch! gap-[3px]! px-2.5! py-1.5!" style={{ right: 12, bottom: 114 }} role="group" aria-label={t("canvas.legend")}>
+      {kinds.map((k, i) => (
+        <span key={k} className="row cap">
+          <KindGlyph kind={k} /><span className="grow">{t(`kind.${k}`)}</span>
+          {i === 0 && <IconButton icon={ChevronDown} size="sm" side="left" label={t("canvas.legendFold")} className="-my-1 -mr-1.5 h-5! w-5!" onClick={() => toggle("legend", false)} />}
+        </span>
+      ))}
+    </div>
+  );
+}

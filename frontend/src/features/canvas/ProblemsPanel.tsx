@@ -1,0 +1,50 @@
+import { CircleAlert, CircleCheck, TriangleAlert, X } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { problemMessage, problemRemedy } from "@/i18n/problem";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { connectionKey, displayName, findAgent, initials, type Problem } from "@/topology";
+import { Avatar, EmptyState, IconButton, Tabs } from "@/ui";
+
+/** Goes where a problem is: selects it, shows it, draws its path, and puts the cursor in its field. */
+export function goToProblem(p: Problem): void {
+  const ui = useUi.getState();
+  if (p.subject === "connection" && p.agent && p.target && p.kind) ui.choose({ connections: [connectionKey({ from: p.agent, kind: p.kind, to: p.target })] });
+  else if (p.agent) ui.choose({ agents: [p.agent] });
+  ui.setHighlight(p.path ?? []);
+  ui.revealAgents(p.path?.length ? p.path : [p.agent, p.target].filter((x) => x !== undefined));
+  if (!p.agent || !p.field) return;
+  ui.setTab(p.field === "persona" || p.field === "description" ? "persona" : p.field.startsWith("tools") ? "tools" : "general");
+  requestAnimationFrame(() => useUi.getState().askField(p.field ?? ""));
+}
+
+/** What the linter found, errors first; a click goes there. */
+export function ProblemsPanel({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const problems = useDrawing((s) => s.problems);
+  const sorted = [...problems].sort((a, b) => Number(b.severity === "error") - Number(a.severity === "error"));
+  const list = problems.length ? (
+    <ul className="rows">{sorted.map((p) => <ProblemRow key={p.id} problem={p} />)}</ul>
+  ) : <EmptyState icon={CircleCheck} title={t("problems.none")}>{t("problems.noneWhy")}</EmptyState>;
+  return (
+    <Tabs label={t("problems.title")} value="problems" onValue={() => undefined} tabs={[{ value: "problems", label: t("problems.title"), count: problems.length, content: list }]}
+      tools={<IconButton icon={X} size="sm" className="self-center" label={t("problems.close")} onClick={onClose} />} />
+  );
+}
+
+function ProblemRow({ problem: p }: { problem: Problem }) {
+  const { t } = useTranslation();
+  const agent = useDrawing((s) => (p.agent ? findAgent(s.topology, p.agent) : undefined)), colour = useDrawing((s) => (p.agent ? s.colours.get(p.agent) : undefined));
+  const error = p.severity === "error";
+  const Icon = error ? CircleAlert : TriangleAlert;
+  const text = [problemMessage(t, p), problemRemedy(t, p)].filter(Boolean).join(" ");
+  return (
+    <li className={error ? "s-failed" : "s-waiting"}>
+      <button type="button" className="trow items-start!" title={text} onClick={() => goToProblem(p)}>
+        <Icon size={16} className="sc mt-[3px]" aria-label={p.severity} />
+        {agent ? <span className="row flex-none"><Avatar size="sm" initials={initials(agent)} colour={colour ?? 1} /><b>{displayName(agent)}</b></span> : <b className="flex-none">{t("problems.team")}</b>}
+        <span className="t2 grow py-px">{text}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,13 @@
+import { useTranslation } from "react-i18next";
+import { formatTime } from "@/i18n/format";
+import { useDrawing } from "@/stores/drawing";
+
+/** Whether the hub has everything: when it got it, or why it has not. */
+export function SavedState() {
+  const { t } = useTranslation();
+  const save = useDrawing((s) => s.save), updatedAt = useDrawing((s) => s.updatedAt);
+  const at = save.at ?? (updatedAt ? Date.parse(updatedAt) : undefined);
+  const text = save.state === "offline" ? t("status.offline") : save.state === "refused" ? t("status.refused", { why: save.error?.message ?? "" })
+    : save.state === "saved" ? (at ? t("status.saved", { time: formatTime(at) }) : t("status.savedAll")) : t("status.saving");
+  return <span className={save.state === "offline" ? "cap cut text-waiting!" : save.state === "refused" ? "cap cut text-failed!" : "cap cut"} aria-live="polite">{text}</span>;
+}

@@ -1,0 +1,115 @@
+import { Background, BackgroundVariant, ConnectionMode, ReactFlow, SelectionMode, useReactFlow, useStore, type OnConnectEnd } from "@xyflow/react";
+import { useCallback, useMemo, useRef, useState, type DragEvent, type MouseEvent } from "react";
+import { useTranslation } from "react-i18next";
+import { EdgeMarkers, edgeTypes, FarContext, farBelow, FlowActionsContext, Minimap, nodeTypes, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { updateAgents, updateNote, type AgentID } from "@/topology";
+import { cx, EmptyState, useMedia } from "@/ui";
+import { addAgentAt, addNoteAt, nameOf } from "./actions";
+import { AimBar } from "./AimBar";
+import { CanvasMenu } from "./CanvasMenu";
+import { CanvasToolbar, dragType, type NewThing } from "./CanvasToolbar";
+import { ChangeBar } from "./ChangeBar";
+import { aimAt, askKind, startConnecting, stopConnecting, useConnecting } from "./connecting";
+import { KindPicker } from "./KindPicker";
+import { Legend } from "./Legend";
+import { onReconnect } from "./reconnect";
+import { useCanvasKeys } from "./useCanvasKeys";
+import { useReveal } from "./useReveal";
+import { select, useTeamPicture } from "./useTeamPicture";
+import { fitOptions, ZoomControl } from "./ZoomControl";
+
+const edit = useDrawing.getState().edit;
+
+/** The agent under a point of the screen, for dropping a line anywhere on a node. */
+function agentAt(x: number, y: number): AgentID | undefined {
+  return document.elementFromPoint(x, y)?.closest<HTMLElement>(".react-flow__node-agent")?.dataset.id;
+}
+
+/** The editable drawing. */
+export function TeamCanvas() {
+  const { t } = useTranslation();
+  const area = useRef<HTMLElement>(null);
+  const flow = useReactFlow<FlowNode, FlowEdge>();
+  const phone = useMedia("(max-width: 639px)");
+  const tool = useUi((s) => s.tool), minimap = useUi((s) => s.minimap), topology = useDrawing((s) => s.topology);
+  const far = useStore((s) => s.transform[2] < farBelow);
+  const { nodes, edges, onNodesChange, onDragEnd, empty } = useTeamPicture();
+  const { from, targets, aimed, asking } = useConnecting();
+  const [naming, setNaming] = useState<AgentID>();
+  const [noting, setNoting] = useState<string>();
+  useReveal(area);
+
+  const actions = useMemo<FlowActions>(() => ({
+    naming, noting, targets, aimed,
+    rename: (id, name) => edit(`edit.name|${name || id}`, (d) => updateAgents(d, [id], { name })),
+    endNaming: () => setNaming(undefined),
+    editNote: (id, text) => edit("edit.note", (d) => updateNote(d, id, { text }), { coalesce: `note:${id}`, typing: true }),
+    endNoting: () => setNoting(undefined),
+  }), [naming, noting, targets, aimed]);
+
+  const add = useCallback((what: NewThing, at?: { x: number; y: number }) => {
+    const r = area.current?.getBoundingClientRect();
+    const p = flow.screenToFlowPosition(at ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
+    if (what === "agent") addAgentAt(p); else setNoting(addNoteAt(p));
+  }, [flow]);
+  const startNaming = useCallback((id: AgentID) => setNaming(id), []);
+  useCanvasKeys({ area, enabled: !phone && !asking, startNaming, addAt: add });
+
+  const onConnectEnd: OnConnectEnd = (e, state) => {
+    const at = "changedTouches" in e ? e.changedTouches[0] : e;
+    const source = state.fromNode?.id, target = state.isValid ? state.toNode?.id : at && agentAt(at.clientX, at.clientY);
+    stopConnecting();
+    if (source && target && at && (target !== source || !state.isValid)) { if (source !== target) askKind(source, target, { x: at.clientX, y: at.clientY }); }
+  };
+  const onDoubleClick = (e: MouseEvent) => { if ((e.target as HTMLElement).classList.contains("react-flow__pane") && !phone) add("agent", { x: e.clientX, y: e.clientY }); };
+  const onDrop = (e: DragEvent) => {
+    const what = e.dataTransfer.getData(dragType);
+    if (what !== "agent" && what !== "note") return;
+    e.preventDefault();
+    add(what, { x: e.clientX, y: e.clientY });
+  };
+
+  return (
+    <section ref={area} className="canvas" aria-label={t("canvas.label")} data-tool={tool} data-connecting={from ? "" : undefined} data-readonly={phone ? "" : undefined}
+      onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
+      onPointerMove={from ? (e) => aimAt(agentAt(e.clientX, e.clientY)) : undefined}>
+      <FlowActionsContext value={actions}>
+        <FarContext value={far}>
+          <EdgeMarkers />
+          <CanvasMenu onRename={startNaming}>
+            <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange}
+              onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={(_, moved) => onDragEnd(_, moved[0], moved)}
+              onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setNaming(n.id); else if (n.type === "note") setNoting(n.data.note.id); }}
+              onConnectStart={(_, p) => { if (p.nodeId) startConnecting(p.nodeId); }} onConnectEnd={onConnectEnd} isValidConnection={(c) => c.source !== c.target} onReconnect={onReconnect} reconnectRadius={12}
+              connectionMode={ConnectionMode.Loose} connectionRadius={28} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} edgesFocusable={false} elevateNodesOnSelect={false}
+              panOnDrag={tool === "hand" || phone ? true : [1, 2]} selectionOnDrag={tool === "select" && !phone} selectionMode={SelectionMode.Partial} panActivationKeyCode="Space"
+              multiSelectionKeyCode={["Shift", "Meta", "Control"]} selectionKeyCode={null} deleteKeyCode={null} disableKeyboardA11y panOnScroll zoomOnScroll={false} zoomOnPinch zoomOnDoubleClick={false}
+              zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={fitOptions}
+              onInit={() => firstFrame()} proOptions={{ hideAttribution: true }}>
+              <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
+              {minimap && !phone && <Minimap label={t("canvas.minimap")} />}
+            </ReactFlow>
+          </CanvasMenu>
+        </FarContext>
+      </FlowActionsContext>
+      {empty && <div className="pointer-events-none absolute inset-0 grid place-items-center"><EmptyState title={t("canvas.empty")}>{t("canvas.emptyWhy")}</EmptyState></div>}
+      {!phone && <CanvasToolbar onAdd={(what) => add(what)} />}
+      <ZoomControl />
+      {!phone && <Legend topology={topology} />}
+      {!phone && <ChangeBar />}
+      <AimBar />
+      <KindPicker />
+      <span className={cx("sr-only")} aria-live="polite">{aimed ? nameOf(aimed) : ""}</span>
+    </section>
+  );
+}
+
+let marked = false;
+/** The canvas with its nodes has been painted for the first time. */
+function firstFrame(): void {
+  if (marked) return;
+  marked = true;
+  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark("agentflow:first-frame")));
+}

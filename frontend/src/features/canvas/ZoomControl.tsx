@@ -1,0 +1,20 @@
+import { useReactFlow, useStore } from "@xyflow/react";
+import { Maximize, Minus, Plus } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/ui";
+
+export const fitOptions = { padding: 0.1, maxZoom: 1, duration: 160 };
+
+export function ZoomControl() {
+  const { t } = useTranslation();
+  const { zoomIn, zoomOut, fitView, zoomTo } = useReactFlow();
+  const percent = useStore((s) => Math.round(s.transform[2] * 100));
+  return (
+    <div className="float" style={{ left: 8, bottom: 12 }} role="group" aria-label={t("canvas.zoom")}>
+      <IconButton icon={Minus} size="sm" side="top" label={t("canvas.zoomOut")} keys="-" onClick={() => void zoomOut({ duration: 160 })} />
+      <button type="button" className="num cap w-9 text-center" aria-label={`${t("canvas.zoom")} ${percent}%`} onClick={() => void zoomTo(1, { duration: 160 })}>{percent}%</button>
+      <IconButton icon={Plus} size="sm" side="top" label={t("canvas.zoomIn")} keys="+" onClick={() => void zoomIn({ duration: 160 })} />
+      <IconButton icon={Maximize} size="sm" side="top" label={t("canvas.fit")} keys="0" onClick={() => void fitView(fitOptions)} />
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { i18next } from "@/i18n";
+import { useDrawing } from "@/stores/drawing";
+import { attempt } from "@/stores/faults";
+import { useUi } from "@/stores/ui";
+import {
+  addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, freeId, freeKind, freePlace, moveItems, NODE_H, NODE_W, noteId, nothing, removeChosen,
+  type AgentID, type ConnectionRef, type Point,
+} from "@/topology";
+import { toast } from "@/ui";
+
+// What the canvas does, without a place on the screen: keys, buttons, menus and the palette all call these.
+
+const draft = () => useDrawing.getState().topology;
+const edit = useDrawing.getState().edit;
+const t = i18next.t.bind(i18next);
+export const nameOf = (id: AgentID) => displayName(findAgent(draft(), id) ?? { id });
+export const pairName = (c: { from: AgentID; to: AgentID }) => `${nameOf(c.from)} → ${nameOf(c.to)}`;
+
+export function addAgentAt(centre: Point): AgentID {
+  const topology = draft();
+  const id = freeId(topology, "agent");
+  const name = t("canvas.newAgent", { n: /\d+$/.exec(id)?.[0] ?? "" });
+  const at = freePlace(topology, { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) });
+  edit(`edit.addAgent|${name}`, (d) => addAgent(d, { id, name }, at));
+  useUi.getState().choose({ agents: [id] });
+  return id;
+}
+
+export function addNoteAt(at: Point): string {
+  const id = noteId();
+  edit("edit.addNote", (d) => addNote(d, { id, text: t("canvas.newNote"), x: snap(at.x), y: snap(at.y) }));
+  useUi.getState().choose({ notes: [id] });
+  return id;
+}
+
+export const snap = (n: number) => Math.round(n / 8) * 8;
+
+export function moveTo(agents: Record<AgentID, Point>, notes: Record<string, Point>, coalesce?: string): void {
+  const ids = Object.keys(agents), n = ids.length + Object.keys(notes).length;
+  if (!n) return;
+  edit(n === 1 && ids[0] ? `edit.move|${nameOf(ids[0])}` : `edit.moveMany|${n}`, (d) => moveItems(d, { agents, notes }), { coalesce, typing: !!coalesce });
+}
+
+export function nudge(dx: number, dy: number): void {
+  const { chosen } = useUi.getState(), d = draft();
+  const agents = Object.fromEntries(chosen.agents.map((id) => { const p = d.layout?.[id] ?? { x: 0, y: 0 }; return [id, { x: p.x + dx, y: p.y + dy }]; }));
+  const notes = Object.fromEntries((d.notes ?? []).filter((n) => chosen.notes.includes(n.id)).map((n) => [n.id, { x: n.x + dx, y: n.y + dy }]));
+  moveTo(agents, notes, `nudge:${[...chosen.agents, ...chosen.notes].join(",")}`);
+}
+
+export function deleteChosen(): void {
+  const { chosen, choose } = useUi.getState();
+  const n = chosenCount(chosen);
+  if (!n) return;
+  const only = chosen.agents.length === 1 && n === 1 ? chosen.agents[0] : undefined;
+  edit(only ? `edit.delete|${nameOf(only)}` : `edit.deleteMany|${n}`, (d) => removeChosen(d, chosen));
+  choose(nothing);
+  toast({ text: t("canvas.deleted", { count: n }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void undo() } });
+}
+
+export function duplicateChosen(): void {
+  const { chosen, choose } = useUi.getState();
+  if (!chosen.agents.length && !chosen.notes.length) return;
+  const made = duplicate(draft(), chosen);
+  const first = chosen.agents[0];
+  edit(`edit.duplicate|${chosen.agents.length === 1 && first ? nameOf(first) : chosenCount(made.chosen)}`, () => made.topology);
+  choose(made.chosen);
+}
+
+export function selectAll(): void {
+  const d = draft();
+  useUi.getState().choose({ agents: d.agents.map((a) => a.id), notes: (d.notes ?? []).map((n) => n.id) });
+}
+
+export function connectAgents(c: ConnectionRef): void {
+  edit(`edit.connect|${pairName(c)}`, (d) => connect(d, c));
+}
+
+/** Says why two agents cannot be connected any further; false when they can. */
+export function tellRefusal(from: AgentID, to: AgentID): boolean {
+  if (freeKind(draft(), from, to)) return false;
+  toast({ text: from === to ? t("canvas.selfConnect") : t("canvas.alreadyConnected", { from: nameOf(from), to: nameOf(to) }), closeLabel: t("common.close") });
+  return true;
+}
+
+export const undo = () => { if (useDrawing.getState().canUndo || useDrawing.getState().save.state !== "saved") return attempt("undo", useDrawing.getState().undo); };
+export const redo = () => { if (useDrawing.getState().canRedo) return attempt("redo", useDrawing.getState().redo); };
+export const layOut = (only?: AgentID[]) => attempt("layout", () => useDrawing.getState().layout(only));
+
+export async function discard(): Promise<void> {
+  useUi.getState().choose(nothing);
+  if (!(await attempt("discard", useDrawing.getState().discard))) return;
+  toast({ text: t("canvas.discarded"), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void undo() } });
+}
+
+export const openReview = () => useUi.getState().go("review");

@@ -1,0 +1,39 @@
+import { create } from "zustand";
+import { useDrawing } from "@/stores/drawing";
+import { freeKind, type AgentID, type KnownKind } from "@/topology";
+import { connectAgents, tellRefusal } from "./actions";
+import { nearest } from "./walk";
+
+type Connecting = {
+  /** A connection being drawn with the pointer or the keys. */
+  from?: AgentID;
+  targets?: ReadonlySet<AgentID>;
+  aimed?: AgentID;
+  byKeys?: boolean;
+  /** Both ends are known and the kind is being asked for, at a place on the screen. */
+  asking?: { from: AgentID; to: AgentID; x: number; y: number };
+};
+
+const none: Connecting = { from: undefined, targets: undefined, aimed: undefined, byKeys: undefined, asking: undefined };
+export const useConnecting = create<Connecting>()(() => none);
+
+export function startConnecting(from: AgentID, byKeys = false): void {
+  const t = useDrawing.getState().topology;
+  const targets = new Set(t.agents.filter((a) => freeKind(t, from, a.id)).map((a) => a.id));
+  useConnecting.setState({ ...none, from, targets, byKeys, aimed: byKeys ? nearest(t, from, targets) : undefined });
+}
+
+export const aimAt = (aimed: AgentID | undefined) => { if (useConnecting.getState().aimed !== aimed) useConnecting.setState({ aimed }); };
+export const stopConnecting = () => useConnecting.setState(none);
+
+export function askKind(from: AgentID, to: AgentID, at: { x: number; y: number }): void {
+  if (tellRefusal(from, to)) { stopConnecting(); return; }
+  useConnecting.setState({ ...none, asking: { from, to, ...at } });
+}
+
+/** Ends the question: with a kind the connection is made, without it is not. */
+export function answerKind(kind: KnownKind | null): void {
+  const a = useConnecting.getState().asking;
+  stopConnecting();
+  if (a && kind) connectAgents({ from: a.from, to: a.to, kind });
+}

@@ -1,0 +1,3 @@
+export { CanvasScreen, type CanvasSlots } from "./CanvasScreen";
+export { SavedState } from "./SavedState";
+export * as canvasActions from "./actions";

@@ -1,0 +1,65 @@
+import { ArrowLeft, ArrowRight, Info, Plus, X } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { ChangeMark, KindGlyph } from "@/flow";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import {
+  allConnections, changeConnection, connectionKey, displayName, drawnKind, findAgent, freeKind, initials, KINDS, marksOf, nothing, refusal, removeChosen,
+  type Agent, type ConnectionRef, type Topology,
+} from "@/topology";
+import { Avatar, Checkbox, IconButton, Menu, Select, type MenuItem } from "@/ui";
+import { connectAgents, pairName } from "../actions";
+import { setField, type AgentNotes } from "./use";
+
+/** The kinds a connection may take: its own, and those still free between the two. */
+export function kindOptions(t: (key: string) => string, topology: Topology, c: ConnectionRef) {
+  const without = removeChosen(topology, { ...nothing, connections: [connectionKey(c)] });
+  const kinds: string[] = KINDS.filter((kind) => kind === c.kind || !refusal(without, { ...c, kind }));
+  if (!kinds.includes(c.kind)) kinds.push(c.kind);
+  return kinds.map((kind) => ({ value: kind, label: drawnKind(kind) === "unknown" ? kind : t(`kind.${kind}`), icon: <KindGlyph kind={drawnKind(kind)} /> }));
+}
+
+export function setKind(c: ConnectionRef, kind: string, follow = false): void {
+  useDrawing.getState().edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { kind }));
+  if (follow) useUi.getState().choose({ connections: [connectionKey({ ...c, kind })] });
+}
+
+export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: AgentNotes }) {
+  const { t } = useTranslation();
+  const topology = useDrawing((s) => s.topology), colours = useDrawing((s) => s.colours), changes = useDrawing((s) => s.changes);
+  const marks = marksOf(changes).connections;
+  const all = allConnections(topology).filter((c) => c.from === agent.id || c.to === agent.id);
+  const face = (id: string) => { const a = findAgent(topology, id) ?? { id }; return <Avatar size="sm" initials={initials(a)} colour={colours.get(id) ?? 1} />; };
+  const others: MenuItem[] = topology.agents.filter((a) => a.id !== agent.id && freeKind(topology, agent.id, a.id)).map((a) => ({
+    label: displayName(a), lead: face(a.id), onSelect: () => { const kind = freeKind(topology, agent.id, a.id); if (kind) connectAgents({ from: agent.id, kind, to: a.id }); },
+  }));
+  const commanded = all.some((c) => c.to === agent.id && c.kind === "command") || topology.agents.some((a) => a.id !== agent.id && a.allowAny);
+
+  return (
+    <div className="section border-b-0!">
+      <h3><span className="grow">{t("inspector.connections")}</span>
+        <Menu align="end" trigger={<span><IconButton icon={Plus} size="sm" label={others.length ? t("inspector.addConnection") : t("inspector.allConnected")} disabled={!others.length} /></span>}
+          items={[{ kind: "label", label: t("inspector.chooseAgent") }, ...others]} />
+      </h3>
+      <ul className="-mx-2">
+        {all.map((c) => {
+          const out = c.from === agent.id, other = findAgent(topology, out ? c.to : c.from) ?? { id: out ? c.to : c.from };
+          const key = connectionKey(c), mark = marks.get(key), name = displayName(other);
+          return (
+            <li key={key} className="trow group">
+              {mark ? <ChangeMark mark={mark} inline /> : out ? <ArrowRight size={14} className="t3" aria-label={t("inspector.out")} /> : <ArrowLeft size={14} className="t3" aria-label={t("inspector.in")} />}
+              {face(other.id)}
+              <button type="button" className="cut grow text-left hover:underline" title={name} onClick={() => { useUi.getState().choose({ connections: [key] }); }}>{name}</button>
+              <span className="w-32 flex-none"><Select size="sm" label={t("inspector.kindOf", { name })} value={c.kind} options={kindOptions(t, topology, c)} onValue={(kind) => setKind(c, kind)} /></span>
+              <IconButton icon={X} size="sm" label={t("inspector.deleteConnection", { name })}
+                onClick={() => useDrawing.getState().edit(`edit.disconnect|${pairName(c)}`, (d) => removeChosen(d, { ...nothing, connections: [key] }))} />
+            </li>
+          );
+        })}
+        {!all.length && <li className="trow t3"><span>{t("inspector.noConnections")}</span></li>}
+        {!commanded && <li className="trow t3"><Info size={14} aria-hidden /><span>{t("inspector.nobodyCommands", { name: displayName(agent) })}</span></li>}
+      </ul>
+      <div className="mt-3"><Checkbox label={t("inspector.allowAny")} hint={t("inspector.allowAnyHint")} checked={!!agent.allowAny} onChecked={(on) => setField(agent, "allowAny", on, false)} /></div>
+    </div>
+  );
+}

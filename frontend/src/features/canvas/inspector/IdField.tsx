@@ -1,0 +1,33 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { idFault, renameAgent, type Agent } from "@/topology";
+import { Field, Input, isEnter, composing } from "@/ui";
+import type { AgentNotes } from "./use";
+
+/** The id: free to change until the gateway knows the agent by it. Takes effect on leaving the field. */
+export function IdField({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
+  const { t } = useTranslation();
+  const topology = useDrawing((s) => s.topology);
+  const [typed, setTyped] = useState<string>();
+  const fault = typed === undefined ? null : idFault(topology, typed, agent.id);
+  const commit = () => {
+    if (typed !== undefined && typed !== agent.id && !fault) {
+      useDrawing.getState().edit(`edit.id|${typed}`, (d) => renameAgent(d, agent.id, typed));
+      useUi.getState().choose({ agents: [typed] });
+    }
+    setTyped(undefined);
+  };
+  return (
+    <Field label={t("field.id")} error={fault ? t(`inspector.id.${fault}`) : undefined} hint={notes.applied ? t("inspector.idFixed") : undefined}>
+      {(ids) => (
+        <Input {...ids} mono value={typed ?? agent.id} disabled={notes.applied} invalid={!!fault} onText={setTyped} onBlur={commit}
+          onKeyDown={(e) => {
+            if (isEnter(e)) e.currentTarget.blur();
+            else if (e.key === "Escape" && !composing(e)) { setTyped(undefined); e.currentTarget.blur(); }
+          }} />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,72 @@
+import { Copy, Ellipsis, MousePointerClick, Spline, StickyNote, Trash2, Workflow } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { allConnections, chosenCount, connectionKey, displayName, findAgent, initials, updateNote, type Agent, type Note } from "@/topology";
+import { Avatar, Badge, Button, EmptyState, Field, IconButton, Menu, PanelHead, Tabs, Textarea } from "@/ui";
+import { deleteChosen, duplicateChosen, layOut } from "../actions";
+import { startConnecting } from "../connecting";
+import { ConnectionInspector } from "./ConnectionInspector";
+import { GeneralTab, PersonaTab } from "./GeneralTab";
+import { MultiInspector } from "./MultiInspector";
+import { ToolsTab } from "./ToolsTab";
+import { useAgentNotes } from "./use";
+
+/** The panel about what is chosen. `idle` stands there while nothing is. */
+export function Inspector({ idle, close }: { idle?: ReactNode; close?: ReactNode }) {
+  const { t } = useTranslation();
+  const chosen = useUi((s) => s.chosen), topology = useDrawing((s) => s.topology);
+  const count = chosenCount(chosen);
+  const agent = chosen.agents[0] === undefined ? undefined : findAgent(topology, chosen.agents[0]);
+  const connection = chosen.connections[0] === undefined ? undefined : allConnections(topology).find((c) => connectionKey(c) === chosen.connections[0]);
+  const note = topology.notes?.find((n) => n.id === chosen.notes[0]);
+  if (count > 1) return <MultiInspector chosen={chosen} />;
+  if (agent) return <AgentInspector key={agent.id} agent={agent} close={close} />;
+  if (connection) return <ConnectionInspector key={chosen.connections[0]} connection={connection} />;
+  if (note) return <NoteInspector key={note.id} note={note} />;
+  return idle ?? <div className="grid h-full place-items-center"><EmptyState icon={MousePointerClick} title={t("inspector.empty")}>{t("inspector.emptyWhy")}</EmptyState></div>;
+}
+
+function AgentInspector({ agent, close }: { agent: Agent; close?: ReactNode }) {
+  const { t } = useTranslation();
+  const notes = useAgentNotes(agent.id);
+  const colour = useDrawing((s) => s.colours.get(agent.id) ?? 1);
+  const tab = useUi((s) => s.inspectorTab), setTab = useUi((s) => s.setTab);
+  const tools = (agent.tools?.allow?.length ?? 0) + (agent.tools?.deny?.length ?? 0);
+  return (
+    <>
+      <PanelHead>
+        <Avatar initials={initials(agent)} colour={colour} />
+        <span className="col grow leading-[1.3]"><b className="cut" title={displayName(agent)}>{displayName(agent)}</b><span className="cap mono cut">{agent.id}</span></span>
+        {notes.changes > 0 && <Badge tone="chg">{t("inspector.changes", { count: notes.changes })}</Badge>}
+        <Menu align="end" trigger={<span><IconButton icon={Ellipsis} label={t("common.more")} /></span>} items={[
+          { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(agent.id, true) },
+          { label: t("common.duplicate"), icon: Copy, keys: "Mod+D", onSelect: duplicateChosen },
+          { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
+          { kind: "separator" }, { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
+        ]} />
+        {close}
+      </PanelHead>
+      <Tabs label={t("inspector.label")} value={tab} onValue={setTab} tabs={[
+        { value: "general", label: t("inspector.general"), content: <GeneralTab agent={agent} notes={notes} /> },
+        { value: "persona", label: t("field.persona"), content: <PersonaTab agent={agent} notes={notes} /> },
+        { value: "tools", label: t("field.tools"), count: tools || undefined, content: <ToolsTab agent={agent} notes={notes} /> },
+      ]} />
+    </>
+  );
+}
+
+function NoteInspector({ note }: { note: Note }) {
+  const { t } = useTranslation();
+  const edit = useDrawing((s) => s.edit);
+  return (
+    <>
+      <PanelHead><StickyNote size={16} aria-hidden /><b className="grow">{t("inspector.note")}</b></PanelHead>
+      <div className="pad">
+        <Field label={t("inspector.noteText")}>{(ids) => <Textarea {...ids} rows={6} value={note.text} onText={(text) => edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` })} />}</Field>
+        <Button tone="danger" icon={Trash2} onClick={deleteChosen}>{t("common.delete")}</Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { Copy, Trash2, Workflow } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { useDrawing } from "@/stores/drawing";
+import { chosenCount, displayName, initials, updateAgents, type Agent, type Chosen } from "@/topology";
+import { Avatar, Button, Field, Input, PanelHead } from "@/ui";
+import { deleteChosen, duplicateChosen, layOut } from "../actions";
+import { ModelField } from "./ModelField";
+
+const shared = (agents: Agent[], f: "model" | "role") => (agents.every((a) => (a[f] ?? "") === (agents[0]?.[f] ?? "")) ? (agents[0]?.[f] ?? "") : undefined);
+
+/** Several things at once: what they have in common can be set for all. */
+export function MultiInspector({ chosen }: { chosen: Chosen }) {
+  const { t } = useTranslation();
+  const topology = useDrawing((s) => s.topology), colours = useDrawing((s) => s.colours), edit = useDrawing((s) => s.edit);
+  const agents = topology.agents.filter((a) => chosen.agents.includes(a.id));
+  const model = shared(agents, "model"), role = shared(agents, "role");
+  const set = (field: "model" | "role", value: string) =>
+    edit(`edit.${field}|${t("inspector.agents", { count: agents.length })}`, (d) => updateAgents(d, agents.map((a) => a.id), { [field]: value }), { typing: true, coalesce: `many:${field}:${chosen.agents.join(",")}` });
+  return (
+    <>
+      <PanelHead><b className="grow">{t("inspector.chosen", { count: chosenCount(chosen) })}</b></PanelHead>
+      <div className="scroll">
+        {agents.length > 0 && (
+          <div className="section">
+            <div className="mb-3 flex flex-wrap gap-1">{agents.slice(0, 24).map((a) => <span key={a.id} title={displayName(a)}><Avatar size="sm" initials={initials(a)} colour={colours.get(a.id) ?? 1} /></span>)}</div>
+            <ModelField label={t("inspector.modelFor")} value={model ?? ""} placeholder={model === undefined ? t("inspector.mixed") : undefined} onText={(v) => set("model", v)} />
+            <Field label={t("inspector.roleFor")}>{(ids) => <Input {...ids} value={role ?? ""} placeholder={role === undefined ? t("inspector.mixed") : t("inspector.rolePlaceholder")} onText={(v) => set("role", v)} />}</Field>
+          </div>
+        )}
+        <div className="row flex-wrap pad">
+          {agents.length > 1 && <Button icon={Workflow} onClick={() => void layOut(chosen.agents)}>{t("canvas.layOut")}</Button>}
+          {(agents.length > 0 || chosen.notes.length > 0) && <Button icon={Copy} onClick={duplicateChosen}>{t("common.duplicate")}</Button>}
+          <Button tone="danger" icon={Trash2} onClick={deleteChosen}>{t("common.delete")}</Button>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { useTranslation } from "react-i18next";
+import type { Agent, Tools } from "@/topology";
+import { Field, Input, RadioGroup } from "@/ui";
+import { LinesField } from "./LinesField";
+import { said, Was } from "./TextField";
+import { setField, type AgentNotes } from "./use";
+
+/** Which tools the agent may use: the gateway's default, or its own rule. */
+export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
+  const { t } = useTranslation();
+  const tools = agent.tools;
+  const set = (patch: Tools) => {
+    const next: Tools = { ...tools, ...patch };
+    for (const k of ["profile", "allow", "deny"] as const) if (!next[k]?.length) delete next[k];
+    setField(agent, "tools", next);
+  };
+  return (
+    <div className="pad">
+      <Field label={t("inspector.toolsUse")} aside={"tools" in notes.was ? <Was value={notes.was.tools} /> : undefined} {...said(t, notes.problem("tools"))}>
+        {() => (
+          <RadioGroup label={t("inspector.toolsUse")} value={tools ? "own" : "default"} onValue={(v) => setField(agent, "tools", v === "own" ? {} : undefined, false)}
+            options={[{ value: "default", label: t("inspector.toolsDefault") }, { value: "own", label: t("inspector.toolsOwn") }]} />
+        )}
+      </Field>
+      {tools && (
+        <>
+          <Field label={t("inspector.profile")}>{(ids) => <Input {...ids} mono value={tools.profile ?? ""} placeholder={t("inspector.profilePlaceholder")} onText={(profile) => set({ profile })} />}</Field>
+          <LinesField label={t("inspector.allow")} hint={t("inspector.toolsHint")} value={tools.allow ?? []} onLines={(allow) => set({ allow })} />
+          <LinesField label={t("inspector.deny")} hint={t("inspector.toolsHint")} value={tools.deny ?? []} onLines={(deny) => set({ deny })} />
+        </>
+      )}
+    </div>
+  );
+}

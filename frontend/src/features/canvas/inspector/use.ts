@@ -1,0 +1,32 @@
+import { useMemo } from "react";
+import { useDrawing } from "@/stores/drawing";
+import { updateAgents, type Agent, type AgentID, type Problem } from "@/topology";
+
+/** Sets fields of an agent; typing in one field is one undo step. */
+export function setField(agent: Agent, field: keyof Agent, value: unknown, typing = true): void {
+  const name = agent.name || agent.id;
+  useDrawing.getState().edit(`edit.${field}|${name}`, (d) => updateAgents(d, [agent.id], { [field]: value }), typing ? { typing: true, coalesce: `agent:${agent.id}:${field}` } : {});
+}
+
+export type AgentNotes = {
+  /** What each changed field was when last read from the gateway. */
+  was: Record<string, unknown>;
+  changes: number;
+  problem: (field: string) => Problem | undefined;
+  problems: Problem[];
+  /** The gateway has this agent already. */
+  applied: boolean;
+};
+
+/** What there is to say about an agent beside its fields. */
+export function useAgentNotes(id: AgentID): AgentNotes {
+  const changes = useDrawing((s) => s.changes), all = useDrawing((s) => s.problems), base = useDrawing((s) => s.base);
+  return useMemo(() => {
+    const mine = changes.filter((c) => c.agent === id && c.subject !== "layout");
+    const problems = all.filter((p) => p.agent === id);
+    return {
+      was: Object.fromEntries<unknown>(mine.filter((c) => c.subject === "agent" && c.op === "changed" && c.field).map((c) => [c.field ?? "", c.before])),
+      changes: mine.length, problems, problem: (field) => problems.find((p) => p.field === field), applied: !!base?.topology.agents.some((a) => a.id === id),
+    };
+  }, [changes, all, base, id]);
+}

@@ -1,0 +1,24 @@
+import { useReactFlow } from "@xyflow/react";
+import { useEffect, useRef, type RefObject } from "react";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { bringIntoView } from "./useCanvasKeys";
+import { fitOptions } from "./ZoomControl";
+
+/** Brings into view what another panel asks for, and all of it after the hub laid it out anew. */
+export function useReveal(area: RefObject<HTMLElement | null>): void {
+  const flow = useReactFlow();
+  const reveal = useUi((s) => s.reveal), busy = useDrawing((s) => s.busy);
+  const was = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (!reveal?.agents.length) return;
+    const [only] = reveal.agents;
+    if (reveal.agents.length === 1 && only) bringIntoView(flow, area.current, only);
+    else void flow.fitView({ ...fitOptions, nodes: reveal.agents.map((id) => ({ id })), padding: 0.3 });
+  }, [reveal, flow, area]);
+  useEffect(() => {
+    const ended = was.current;
+    was.current = busy;
+    if (ended && !busy && ["layout", "import", "restore"].includes(ended)) requestAnimationFrame(() => void flow.fitView(fitOptions));
+  }, [busy, flow]);
+}

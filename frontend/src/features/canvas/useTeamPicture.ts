@@ -1,0 +1,65 @@
+import { applyNodeChanges, type NodeChange } from "@xyflow/react";
+import { useCallback, useMemo, useState } from "react";
+import { newCache, noteNodeId, toEdges, toNodes, useWords, type FlowEdge, type FlowNode } from "@/flow";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { marksOf, type Point } from "@/topology";
+import { moveTo, snap } from "./actions";
+
+/** The drawing as React Flow wants it, and what its gestures mean for the draft and the selection. */
+export function useTeamPicture() {
+  const topology = useDrawing((s) => s.topology), changes = useDrawing((s) => s.changes), colours = useDrawing((s) => s.colours), problems = useDrawing((s) => s.problems);
+  const chosen = useUi((s) => s.chosen), highlight = useUi((s) => s.highlight);
+  const words = useWords();
+  const [cache] = useState(newCache);
+  const [, redraw] = useState(0);
+  /** Nodes on their way during a drag; the draft learns where they went at its end. */
+  const [dragged, setDragged] = useState<ReadonlyMap<string, Point> | null>(null);
+
+  const marks = useMemo(() => marksOf(changes), [changes]);
+  const picture = useMemo(() => ({ topology, marks, colours, chosen, problems, highlight, words }), [topology, marks, colours, chosen, problems, highlight, words]);
+  const still = useMemo(() => toNodes(picture, cache), [picture, cache]);
+  const nodes = useMemo(() => (dragged ? still.map((n) => { const p = dragged.get(n.id); return p ? { ...n, position: p, dragging: true } : n; }) : still), [still, dragged]);
+  const edges = useMemo(() => toEdges(picture, cache), [picture, cache]);
+
+  const onNodesChange = useCallback((all: NodeChange<FlowNode>[]) => {
+    const selects = all.filter((c) => c.type === "select");
+    if (selects.length) select(selects, "nodes");
+    const moves = all.filter((c) => c.type === "position" && c.dragging && c.position);
+    if (moves.length) setDragged((had) => new Map([...(had ?? []), ...moves.flatMap((c) => (c.type === "position" && c.position ? [[c.id, c.position] as const] : []))]));
+    for (const c of all) {
+      if (c.type !== "dimensions" || !c.dimensions || !c.id.startsWith("note:")) continue;
+      cache.sizes.set(c.id, c.dimensions);
+      const old = cache.nodes.get(c.id);
+      if (old) cache.nodes.set(c.id, applyNodeChanges([c], [old])[0] ?? old);
+      redraw((n) => n + 1);
+    }
+  }, [cache]);
+
+  const onDragEnd = useCallback((_: unknown, __: unknown, moved: FlowNode[]) => {
+    setDragged(null);
+    const at = (n: FlowNode) => ({ x: snap(n.position.x), y: snap(n.position.y) });
+    moveTo(
+      Object.fromEntries(moved.filter((n) => n.type === "agent").map((n) => [n.id, at(n)])),
+      Object.fromEntries(moved.filter((n) => n.type === "note").map((n) => [n.id.slice(5), at(n)])),
+    );
+  }, []);
+  return { nodes, edges, onNodesChange, onDragEnd, empty: !topology.agents.length && !topology.notes?.length };
+}
+
+type Select = { id: string; selected: boolean };
+
+/** Carries React Flow's selection into ours, which is the true one. */
+export function select(changes: readonly Select[], what: "nodes" | "edges"): void {
+  const { chosen, choose } = useUi.getState();
+  const agents = new Set(chosen.agents), notes = new Set(chosen.notes), connections = new Set(chosen.connections);
+  for (const c of changes) {
+    const [set, id] = what === "edges" ? [connections, c.id] as const : c.id.startsWith("note:") ? [notes, c.id.slice(5)] as const : [agents, c.id] as const;
+    if (c.selected) set.add(id); else set.delete(id);
+  }
+  const next = { agents: [...agents], notes: [...notes], connections: [...connections] };
+  if (next.agents.length !== chosen.agents.length || next.notes.length !== chosen.notes.length || next.connections.length !== chosen.connections.length
+    || next.agents.some((id) => !chosen.agents.includes(id)) || next.notes.some((id) => !chosen.notes.includes(id)) || next.connections.some((id) => !chosen.connections.includes(id))) choose(next);
+}
+
+export { noteNodeId, type FlowEdge };

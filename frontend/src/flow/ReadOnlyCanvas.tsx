@@ -1,0 +1,67 @@
+import { Background, BackgroundVariant, ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, type NodeMouseHandler } from "@xyflow/react";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { noMarks, nothing, assignColours, type Chosen, type Colours, type Marks, type Topology } from "../topology";
+import { FarContext, farBelow } from "./context";
+import { EdgeMarkers } from "./EdgeMarkers";
+import { newCache, toEdges, toNodes, type FlowEdge, type FlowNode } from "./toFlow";
+import { edgeTypes, nodeTypes } from "./types";
+import { useWords } from "./words";
+
+export type ReadOnlyCanvasProps = {
+  /** What to draw; put removed things back with withRemoved() to see them struck through. */
+  topology: Topology;
+  marks?: Marks;
+  colours?: Colours;
+  label: string;
+  /** Selected from outside, for example the change the list stands on. */
+  chosen?: Partial<Chosen>;
+  /** Bring these agents into view; a new array each time. */
+  reveal?: readonly string[];
+  dim?: (thing: { agent?: string; connection?: string }) => boolean;
+  onAgent?: (id: string) => void;
+  onConnection?: (key: string) => void;
+  /** Floats above: legends, counts. */
+  children?: ReactNode;
+};
+
+/** A drawing with its change marks, to look at: pan, zoom and click, nothing else. */
+export function ReadOnlyCanvas(props: ReadOnlyCanvasProps) {
+  return <ReactFlowProvider><Inner {...props} /></ReactFlowProvider>;
+}
+
+function Inner({ topology, marks = noMarks, colours, label, chosen, reveal, dim, onAgent, onConnection, children }: ReadOnlyCanvasProps) {
+  const words = useWords();
+  const [cache] = useState(newCache);
+  const far = useStore((s) => s.transform[2] < farBelow);
+  const own = useMemo(() => colours ?? assignColours(new Map(), topology.agents), [colours, topology]);
+  const picture = useMemo(() => ({ topology, marks, colours: own, chosen: { ...nothing, ...chosen }, dim, review: true, words }), [topology, marks, own, chosen, dim, words]);
+  const nodes = useMemo(() => toNodes(picture, cache), [picture, cache]);
+  const edges = useMemo(() => toEdges(picture, cache).map((e) => (e.reconnectable ? { ...e, reconnectable: false } : e)), [picture, cache]);
+  const onNodeClick: NodeMouseHandler<FlowNode> = (_, n) => { if (n.type === "agent") onAgent?.(n.id); };
+  return (
+    <section className="canvas" aria-label={label} data-readonly>
+      <FarContext value={far}>
+        <EdgeMarkers />
+        <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} connectionMode={ConnectionMode.Loose}
+          nodesDraggable={false} nodesConnectable={false} nodesFocusable={!!onAgent} edgesFocusable={false} elementsSelectable={!!onAgent} onlyRenderVisibleElements
+          fitView fitViewOptions={{ padding: 0.12, maxZoom: 1 }} minZoom={0.05} maxZoom={2} zoomOnDoubleClick={false} deleteKeyCode={null} selectionKeyCode={null} disableKeyboardA11y
+          onNodeClick={onNodeClick} onEdgeClick={(_, e) => onConnection?.(e.id)} proOptions={{ hideAttribution: true }}>
+          <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
+          <Reveal ids={reveal} topology={topology} />
+        </ReactFlow>
+      </FarContext>
+      {children}
+    </section>
+  );
+}
+
+/** Keeps the view on what matters: all of a new drawing, or the agents asked for. */
+function Reveal({ ids, topology }: { ids?: readonly string[]; topology: Topology }) {
+  const { fitView } = useReactFlow();
+  const key = topology.agents.map((a) => a.id).join("\n");
+  useEffect(() => { void fitView({ padding: 0.12, maxZoom: 1, duration: 0 }); }, [key, fitView]);
+  useEffect(() => {
+    if (ids?.length) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, duration: 160 });
+  }, [ids, fitView]);
+  return null;
+}

@@ -1,0 +1,23 @@
+import { createContext, useContext } from "react";
+
+/** What nodes may ask of the canvas they stand on; a read-only canvas offers nothing. */
+export type FlowActions = {
+  /** The agent whose name is being edited in place. */
+  naming?: string;
+  rename?: (agent: string, name: string) => void;
+  endNaming?: () => void;
+  noting?: string;
+  editNote?: (note: string, text: string) => void;
+  endNoting?: () => void;
+  /** While a connection is being drawn: which agents may be its end. */
+  targets?: ReadonlySet<string>;
+  aimed?: string;
+};
+
+export const FlowActionsContext = createContext<FlowActions>({});
+export const useFlowActions = () => useContext(FlowActionsContext);
+
+/** True below 40 % zoom, where nodes and lines become simple. */
+export const FarContext = createContext(false);
+export const useFar = () => useContext(FarContext);
+export const farBelow = 0.4;

@@ -1,0 +1,149 @@
+import { Position, type Edge, type Node } from "@xyflow/react";
+import {
+  allConnections, connectionKey, displayName, drawnKind, initials, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
+  type Agent, type AgentMark, type Chosen, type Colours, type DrawnKind, type Group, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
+} from "../topology";
+import { sides } from "./geometry";
+
+export type Foot = { status: "idle" | "failed"; text: string };
+export type AgentData = { agent: Agent; name: string; model: string; initials: string; colour: number; mark?: Mark; fill?: boolean; foot: Foot; path?: boolean; dim?: boolean };
+export type NoteData = { note: Note; mark?: Mark };
+export type GroupData = { group: Group };
+export type AgentFlowNode = Node<AgentData, "agent">;
+export type NoteFlowNode = Node<NoteData, "note">;
+export type GroupFlowNode = Node<GroupData, "group">;
+export type FlowNode = AgentFlowNode | NoteFlowNode | GroupFlowNode;
+export type LineData = { kind: DrawnKind; label?: string; mark?: Mark; shift: number; path?: boolean; dim?: boolean };
+export type FlowEdge = Edge<LineData, "connection">;
+
+export const noteNodeId = (id: string) => `note:${id}`;
+export const groupNodeId = (id: string) => `group:${id}`;
+
+/** The words a drawing needs; given from outside so that nodes hold no hooks. */
+export type Words = { idle: string; added: string; removed: string; moved: string; was: (value: string) => string; changed: (fields: string[]) => string; problem: (p: Problem) => string };
+
+export type Picture = {
+  topology: Topology;
+  marks: Marks;
+  colours: Colours;
+  chosen: Chosen;
+  problems?: readonly Problem[];
+  highlight?: readonly string[];
+  /** Agents and connections that stand back. */
+  dim?: (thing: { agent?: string; connection?: string }) => boolean;
+  /** Review, history and merge: marks tint the whole node, and layout moves are marked too. */
+  review?: boolean;
+  words: Words;
+};
+
+/** Objects of the last drawing, and the sizes the page measured (notes grow with their text). */
+export type FlowCache = { nodes: Map<string, FlowNode>; edges: Map<string, FlowEdge>; sizes: Map<string, { width: number; height: number }> };
+export const newCache = (): FlowCache => ({ nodes: new Map(), edges: new Map(), sizes: new Map() });
+
+// Given, so that lines and connecting work for nodes that were never measured: those out of view, and the far ones.
+const handles = ([["t", Position.Top, NODE_W / 2, 0], ["r", Position.Right, NODE_W, NODE_H / 2], ["b", Position.Bottom, NODE_W / 2, NODE_H], ["l", Position.Left, 0, NODE_H / 2]] as const)
+  .map(([id, position, x, y]) => ({ id, type: "source" as const, position, x: x - 5, y: y - 5, width: 10, height: 10 }));
+const measured = { width: NODE_W, height: NODE_H };
+
+function foot(p: Picture, mark: AgentMark | undefined, error: Problem | undefined): Foot {
+  const w = p.words;
+  if (mark?.mark === "add") return { status: "idle", text: w.added };
+  if (mark?.mark === "del") return { status: "idle", text: w.removed };
+  if (error && !p.review) return { status: "failed", text: w.problem(error) };
+  const was = Object.entries(mark?.was ?? {});
+  const only = was.length === 1 ? was[0] : undefined;
+  if (only && typeof only[1] === "string" && only[1] && only[1].length < 60) return { status: "idle", text: w.was(only[0] === "model" ? shortModel(only[1]) : only[1]) };
+  if (was.length) return { status: "idle", text: w.changed(was.map(([f]) => f)) };
+  if (mark?.mark === "mov" && p.review) return { status: "idle", text: w.moved };
+  return { status: "idle", text: w.idle };
+}
+
+const same = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Keeps the old node object where nothing about it is new, so that React Flow leaves it alone. */
+function reuse(cache: FlowCache, made: FlowNode): FlowNode {
+  const had = cache.nodes.get(made.id);
+  if (had && had.type === made.type && had.selected === made.selected && had.position.x === made.position.x && had.position.y === made.position.y
+    && had.width === made.width && had.height === made.height && sameData(had.data, made.data)) return had;
+  cache.nodes.set(made.id, made);
+  return made;
+}
+
+function sameData(a: FlowNode["data"], b: FlowNode["data"]): boolean {
+  if ("agent" in a && "agent" in b) {
+    return a.agent === b.agent && a.colour === b.colour && a.mark === b.mark && a.fill === b.fill && a.path === b.path && a.dim === b.dim
+      && a.foot.text === b.foot.text && a.foot.status === b.foot.status;
+  }
+  if ("note" in a && "note" in b) return a.note === b.note && a.mark === b.mark;
+  return "group" in a && "group" in b && same(a.group, b.group);
+}
+
+export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
+  const { topology: t, marks, colours } = p;
+  const chosen = new Set(p.chosen.agents), notes = new Set(p.chosen.notes), path = new Set(p.highlight ?? []);
+  const errors = new Map((p.problems ?? []).filter((x) => x.severity === "error" && x.agent).map((x) => [x.agent, x]));
+  const byId = new Map(t.agents.map((a) => [a.id, a]));
+  const place = (id: string, i: number): Point => t.layout?.[id] ?? { x: (i % 5) * 212, y: Math.floor(i / 5) * 120 };
+
+  const groups = (t.groups ?? []).map((g) => groupNode(g, t, cache)).filter((n) => n !== null);
+  const agents = readingOrder(t).map((id, i) => {
+    const agent = byId.get(id) as Agent;
+    const m = marks.agents.get(id);
+    const mark = m && (p.review || m.mark !== "mov") ? m.mark : undefined;
+    return reuse(cache, {
+      id, type: "agent", position: place(id, i), width: NODE_W, height: NODE_H, measured, handles, selected: chosen.has(id),
+      data: {
+        agent, name: displayName(agent), model: shortModel(agent.model ?? ""), initials: initials(agent), colour: colours.get(id) ?? 1, mark,
+        fill: p.review, foot: foot(p, m, errors.get(id)), path: path.has(id) || undefined, dim: p.dim?.({ agent: id }) || undefined,
+      },
+      ariaLabel: displayName(agent),
+    });
+  });
+  const papers = (t.notes ?? []).map((note) => reuse(cache, {
+    id: noteNodeId(note.id), type: "note", position: { x: note.x, y: note.y }, width: note.width || NOTE_W, height: note.height || undefined, measured: cache.sizes.get(noteNodeId(note.id)),
+    selected: notes.has(note.id), data: { note, mark: p.review ? marks.items.get(note.id) : undefined },
+  }));
+  return [...groups, ...papers, ...agents];
+}
+
+function groupNode(g: Group, t: Topology, cache: FlowCache): FlowNode | null {
+  const at = (g.members ?? []).map((m) => t.layout?.[m]).filter((q) => q !== undefined);
+  if (!at.length) return null;
+  const x = Math.min(...at.map((q) => q.x)) - 16, y = Math.min(...at.map((q) => q.y)) - 30;
+  const right = Math.max(...at.map((q) => q.x)) + NODE_W + 16, bottom = Math.max(...at.map((q) => q.y)) + NODE_H + 14;
+  return reuse(cache, {
+    id: groupNodeId(g.id), type: "group", position: { x, y }, width: right - x, height: bottom - y, selectable: false, draggable: false, focusable: false,
+    zIndex: -1, data: { group: g }, selected: false,
+  });
+}
+
+export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
+  const chosen = new Set(p.chosen.connections), there = new Set(p.topology.agents.map((a) => a.id));
+  const between = new Map<string, number>();
+  const all = allConnections(p.topology).filter((c) => there.has(c.to) && c.from !== c.to);
+  const pair = (c: { from: string; to: string }) => (c.from < c.to ? `${c.from}\n${c.to}` : `${c.to}\n${c.from}`);
+  for (const c of all) between.set(pair(c), (between.get(pair(c)) ?? 0) + 1);
+  const used = new Map<string, number>();
+  const path = p.highlight ?? [];
+  const onPath = (c: { from: string; to: string }) => path.some((id, i) => id === c.from && path[(i + 1) % path.length] === c.to);
+  return all.map((c) => {
+    const n = between.get(pair(c)) ?? 1, i = used.get(pair(c)) ?? 0;
+    used.set(pair(c), i + 1);
+    const id = connectionKey(c);
+    const made: FlowEdge = {
+      id, type: "connection", source: c.from, target: c.to, selected: chosen.has(id), reconnectable: chosen.has(id),
+      data: {
+        kind: drawnKind(c.kind), label: c.label, mark: p.marks.connections.get(id), shift: (i - (n - 1) / 2) * 16,
+        path: onPath(c) || undefined, dim: p.dim?.({ connection: id }) || undefined,
+      },
+    };
+    if (made.selected) {
+      const at = (a: string) => ({ ...(p.topology.layout?.[a] ?? { x: 0, y: 0 }), w: NODE_W, h: NODE_H });
+      [made.sourceHandle, made.targetHandle] = sides(at(c.from), at(c.to));
+    }
+    const had = cache.edges.get(id);
+    if (had && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && same(had.data, made.data)) return had;
+    cache.edges.set(id, made);
+    return made;
+  });
+}

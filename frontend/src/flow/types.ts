@@ -1,0 +1,6 @@
+import { AgentNode } from "./AgentNode";
+import { ConnectionEdge } from "./ConnectionEdge";
+import { GroupFrame, NoteNode } from "./NoteNode";
+
+export const nodeTypes = { agent: AgentNode, note: NoteNode, group: GroupFrame };
+export const edgeTypes = { connection: ConnectionEdge };

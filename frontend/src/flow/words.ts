@@ -1,0 +1,18 @@
+import type { TFunction } from "i18next";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { fieldName, problemShort } from "../i18n/problem";
+import type { Words } from "./toFlow";
+
+export function wordsOf(t: TFunction): Words {
+  return {
+    idle: t("status.idle"), added: t("mark.new"), removed: t("mark.removed"), moved: t("mark.moved"),
+    was: (value) => t("mark.was", { value }), changed: (fields) => t("mark.changedFields", { fields: fields.map((f) => fieldName(t, f)).join(t("list.comma")) }),
+    problem: (p) => problemShort(t, p),
+  };
+}
+
+export function useWords(): Words {
+  const { t } = useTranslation();
+  return useMemo(() => wordsOf(t), [t]);
+}

@@ -1,0 +1,29 @@
+import i18next from "i18next";
+
+const make = <T>(build: (lng: string) => T) => {
+  const kept = new Map<string, T>();
+  return () => {
+    const lng = i18next.language;
+    let f = kept.get(lng);
+    if (!f) kept.set(lng, (f = build(lng)));
+    return f;
+  };
+};
+
+const clock = make((l) => new Intl.DateTimeFormat(l, { hour: "2-digit", minute: "2-digit", hour12: false }));
+const dayName = make((l) => new Intl.DateTimeFormat(l, { weekday: "long", day: "numeric", month: "long" }));
+const dayShort = make((l) => new Intl.DateTimeFormat(l, { day: "numeric", month: "short" }));
+const plain = make((l) => new Intl.NumberFormat(l));
+const listed = make((l) => new Intl.ListFormat(l, { type: "conjunction" }));
+
+export const formatTime = (at: string | number | Date) => clock().format(new Date(at));
+export const formatDay = (at: string | number | Date) => dayName().format(new Date(at));
+export const formatShortDay = (at: string | number | Date) => dayShort().format(new Date(at));
+export const formatNumber = (n: number) => plain().format(n);
+export const formatList = (items: string[]) => listed().format(items);
+
+/** Whole days from `at` to now, by the calendar: 0 is today. */
+export function daysAgo(at: string | number | Date, now = new Date()): number {
+  const day = (d: Date) => new Date(d.getFullYear(), d.getMonth(), d.getDate()).getTime();
+  return Math.round((day(now) - day(new Date(at))) / 86_400_000);
+}
