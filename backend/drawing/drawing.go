@@ -1,0 +1,120 @@
+// Package drawing keeps every drawing and every version of it (APP-5). Each edit,
+// import, apply and restore is a version; undo and redo move along them, so that both
+// survive a restart, and nothing drawn is ever lost.
+package drawing
+
+import (
+	"encoding/json"
+	"time"
+
+	"agentflow/backend/topology"
+)
+
+// ID names a drawing, VersionID one of its versions, SnapshotID a gateway's config
+// that was kept. They are ULIDs and sort by age.
+type (
+	ID         string
+	VersionID  string
+	SnapshotID string
+)
+
+// Cause says how a version came to be.
+type Cause string
+
+// The causes.
+const (
+	Created    Cause = "create"
+	Edited     Cause = "edit"
+	Imported   Cause = "import"
+	Applied    Cause = "apply"
+	Restored   Cause = "restore"
+	LaidOut    Cause = "layout"
+	MergedIn   Cause = "merge"
+	Discarded  Cause = "discard"
+	RolledBack Cause = "rollback"
+)
+
+// Drawing is a team being drawn.
+type Drawing struct {
+	ID        ID
+	Name      string
+	Gateway   string // name of the gateway it is meant for
+	Head      VersionID
+	Redo      []VersionID     // what was undone, the next to redo last
+	Bases     map[string]Base // by gateway name
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	DeletedAt time.Time // zero: not deleted
+}
+
+// Base is the state in which drawing and gateway were last the same.
+type Base struct {
+	Snapshot SnapshotID `json:"snapshot"`
+	Version  VersionID  `json:"version"` // the drawing as it was then
+	Hash     string     `json:"hash"`
+	ReadAt   time.Time  `json:"readAt"`
+}
+
+// Version is one saved state of a drawing. Its Topology is immutable.
+type Version struct {
+	ID        VersionID
+	Drawing   ID
+	Parent    VersionID // "" for the first
+	StartedAt time.Time // of the first of the edits joined in it
+	At        time.Time
+	Cause     Cause
+	Label     string // what was done, as the window's text key and parameter: "edit.move|Lead"
+	Author    string
+	Name      string   // given by a person; "" for most
+	Coalesce  string   // edits with the same key within two seconds are one version
+	Gateway   string   // of an import, apply or rollback
+	Snapshot  SnapshotID
+	Counts    Counts
+	Topology  *topology.Topology // nil in lists
+}
+
+// Counts sums a version up.
+type Counts struct {
+	Agents      int `json:"agents"`
+	Connections int `json:"connections"`
+	Added       int `json:"added"`
+	Removed     int `json:"removed"`
+	Changed     int `json:"changed"`
+	Moved       int `json:"moved"`
+}
+
+// Snapshot is a gateway's config as it was at one moment, secrets masked.
+type Snapshot struct {
+	ID      SnapshotID
+	Gateway string
+	Hash    string
+	At      time.Time
+	Cause   string // read, before_apply, after_apply or before_rollback
+	Drawing ID
+	Agents  int
+	Config  json.RawMessage // opaque here
+}
+
+func count(before, after *topology.Topology) Counts {
+	c := Counts{Agents: len(after.Agents)}
+	for i := range after.Agents {
+		c.Connections += len(after.Agents[i].Connections)
+	}
+	if before == nil {
+		c.Added = c.Agents
+		return c
+	}
+	for _, change := range topology.Diff(before, after) {
+		switch change.Op {
+		case topology.Added:
+			c.Added++
+		case topology.Removed:
+			c.Removed++
+		case topology.Changed:
+			c.Changed++
+		case topology.Moved:
+			c.Moved++
+		}
+	}
+	return c
+}

@@ -1,0 +1,241 @@
+package drawing
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/topology"
+)
+
+// Undo goes back to the version before the head. Nothing is lost: Redo returns, and the
+// history keeps what was undone. At the first version it is a CONFLICT.
+func (l *Library) Undo(ctx context.Context, id ID) (Drawing, Version, error) {
+	return l.travel(ctx, id, func(d *Drawing, head Version) error {
+		if head.Parent == "" {
+			return errcode.New(errcode.Conflict, "there is nothing to undo").With(errcode.KeyReason, ReasonNothingToUndo)
+		}
+		d.Redo = append(d.Redo[:len(d.Redo):len(d.Redo)], d.Head)
+		if len(d.Redo) > redoAtMost {
+			d.Redo = d.Redo[len(d.Redo)-redoAtMost:]
+		}
+		d.Head = head.Parent
+		return nil
+	})
+}
+
+// Redo returns to what was undone last.
+func (l *Library) Redo(ctx context.Context, id ID) (Drawing, Version, error) {
+	return l.travel(ctx, id, func(d *Drawing, _ Version) error {
+		n := len(d.Redo)
+		if n == 0 {
+			return errcode.New(errcode.Conflict, "there is nothing to redo").With(errcode.KeyReason, ReasonNothingToRedo)
+		}
+		d.Head, d.Redo = d.Redo[n-1], d.Redo[:n-1]
+		return nil
+	})
+}
+
+func (l *Library) travel(ctx context.Context, id ID, move func(*Drawing, Version) error) (Drawing, Version, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d, head, err := l.Get(ctx, id)
+	if err != nil {
+		return d, head, err
+	}
+	if err := alive(d); err != nil {
+		return d, head, err
+	}
+	if err := move(&d, head); err != nil {
+		return d, head, err
+	}
+	v, err := l.version(ctx, id, d.Head)
+	if err != nil {
+		return d, head, err
+	}
+	d.UpdatedAt = l.now()
+	d, _, err = l.put(ctx, d, nil)
+	return d, v, err
+}
+
+// Restore makes an earlier version the newest one. It can be undone.
+func (l *Library) Restore(ctx context.Context, id ID, from VersionID) (Drawing, Version, error) {
+	old, err := l.version(ctx, id, from)
+	if err != nil {
+		return Drawing{}, Version{}, err
+	}
+	label := "restore|" + old.At.UTC().Format(time.RFC3339)
+	d, v, _, err := l.Save(ctx, id, "", Step{Topology: old.Topology, Cause: Restored, Label: label})
+	return d, v, err
+}
+
+// Labels returns what Undo and Redo would take back or bring again; "" for nothing.
+func (l *Library) Labels(ctx context.Context, d Drawing, head Version) (undo, redo string) {
+	if head.Parent != "" {
+		undo = head.Label
+	}
+	if n := len(d.Redo); n > 0 {
+		if v, err := l.version(ctx, d.ID, d.Redo[n-1]); err == nil {
+			redo = v.Label
+		}
+	}
+	return undo, redo
+}
+
+// Versions lists newest first, those older than before if it is given.
+func (l *Library) Versions(ctx context.Context, id ID, before VersionID, limit int) ([]Version, error) {
+	if _, err := l.store.Drawing(ctx, id); err != nil {
+		return nil, err
+	}
+	return l.store.Versions(ctx, id, before, limit)
+}
+
+// Version returns one version with its topology.
+func (l *Library) Version(ctx context.Context, id ID, v VersionID) (Version, error) {
+	return l.version(ctx, id, v)
+}
+
+// NameVersion gives a version a name; "" takes it away.
+func (l *Library) NameVersion(ctx context.Context, id ID, v VersionID, name string) (Version, error) {
+	if len(name) > MaxName {
+		return Version{}, errcode.New(errcode.Validation, "a name has at most %d bytes", MaxName).With(errcode.KeyField, "name")
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.store.NameVersion(ctx, id, v, name); err != nil {
+		return Version{}, err
+	}
+	l.cache.drop(id, v)
+	l.topic.Publish(Changed{ID: id})
+	return l.version(ctx, id, v)
+}
+
+// Rename changes a drawing's name, Retarget the gateway it is meant for. An empty
+// argument leaves that as it is.
+func (l *Library) Rename(ctx context.Context, id ID, name, gateway string) (Drawing, error) {
+	if name != "" {
+		if err := checkName(name); err != nil {
+			return Drawing{}, err
+		}
+	}
+	return l.amend(ctx, id, func(d *Drawing) {
+		if name != "" {
+			d.Name = name
+		}
+		if gateway != "" {
+			d.Gateway = gateway
+		}
+	})
+}
+
+// Delete hides a drawing; Undelete brings it back.
+func (l *Library) Delete(ctx context.Context, id ID) (Drawing, error) {
+	return l.amend(ctx, id, func(d *Drawing) { d.DeletedAt = l.now() })
+}
+
+// Undelete brings a deleted drawing back with everything that belongs to it.
+func (l *Library) Undelete(ctx context.Context, id ID) (Drawing, error) {
+	return l.amend(ctx, id, func(d *Drawing) { d.DeletedAt = time.Time{} })
+}
+
+func (l *Library) amend(ctx context.Context, id ID, change func(*Drawing)) (Drawing, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d, err := l.store.Drawing(ctx, id)
+	if err != nil {
+		return d, err
+	}
+	change(&d)
+	d.UpdatedAt = l.now()
+	d, _, err = l.put(ctx, d, nil)
+	return d, err
+}
+
+// KeepSnapshot stores a gateway's config durably and returns its id.
+func (l *Library) KeepSnapshot(ctx context.Context, s Snapshot) (SnapshotID, error) {
+	s.ID = SnapshotID(ulid.Make().String())
+	s.At = l.now()
+	return s.ID, l.store.PutSnapshot(ctx, s)
+}
+
+// Snapshot returns a kept config.
+func (l *Library) Snapshot(ctx context.Context, id SnapshotID) (Snapshot, error) {
+	return l.store.Snapshot(ctx, id)
+}
+
+// Snapshots lists a gateway's kept configs, newest first, without their content.
+func (l *Library) Snapshots(ctx context.Context, gateway string, limit int) ([]Snapshot, error) {
+	return l.store.Snapshots(ctx, gateway, limit)
+}
+
+// BaseTopology returns the drawing as it was when it and its gateway were last the
+// same, and nil if they never were.
+func (l *Library) BaseTopology(ctx context.Context, d Drawing) (*topology.Topology, error) {
+	base, ok := d.Bases[d.Gateway]
+	if !ok {
+		return nil, nil
+	}
+	v, err := l.version(ctx, d.ID, base.Version)
+	if err != nil {
+		return nil, err
+	}
+	return v.Topology, nil
+}
+
+// headCache holds the versions that are asked for again and again: heads and bases.
+type headCache struct {
+	mu    sync.Mutex
+	order []cacheKey
+	held  map[cacheKey]Version
+}
+
+type cacheKey struct {
+	drawing ID
+	version VersionID
+}
+
+const cacheSize = 32
+
+func (c *headCache) add(v Version) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := cacheKey{v.Drawing, v.ID}
+	if c.held == nil {
+		c.held = map[cacheKey]Version{}
+	}
+	if _, there := c.held[key]; !there {
+		c.order = append(c.order, key)
+	}
+	c.held[key] = v
+	if len(c.order) > cacheSize {
+		delete(c.held, c.order[0])
+		c.order = c.order[1:]
+	}
+}
+
+func (c *headCache) get(id ID, v VersionID) (Version, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found, ok := c.held[cacheKey{id, v}]
+	return found, ok
+}
+
+func (c *headCache) drop(id ID, v VersionID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := cacheKey{id, v}
+	if _, ok := c.held[key]; !ok {
+		return
+	}
+	delete(c.held, key)
+	for i, k := range c.order {
+		if k == key {
+			c.order = append(c.order[:i:i], c.order[i+1:]...)
+			return
+		}
+	}
+}
+

@@ -1,0 +1,234 @@
+package drawing
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/event"
+	"agentflow/backend/topology"
+)
+
+// coalesceFor is how long after its last edit a version still takes in more of the
+// same kind; coalesceAtMost bounds how much one undo takes back.
+const (
+	coalesceFor    = 2 * time.Second
+	coalesceAtMost = 15 * time.Second
+	redoAtMost     = 500
+	// MaxName bounds the name of a drawing or a version, in bytes.
+	MaxName = 400
+)
+
+// Reasons of a CONFLICT.
+const (
+	ReasonNothingToUndo = "nothing_to_undo"
+	ReasonNothingToRedo = "nothing_to_redo"
+)
+
+// Store keeps what the Library holds. Put methods are durable when they return.
+type Store interface {
+	Drawings(ctx context.Context) ([]Drawing, error)
+	Drawing(ctx context.Context, id ID) (Drawing, error)
+	// PutDrawing stores d and, in the same transaction, v if it is not nil.
+	PutDrawing(ctx context.Context, d Drawing, v *Version) error
+	Version(ctx context.Context, drawing ID, id VersionID) (Version, error)
+	// Versions lists newest first, without topologies, those older than before if given.
+	Versions(ctx context.Context, drawing ID, before VersionID, limit int) ([]Version, error)
+	NameVersion(ctx context.Context, drawing ID, id VersionID, name string) error
+	PutSnapshot(ctx context.Context, s Snapshot) error
+	Snapshot(ctx context.Context, id SnapshotID) (Snapshot, error)
+	// Snapshots lists newest first, without configs.
+	Snapshots(ctx context.Context, gateway string, limit int) ([]Snapshot, error)
+}
+
+// Changed tells that a drawing is not as it was.
+type Changed struct{ ID ID }
+
+// Library is the one way to change a drawing. Methods may be called from anywhere.
+type Library struct {
+	store  Store
+	author string
+	now    func() time.Time
+
+	mu    sync.Mutex // serialises changes
+	cache headCache
+	topic event.Topic[Changed]
+}
+
+// New returns a Library over store; author stands in the versions it makes.
+func New(store Store, author string) *Library {
+	return &Library{store: store, author: author, now: time.Now}
+}
+
+// Subscribe tells of every change; the reader closes the subscription.
+func (l *Library) Subscribe(buffer int) *event.Subscription[Changed] { return l.topic.Subscribe(buffer) }
+
+// List returns the drawings, the latest changed first, deleted ones left out.
+func (l *Library) List(ctx context.Context) ([]Drawing, error) {
+	all, err := l.store.Drawings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(d Drawing) bool { return !d.DeletedAt.IsZero() })
+	slices.SortFunc(all, func(a, b Drawing) int {
+		if c := b.UpdatedAt.Compare(a.UpdatedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(string(a.ID), string(b.ID))
+	})
+	return all, nil
+}
+
+// Get returns a drawing with its head version.
+func (l *Library) Get(ctx context.Context, id ID) (Drawing, Version, error) {
+	d, err := l.store.Drawing(ctx, id)
+	if err != nil {
+		return d, Version{}, err
+	}
+	v, err := l.version(ctx, id, d.Head)
+	return d, v, err
+}
+
+// Create starts a drawing.
+func (l *Library) Create(ctx context.Context, name, gateway string, t *topology.Topology, label string) (Drawing, Version, error) {
+	if err := checkName(name); err != nil {
+		return Drawing{}, Version{}, err
+	}
+	if err := t.Validate(); err != nil {
+		return Drawing{}, Version{}, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	d := Drawing{ID: ID(ulid.Make().String()), Name: name, Gateway: gateway, CreatedAt: now}
+	v := l.next(&d, nil, Step{Topology: t, Cause: Created, Label: label})
+	return l.put(ctx, d, &v)
+}
+
+// Step is a new state of a drawing and how it came to be.
+type Step struct {
+	Topology *topology.Topology
+	Cause    Cause
+	Label    string
+	Coalesce string // see Version
+	Gateway  string
+	Snapshot SnapshotID
+	// Base, if given, says that drawing and gateway are the same as of this step. Its
+	// Version is filled in.
+	Base *Base
+}
+
+// Save adds a step on top of the version the caller has seen. If the drawing has
+// moved on since, both are merged, the caller's side winning, and merged is true.
+func (l *Library) Save(ctx context.Context, id ID, seen VersionID, s Step) (d Drawing, v Version, merged bool, err error) {
+	if err := s.Topology.Validate(); err != nil {
+		return Drawing{}, Version{}, false, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d, head, err := l.Get(ctx, id)
+	if err != nil {
+		return d, head, false, err
+	}
+	if err := alive(d); err != nil {
+		return d, head, false, err
+	}
+	if seen != "" && seen != d.Head {
+		base, err := l.version(ctx, id, seen)
+		if err != nil {
+			return d, head, false, err
+		}
+		both := topology.Merge(base.Topology, s.Topology, head.Topology, nil)
+		s.Topology, s.Coalesce, merged = &both.Topology, "", true
+	}
+	v = l.next(&d, &head, s)
+	d, v, err = l.put(ctx, d, &v)
+	return d, v, merged, err
+}
+
+// next makes the version that follows head, or takes head's place when s joins it.
+func (l *Library) next(d *Drawing, head *Version, s Step) Version {
+	now := l.now()
+	v := Version{
+		Drawing: d.ID, Cause: s.Cause, Label: s.Label, Author: l.author, Coalesce: s.Coalesce,
+		Gateway: s.Gateway, Snapshot: s.Snapshot, Topology: s.Topology, StartedAt: now, At: now,
+	}
+	var before *topology.Topology
+	if head != nil {
+		v.Parent, before = head.ID, head.Topology
+	}
+	if head != nil && l.joins(d, head, s, now) {
+		v.ID, v.Parent, v.StartedAt, v.Label = head.ID, head.Parent, head.StartedAt, head.Label
+		v.Counts = head.Counts
+		v.Counts.Agents = len(s.Topology.Agents)
+	} else {
+		v.ID = VersionID(ulid.Make().String())
+		v.Counts = count(before, s.Topology)
+	}
+	d.Head, d.Redo, d.UpdatedAt = v.ID, nil, now
+	if s.Base != nil {
+		bases := make(map[string]Base, len(d.Bases)+1)
+		for name, b := range d.Bases {
+			bases[name] = b
+		}
+		s.Base.Version = v.ID
+		bases[s.Gateway] = *s.Base
+		d.Bases = bases
+	}
+	return v
+}
+
+func (l *Library) joins(d *Drawing, head *Version, s Step, now time.Time) bool {
+	if s.Coalesce == "" || s.Coalesce != head.Coalesce || head.Cause != Edited || len(d.Redo) > 0 || head.Name != "" {
+		return false
+	}
+	for _, b := range d.Bases {
+		if b.Version == head.ID {
+			return false
+		}
+	}
+	return now.Sub(head.At) < coalesceFor && now.Sub(head.StartedAt) < coalesceAtMost
+}
+
+func (l *Library) put(ctx context.Context, d Drawing, v *Version) (Drawing, Version, error) {
+	if err := l.store.PutDrawing(ctx, d, v); err != nil {
+		return d, Version{}, err
+	}
+	var out Version
+	if v != nil {
+		out = *v
+		l.cache.add(*v)
+	}
+	l.topic.Publish(Changed{ID: d.ID})
+	return d, out, nil
+}
+
+func (l *Library) version(ctx context.Context, id ID, v VersionID) (Version, error) {
+	if found, ok := l.cache.get(id, v); ok {
+		return found, nil
+	}
+	found, err := l.store.Version(ctx, id, v)
+	if err == nil {
+		l.cache.add(found)
+	}
+	return found, err
+}
+
+func alive(d Drawing) error {
+	if !d.DeletedAt.IsZero() {
+		return errcode.New(errcode.NotFound, "the drawing %q was deleted: restore it first", d.Name)
+	}
+	return nil
+}
+
+func checkName(name string) error {
+	if strings.TrimSpace(name) == "" || len(name) > MaxName {
+		return errcode.New(errcode.Validation, "a name has 1 to %d bytes", MaxName).With(errcode.KeyField, "name")
+	}
+	return nil
+}
