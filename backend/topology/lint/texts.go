@@ -1,0 +1,77 @@
+package lint
+
+import "strings"
+
+// texts are the English words: what happened and what it means, and what to do.
+// {name} stands for a parameter.
+var texts = map[string]struct{ message, remedy string }{
+	UnknownTarget: {
+		"{agent} has a {kind} connection to {target}, and nobody in the team has that id. The connection does nothing.",
+		"Add an agent with the id {target}, or remove the connection."},
+	DuplicateID: {
+		"The id {id} stands twice. A gateway would keep only one of the two agents.",
+		"Give {agent} another id."},
+	BadID: {
+		"The gateway does not accept the id {id}, because of {bad}. Nothing can be applied.",
+		"Use a to z, 0 to 9, _ and -, at most 64 characters, not - first; for example {suggestion}."},
+	MissingID: {
+		"{agent} has no id. Neither a gateway nor a connection can name it.",
+		"Give it an id, for example one made from its name."},
+	MissingModel: {
+		"{agent} has no model, and there is no default. It cannot answer.",
+		"Choose a model for it, or set a default model."},
+	UnknownModel: {
+		"Model {model} is not known here. {agent} cannot answer with it.",
+		"Choose one of the known models, or add the provider that has it."},
+	SecretInClear: {
+		"What looks like a secret stands in clear text in {field} of {agent}. Anyone who gets this file can use it.",
+		"Put it into an environment variable and write ${NAME} here; then change the secret, because it was stored."},
+	UnreachableAgent: {
+		"Nobody may command {agent}, and it is not where work comes in. No other agent can give it work.",
+		"Draw a command connection to it, or give it the role Coordinator."},
+	DelegationCycle: {
+		"These agents can hand work round in a circle: {cycle}. A task may never end, and cost money all the while.",
+		"Remove one of the command connections, unless a limit stops them."},
+	SharedWorkspace: {
+		"{agent} shares its workspace {workspace} with {other}. They can overwrite each other's files.",
+		"Give each agent a folder of its own, or let only one of them write."},
+	UnknownKey: {
+		"{agent} has a key {key} that is not known. It is kept as it is, and does nothing here.",
+		"Check the spelling, or remove the key."},
+	SelfConnection: {
+		"{agent} has a {kind} connection to itself. An agent may always work for itself; the connection does nothing.",
+		"Remove the connection."},
+	DuplicateConnection: {
+		"{agent} has more than one {kind} connection to {target}. They are one and the same to a gateway.",
+		"Remove all but one."},
+	Ownership: {
+		"This gateway wants to be told who owns the {count} agents before it takes more than one (agents.ownership).",
+		"Nothing to do: applying sets agents.ownership to explicit."},
+	DroppedAgents: {
+		"No longer drawn, but still on the gateway: {agents}. This gateway deletes agents only one by one, and moves their files to its trash.",
+		"Confirm the deletion when you apply, or draw them again."},
+	EmptyName: {
+		"Agent {id} has no name. Rooms, tasks and other agents see only its id.",
+		"Give it a name."},
+}
+
+// write fills the parameters in, once, so that a value cannot name another.
+func write(text string, params map[string]string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		value, known := params[name]
+		if !closed || !known {
+			b.WriteString("{")
+			text = rest
+			continue
+		}
+		b.WriteString(value)
+		text = after
+	}
+}
