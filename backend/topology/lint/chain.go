@@ -42,7 +42,7 @@ func (c *checker) reach() {
 }
 
 func (c *checker) unreachable(i int, a *topology.Agent) {
-	if !c.hasChain || c.called[i] || i == 0 || strings.EqualFold(strings.TrimSpace(a.Role), "coordinator") {
+	if !c.hasChain || c.called[i] || i == 0 || c.first[a.ID] != i || strings.EqualFold(strings.TrimSpace(a.Role), "coordinator") {
 		return
 	}
 	if v, _ := a.Extra.Get("default"); string(v) == "true" {
