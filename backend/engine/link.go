@@ -1,0 +1,239 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+	"agentflow/backend/gateway"
+	"agentflow/backend/openclaw"
+	"agentflow/backend/topology"
+)
+
+const (
+	dropMargin   = 4 * time.Second // how much later than announced a restart may drop the link
+	readyWithin  = 2 * time.Minute
+	dialWait     = 10 * time.Second
+	refusedGrace = 2 * time.Second // a gateway that restarts refuses connections for a moment
+)
+
+// Link is a gateway as openclaw.Push needs it. Its methods may be called from anywhere,
+// but only one push may run on it at a time.
+type Link struct {
+	client *gateway.Client
+
+	mu      sync.Mutex
+	known   openclaw.Features // as of the last connection; a link that is down tells nothing
+	restart *restart          // announced by the last apply, not yet seen
+}
+
+var _ openclaw.Gateway = (*Link)(nil)
+
+// restart is a link that will drop: the connection that began at since, until by.
+type restart struct {
+	since, by time.Time
+}
+
+// NewLink returns the Link of a client; somebody else runs the client.
+func NewLink(c *gateway.Client) *Link { return &Link{client: c} }
+
+// Client returns the client below, for sessions and events.
+func (l *Link) Client() *gateway.Client { return l.client }
+
+// Read implements openclaw.Gateway.
+func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
+	cfg, err := l.client.ConfigGet(ctx)
+	if err != nil {
+		return openclaw.Snapshot{}, err
+	}
+	l.learn(homeOf(cfg.Path))
+	return openclaw.Snapshot{
+		Hash: cfg.Hash, Config: cfg.Parsed, Effective: cfg.Effective, Raw: cfg.Raw, RawFormat: cfg.RawFormat,
+	}, nil
+}
+
+// Apply implements openclaw.Gateway.
+func (l *Link) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.ApplyOutcome, error) {
+	before := l.client.Status()
+	res, err := l.client.ConfigApply(ctx, gateway.ApplyRequest{Raw: raw, BaseHash: baseHash, Note: note})
+	if err != nil {
+		return openclaw.ApplyOutcome{}, err
+	}
+	if res.Restart {
+		l.mu.Lock()
+		l.restart = &restart{since: before.Since, by: time.Now().Add(res.RestartDelay + dropMargin)}
+		l.mu.Unlock()
+	}
+	return openclaw.ApplyOutcome{Hash: res.Hash, Restarts: res.Restart}, nil
+}
+
+// DeleteAgent implements openclaw.Gateway. The agent's files go to the gateway's trash.
+func (l *Link) DeleteAgent(ctx context.Context, id topology.AgentID) error {
+	_, err := l.client.AgentsDelete(ctx, string(id), true)
+	return err
+}
+
+// WaitReady implements openclaw.Gateway. After an apply that restarts the gateway the
+// link drops a while after the answer: it waits for that first.
+func (l *Link) WaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyWithin)
+	defer cancel()
+	l.mu.Lock()
+	expected := l.restart
+	l.restart = nil
+	l.mu.Unlock()
+	if expected != nil {
+		l.awaitDrop(ctx, *expected)
+	}
+	if err := l.client.WaitConnected(ctx); err != nil {
+		return err
+	}
+	l.learn("")
+	return nil
+}
+
+// awaitDrop returns once the connection has ended, or when it is not going to.
+func (l *Link) awaitDrop(ctx context.Context, r restart) {
+	changes := l.client.StatusEvents(64)
+	defer changes.Close()
+	late := time.NewTimer(time.Until(r.by))
+	defer late.Stop()
+	for {
+		if s := l.client.Status(); s.State != gateway.StateConnected || !s.Since.Equal(r.since) {
+			return
+		}
+		select {
+		case _, open := <-changes.C():
+			if !open {
+				return
+			}
+		case <-late.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Capabilities implements openclaw.Gateway. While the link is down they are those of
+// the last connection.
+func (l *Link) Capabilities() openclaw.Capabilities {
+	l.learn("")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return openclaw.CapabilitiesFor(l.known)
+}
+
+// learn keeps what the gateway tells of itself while it is there.
+func (l *Link) learn(home string) {
+	s := l.client.Status()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if home != "" {
+		l.known.Home = home
+	}
+	if s.State != gateway.StateConnected {
+		return
+	}
+	f := s.Features
+	l.known = openclaw.Features{
+		Framed: s.Dialect == gateway.DialectFramed, Protocol: s.Protocol, RosterGuard: f.RosterGuard,
+		AgentsDelete: f.AgentsDelete, HotApply: f.HotApply, ApplyFormat: f.ApplyFormat, Home: l.known.Home,
+	}
+}
+
+// homeOf finds the gateway's home directory by where its config lies: <home>/.openclaw/….
+func homeOf(configPath string) string {
+	dir := path.Dir(strings.ReplaceAll(configPath, `\`, "/"))
+	if path.Base(dir) != ".openclaw" {
+		return ""
+	}
+	return path.Dir(dir)
+}
+
+// DialOptions say which gateway DialGateway connects to.
+type DialOptions struct {
+	URL    string
+	Token  func(ctx context.Context) (string, error) // see gateway.Options
+	Dir    string                                    // keeps this installation's identity; shared by all gateways
+	Logger *slog.Logger
+	Wait   time.Duration // how long to wait for the gateway; 10 s by default
+}
+
+// DialGateway connects to one gateway and keeps the link until stop is called, which
+// must happen, or ctx ends. It gives up early on what waiting does not mend.
+func DialGateway(ctx context.Context, opts DialOptions) (*Link, func(), error) {
+	client, err := gateway.New(gateway.Options{
+		URL: opts.URL, Token: opts.Token, Device: gateway.NewFileDeviceStore(opts.Dir),
+		ClientVersion: config.Version, Logger: opts.Logger,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	running, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = client.Run(running) // it fails only when it is run twice
+	}()
+	stop := func() {
+		cancel()
+		<-ended
+	}
+	if err := awaitFirst(ctx, client, opts.Wait); err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return NewLink(client), stop, nil
+}
+
+// awaitFirst waits for the first connection. Who refuses connections gets a moment,
+// who is no gateway gets none.
+func awaitFirst(ctx context.Context, c *gateway.Client, wait time.Duration) error {
+	if wait <= 0 {
+		wait = dialWait
+	}
+	changes := c.StatusEvents(64)
+	defer changes.Close()
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	refused := false
+	for {
+		s := c.Status()
+		switch s.State {
+		case gateway.StateConnected:
+			return nil
+		case gateway.StateUnauthorized, gateway.StatePairing, gateway.StateNoScope, gateway.StateDown, gateway.StateClosed:
+			return notThere(ctx, s)
+		}
+		if !refused && s.Error != nil && errors.Is(s.Error, syscall.ECONNREFUSED) {
+			refused = true
+			late.Reset(min(refusedGrace, wait))
+		}
+		select {
+		case <-changes.C():
+		case <-late.C:
+			return notThere(ctx, c.Status())
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func notThere(ctx context.Context, s gateway.Status) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case s.Error != nil:
+		return s.Error
+	}
+	return errcode.New(errcode.Gateway, "the gateway at %s does not answer", s.URL).
+		With(errcode.KeyReason, errcode.ReasonLinkDown)
+}
