@@ -1,12 +1,12 @@
 package yamldoc
 
 import (
+	"gopkg.in/yaml.v3"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"gopkg.in/yaml.v3"
 )
 
 // TestEditTables: every file in testdata holds a document (in), edits, and the text

@@ -293,3 +293,29 @@ func expand(n *yaml.Node) *yaml.Node {
 	}
 	return &c
 }
+
+// FromRaw makes a value out of JSON.
+func FromRaw(raw []byte) (*yaml.Node, error) {
+	d, err := FromJSON(raw, "")
+	if err != nil {
+		return nil, err
+	}
+	return Copy(d.root), nil
+}
+
+// Copy returns a value of its own, without place, style, comments and anchors.
+func Copy(n *yaml.Node) *yaml.Node { return plain(expand(n)) }
+
+// Same is Equal for values that come from different languages: a number is the same
+// however it is written.
+func Same(a, b *yaml.Node) bool {
+	if Equal(a, b) {
+		return true
+	}
+	if IsNull(a) || IsNull(b) {
+		return IsNull(a) && IsNull(b)
+	}
+	x, errX := FromRaw(AppendJSON(nil, a, ""))
+	y, errY := FromRaw(AppendJSON(nil, b, ""))
+	return errX == nil && errY == nil && Equal(x, y)
+}

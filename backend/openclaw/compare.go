@@ -1,0 +1,162 @@
+package openclaw
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/topology"
+	"agentflow/backend/yamldoc"
+)
+
+// compare says where got is not want. What only got has is listed apart: gateways
+// fill in fields by themselves.
+func compare(want, got *topology.Topology) (diffs, added []Difference) {
+	c := comparison{}
+	there := byID(got.Agents)
+	for i := range want.Agents {
+		w := &want.Agents[i]
+		g := there[w.ID]
+		if g == nil {
+			c.diffs = append(c.diffs, Difference{Agent: w.ID, Want: "there", Got: "gone"})
+			continue
+		}
+		delete(there, w.ID)
+		c.agent(w, g)
+	}
+	for _, a := range got.Agents {
+		if there[a.ID] != nil {
+			c.diffs = append(c.diffs, Difference{Agent: a.ID, Want: "gone", Got: "there"})
+		}
+	}
+	return c.diffs, c.added
+}
+
+type comparison struct {
+	id           topology.AgentID
+	diffs, added []Difference
+}
+
+func (c *comparison) agent(want, got *topology.Agent) {
+	c.id = want.ID
+	for _, f := range textFields {
+		c.value(f.key, f.of(want), f.of(got))
+	}
+	c.value(keyModel, want.Model, got.Model)
+	c.value(keyFallbacks, strings.Join(want.Fallbacks, ", "), strings.Join(got.Fallbacks, ", "))
+	wt, gt := orNone(want.Tools), orNone(got.Tools)
+	c.value(keyTools+"."+keyProfile, wt.Profile, gt.Profile)
+	c.value(keyTools+"."+keyAllow, set(wt.Allow), set(gt.Allow))
+	c.value(keyTools+"."+keyDeny, set(wt.Deny), set(gt.Deny))
+	c.value(keyTemperature, asText(want.Temperature), asText(got.Temperature))
+	c.value(keyMaxTokens, asText(want.MaxTokens), asText(got.MaxTokens))
+	c.exactly(keySubagents+"."+keyAllowAgents, set(targets(want)), set(targets(got)))
+	c.exactly(keyConnections, links(want), links(got))
+	for _, f := range want.Extra {
+		g, ok := got.Extra.Get(f.Key)
+		if !ok {
+			g = nil
+		}
+		c.extra("extra."+f.Key, f.Value, g)
+	}
+	for _, f := range got.Extra {
+		if _, ok := want.Extra.Get(f.Key); !ok {
+			c.added = append(c.added, Difference{Agent: c.id, Field: "extra." + f.Key, Got: shorten(f.Value)})
+		}
+	}
+}
+
+// value takes what only the gateway says for an addition of its own.
+func (c *comparison) value(field, want, got string) {
+	switch {
+	case want == got || got == Redacted:
+	case want == "":
+		c.added = append(c.added, Difference{Agent: c.id, Field: field, Got: got})
+	default:
+		c.diffs = append(c.diffs, Difference{Agent: c.id, Field: field, Want: want, Got: got})
+	}
+}
+
+// exactly allows no additions: they would be rights that nobody gave.
+func (c *comparison) exactly(field, want, got string) {
+	if want != got {
+		c.diffs = append(c.diffs, Difference{Agent: c.id, Field: field, Want: want, Got: got})
+	}
+}
+
+func (c *comparison) extra(field string, want, got json.RawMessage) {
+	w, errW := yamldoc.FromRaw(orNull(want))
+	g, errG := yamldoc.FromRaw(orNull(got))
+	switch {
+	case errW == nil && errG == nil && yamldoc.Equal(w, g):
+	case errW == nil && errG == nil && covers(g, w):
+		c.added = append(c.added, Difference{Agent: c.id, Field: field, Got: shorten(got)})
+	default:
+		c.diffs = append(c.diffs, Difference{Agent: c.id, Field: field, Want: shorten(want), Got: shorten(got)})
+	}
+}
+
+// covers reports whether g says everything that w says, and perhaps more. A secret
+// that is masked when read back counts as said.
+func covers(g, w *yaml.Node) bool {
+	if s, ok := yamldoc.Text(g); ok && s == Redacted {
+		return true
+	}
+	if !yamldoc.IsMap(w) {
+		return yamldoc.Equal(w, g)
+	}
+	for _, e := range yamldoc.Entries(w) {
+		v := yamldoc.Get(g, e.Key.Value)
+		if v == nil || !covers(v, e.Value) {
+			return false
+		}
+	}
+	return yamldoc.IsMap(g)
+}
+
+func set(items []string) string {
+	s := slices.Clone(items)
+	slices.Sort(s)
+	return strings.Join(slices.Compact(s), ", ")
+}
+
+func links(a *topology.Agent) string {
+	var out []string
+	for _, c := range a.Connections {
+		if told(c) {
+			raw, err := json.Marshal(c)
+			if err != nil {
+				continue // its extra keys are not JSON, which reading never yields
+			}
+			out = append(out, string(raw))
+		}
+	}
+	return set(out)
+}
+
+func asText[T any](p *T) string {
+	if p == nil {
+		return ""
+	}
+	raw, err := json.Marshal(*p)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+func shorten(raw json.RawMessage) string {
+	const most = 200
+	s := string(raw)
+	n, err := yamldoc.FromRaw(orNull(raw))
+	if err == nil {
+		secrets(n, "", func(x *yaml.Node) { x.Value = Redacted })
+		s = string(yamldoc.AppendJSON(nil, n, ""))
+	}
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,102 @@
+package openclaw
+
+import (
+	"regexp"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/topology"
+)
+
+const (
+	entriesIDPattern = `^[a-z0-9_][a-z0-9_-]{0,63}$`
+	implicitAgent    = "main"
+
+	restartSecondsOld = 8
+	restartSecondsNew = 12
+)
+
+// CapabilitiesFor turns what is known of a gateway into what it can hold and how it
+// behaves.
+func CapabilitiesFor(f Features) Capabilities {
+	c := Capabilities{DeleteAgents: f.AgentsDelete, HotApply: f.HotApply, RestartSeconds: restartSecondsOld}
+	c.ApplyFormat = "yaml"
+	switch {
+	case f.Local:
+		c.Roster, c.FullAgents, c.KeepsText, c.HotApply = ShapeMap, true, true, true
+		c.Home = f.Home
+	case f.Framed:
+		c.framed(f)
+	default:
+		c.Roster, c.KeepsText, c.Home = ShapeMap, true, f.Home
+	}
+	c.RosterGuard = f.RosterGuard
+	if f.ApplyFormat == "json" || f.ApplyFormat == "json5" {
+		c.ApplyFormat = "json"
+	}
+	return c
+}
+
+func (c *Capabilities) framed(f Features) {
+	c.ApplyFormat = "json"
+	c.DefaultAgent = implicitAgent
+	c.TrashesFiles = f.AgentsDelete
+	c.Roster = ShapeList
+	if f.Protocol >= 4 {
+		c.RestartSeconds = restartSecondsNew
+		c.Roster, c.IDPattern, c.Ownership = ShapeEntries, entriesIDPattern, true
+	}
+}
+
+// in returns the limits for a config of a shape: a roster that is still a list takes
+// what lists take, on whichever gateway.
+func (l Limits) in(shape Shape) Limits {
+	if shape == ShapeList {
+		l.IDPattern, l.Ownership = "", false
+	}
+	return l
+}
+
+// holds reports whether a config of the shape has a place for a field of an agent.
+func (l Limits) holds(shape Shape, field string) bool {
+	if l.FullAgents {
+		return true
+	}
+	switch field {
+	case keyName, keyModel, keyWorkspace, "allowAny":
+		return true
+	case keyFallbacks, keyTools:
+		return shape == ShapeList || shape == ShapeEntries
+	case keyDescription:
+		return shape == ShapeEntries
+	}
+	return false
+}
+
+// checkIDs refuses a draft that no config can hold.
+func checkIDs(draft *topology.Topology, known map[topology.AgentID]bool, l Limits) error {
+	var pattern *regexp.Regexp
+	if l.IDPattern != "" {
+		p, err := regexp.Compile(l.IDPattern)
+		if err != nil {
+			return errcode.Wrap(errcode.Internal, err, "the rule for ids cannot be understood")
+		}
+		pattern = p
+	}
+	seen := make(map[topology.AgentID]bool, len(draft.Agents))
+	for i := range draft.Agents {
+		id := draft.Agents[i].ID
+		bad := func(format string, args ...any) error {
+			return errcode.New(errcode.Validation, format, args...).With(errcode.KeyField, "agents").With("agent", id)
+		}
+		switch {
+		case id == "":
+			return bad("agent %d of the drawing has no id. Give it one", i+1)
+		case seen[id]:
+			return bad("two agents of the drawing have the id %q. Give one of them another id", id)
+		case pattern != nil && !known[id] && !pattern.MatchString(string(id)):
+			return bad("the gateway does not take the id %q: it must match %s. Change the id", id, l.IDPattern)
+		}
+		seen[id] = true
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package openclaw
+
+import (
+	"strconv"
+
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/topology"
+	"agentflow/backend/yamldoc"
+)
+
+// maxFindings bounds how many unknown keys are listed one by one.
+const maxFindings = 1000
+
+const (
+	keyAgents    = "agents"
+	keyDefaults  = "defaults"
+	keyOwnership = "ownership"
+	keyEntries   = "entries"
+	keyList      = "list"
+	keyID        = "id"
+)
+
+// Read reads the team out of a config. Nothing of the config is changed or lost:
+// what is not understood stays where it is and is named in Unknown or Warnings.
+// Errors are VALIDATION_ERROR with the line.
+func Read(doc *yamldoc.Document) (Reading, error) {
+	r, err := findRoster(doc)
+	if err != nil {
+		return Reading{}, err
+	}
+	return r.read(), nil
+}
+
+// roster is where a config keeps its agents.
+type roster struct {
+	doc    *yamldoc.Document
+	shape  Shape
+	agents *yaml.Node // the value of agents; nil without one
+	box    *yaml.Node // the map or list that holds the agents; nil for ShapeNone
+	places []place
+	doubts []Finding
+}
+
+// place is one agent in the document.
+type place struct {
+	id    topology.AgentID
+	node  *yaml.Node // its map as it stands in box: may be an alias, or null
+	index int        // in box
+	again bool       // an earlier one has the same id
+}
+
+func findRoster(doc *yamldoc.Document) (*roster, error) {
+	r := &roster{doc: doc, shape: ShapeNone}
+	root := doc.Root()
+	if yamldoc.IsNull(root) {
+		return r, nil
+	}
+	if !yamldoc.IsMap(root) {
+		return nil, doc.Fail(root, "a config must be a map with the key agents")
+	}
+	r.agents = yamldoc.Get(root, keyAgents)
+	if yamldoc.IsNull(r.agents) {
+		return r, nil
+	}
+	if yamldoc.IsList(r.agents) {
+		return nil, doc.Fail(r.agents, "agents is a list here, so this is not an OpenClaw config. A team file or agents.yml must be converted first: agentflow topology convert")
+	}
+	if !yamldoc.IsMap(r.agents) {
+		return nil, doc.Fail(r.agents, "agents must be a map")
+	}
+	r.shape, r.box = shapeOf(r.agents)
+	if err := r.find(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// shapeOf looks for entries, then for a list, then for agents by their ids.
+func shapeOf(agents *yaml.Node) (Shape, *yaml.Node) {
+	if e := yamldoc.Get(agents, keyEntries); isRoster(e) {
+		return ShapeEntries, e
+	}
+	if l := yamldoc.Get(agents, keyList); yamldoc.IsList(l) {
+		return ShapeList, l
+	}
+	for _, e := range yamldoc.Entries(agents) {
+		if !reserved(e) {
+			return ShapeMap, agents
+		}
+	}
+	return ShapeNone, nil
+}
+
+// isRoster tells agents by their ids from one agent that is called "entries".
+func isRoster(n *yaml.Node) bool {
+	if !yamldoc.IsMap(n) {
+		return false
+	}
+	for _, e := range yamldoc.Entries(n) {
+		if !yamldoc.IsMap(e.Value) && !yamldoc.IsNull(e.Value) {
+			return false
+		}
+	}
+	return yamldoc.Get(n, "subagents") == nil || yamldoc.Get(yamldoc.Get(n, "subagents"), "allowAgents") == nil
+}
+
+// reserved tells the settings beside a roster from an agent in the map shape.
+func reserved(e yamldoc.Entry) bool {
+	switch e.Key.Value {
+	case keyOwnership:
+		return !yamldoc.IsMap(e.Value)
+	case keyDefaults:
+		return yamldoc.Get(e.Value, "name") == nil
+	case keyList, keyEntries:
+		return yamldoc.IsNull(e.Value)
+	}
+	return false
+}
+
+func (r *roster) find() error {
+	seen := map[topology.AgentID]bool{}
+	add := func(id string, n *yaml.Node, i int) error {
+		if !yamldoc.IsMap(n) && !yamldoc.IsNull(n) {
+			return r.doc.Fail(n, "the agent %q must be a map of its settings", id)
+		}
+		p := place{id: topology.AgentID(id), node: n, index: i, again: seen[topology.AgentID(id)]}
+		if p.again {
+			r.doubt(p.id, "", n, "the id is used twice; only the first agent is drawn, the other stays in the config")
+		}
+		seen[p.id] = true
+		r.places = append(r.places, p)
+		return nil
+	}
+	switch r.shape {
+	case ShapeList:
+		for i, n := range yamldoc.Items(r.box) {
+			if !yamldoc.IsMap(n) {
+				return r.doc.Fail(n, "entry %d of agents.list must be a map with an id", i+1)
+			}
+			id, ok := yamldoc.Scalar(yamldoc.Get(n, keyID))
+			if !ok || id == "" {
+				r.doubts = append(r.doubts, Finding{Path: "agents.list." + strconv.Itoa(i), Line: n.Line,
+					Message: "this agent has no id; it is not drawn and stays in the config"})
+				continue
+			}
+			if err := add(id, n, i); err != nil {
+				return err
+			}
+		}
+	case ShapeMap, ShapeEntries:
+		for i, e := range yamldoc.Entries(r.box) {
+			if r.shape == ShapeMap && reserved(e) {
+				continue
+			}
+			if err := add(e.Key.Value, e.Value, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *roster) doubt(id topology.AgentID, field string, n *yaml.Node, message string) {
+	r.doubts = append(r.doubts, Finding{Agent: id, Path: r.path(id, field), Line: line(n), Message: message})
+}
+
+func line(n *yaml.Node) int {
+	if n == nil {
+		return 0
+	}
+	return n.Line
+}
+
+// path names a place as the gateway's own messages do.
+func (r *roster) path(id topology.AgentID, field string) string {
+	p := keyAgents + "."
+	if r.shape == ShapeList || r.shape == ShapeEntries {
+		p += string(r.shape) + "."
+	}
+	p += string(id)
+	if field != "" {
+		p += "." + field
+	}
+	return p
+}
+
+func (r *roster) read() Reading {
+	out := Reading{Shape: r.shape}
+	out.Topology.Agents = make([]topology.Agent, 0, len(r.places))
+	for _, p := range r.places {
+		if p.again {
+			continue
+		}
+		a := agentReader{roster: r, out: &out, agent: topology.Agent{ID: p.id}}
+		a.read(p.node)
+		out.Topology.Agents = append(out.Topology.Agents, a.agent)
+	}
+	out.Warnings = append(out.Warnings, r.doubts...)
+	return out
+}

@@ -1,0 +1,256 @@
+package openclaw
+
+import (
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/topology"
+	"agentflow/backend/yamldoc"
+)
+
+// Write edits doc so that it holds draft, at the known places only; nothing else of
+// it changes. Known fields are written where draft differs from doc, but what neither
+// draft nor base say is left alone: it came to the gateway since. Agents, targets and
+// unknown keys (Extra) that are in doc and not in draft are removed only if base had
+// them. Base may be nil; then what is not in draft goes, but no unknown key does.
+//
+// Losses name what the config has no place for, and secrets that may not be written;
+// both stay in the drawing.
+func Write(doc *yamldoc.Document, base, draft *topology.Topology, limits Limits) (*yamldoc.Document, []Loss, error) {
+	r, err := findRoster(doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := newWriter(r, base, limits)
+	if err := checkIDs(draft, w.known, w.limits); err != nil {
+		return nil, nil, err
+	}
+	if err := w.team(draft); err != nil {
+		return nil, nil, err
+	}
+	out, err := w.ed.Apply()
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, w.losses, nil
+}
+
+// writer turns the differences between a config and a draft into edits.
+type writer struct {
+	*roster
+	limits Limits
+	ed     *yamldoc.Editor
+	now    map[topology.AgentID]*topology.Agent // as the config holds them
+	known  map[topology.AgentID]bool            // in the config, implicit ones included
+	based  bool                                 // there is a base
+	base   map[topology.AgentID]*topology.Agent
+	losses []Loss
+}
+
+func newWriter(r *roster, base *topology.Topology, limits Limits) *writer {
+	w := &writer{roster: r, ed: r.doc.Edit(), known: map[topology.AgentID]bool{}, based: base != nil}
+	reading := r.read()
+	w.now = byID(reading.Topology.Agents)
+	for id := range w.now {
+		w.known[id] = true
+	}
+	if len(w.now) == 0 {
+		for _, id := range limits.Implicit {
+			w.known[id] = true
+		}
+	}
+	if base != nil {
+		w.base = byID(base.Agents)
+	}
+	w.limits = limits.in(r.shape)
+	return w
+}
+
+func byID(agents []topology.Agent) map[topology.AgentID]*topology.Agent {
+	m := make(map[topology.AgentID]*topology.Agent, len(agents))
+	for i := range agents {
+		if m[agents[i].ID] == nil {
+			m[agents[i].ID] = &agents[i]
+		}
+	}
+	return m
+}
+
+func (w *writer) lose(l Loss) { w.losses = append(w.losses, l) }
+
+func (w *writer) team(draft *topology.Topology) error {
+	wanted := make(map[topology.AgentID]bool, len(draft.Agents))
+	var fresh []*topology.Agent
+	nodes := map[topology.AgentID]*yaml.Node{}
+	for _, p := range w.places {
+		if !p.again {
+			nodes[p.id] = p.node
+		}
+	}
+	for i := range draft.Agents {
+		a := &draft.Agents[i]
+		wanted[a.ID] = true
+		if node, ok := nodes[a.ID]; ok {
+			if err := w.edit(node, a); err != nil {
+				return err
+			}
+			continue
+		}
+		fresh = append(fresh, a)
+	}
+	w.remove(wanted)
+	if err := w.create(fresh, wanted); err != nil {
+		return err
+	}
+	w.canvas(draft)
+	return nil
+}
+
+// edit brings an agent that is there to what the draft says.
+func (w *writer) edit(node *yaml.Node, a *topology.Agent) error {
+	if yamldoc.IsNull(node) {
+		home := w.limits.Home
+		w.limits.Home = "" // the agent is not new: no workspace is made up for it
+		made, err := w.agentNode(a)
+		w.limits.Home = home
+		if err == nil && len(made.Content) > 0 {
+			w.ed.Replace(node, made)
+		}
+		return err
+	}
+	now := w.now[a.ID]
+	x := agentWriter{writer: w, node: node, now: now, want: a, base: w.base[a.ID], shape: w.shape}
+	return x.write()
+}
+
+// remove takes out the agents that the draft no longer has.
+func (w *writer) remove(wanted map[topology.AgentID]bool) {
+	for _, p := range w.places {
+		if wanted[p.id] || w.based && w.base[p.id] == nil {
+			continue
+		}
+		if w.shape == ShapeList {
+			w.ed.RemoveItem(w.box, p.index)
+		} else {
+			w.ed.Remove(w.box, string(p.id))
+		}
+	}
+}
+
+// create writes the agents that are new, and the roster itself where there is none.
+func (w *writer) create(fresh []*topology.Agent, wanted map[topology.AgentID]bool) error {
+	shape := w.shape
+	if shape == ShapeNone {
+		if shape = w.limits.Roster; shape == "" || shape == ShapeNone {
+			shape = ShapeMap
+		}
+		if w.onlyImplicit(fresh) {
+			return nil
+		}
+	}
+	w.shape = shape
+	var entries []yamldoc.Entry
+	for _, a := range fresh {
+		made, err := w.agentNode(a)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, yamldoc.KV(string(a.ID), made))
+	}
+	if len(entries) > 0 {
+		w.put(shape, entries)
+	}
+	w.own(shape, len(wanted))
+	return nil
+}
+
+// onlyImplicit reports whether the draft holds no more than the agents which the
+// gateway runs anyway, with nothing said of them that a config could hold.
+func (w *writer) onlyImplicit(fresh []*topology.Agent) bool {
+	for _, a := range fresh {
+		if !w.known[a.ID] {
+			return false
+		}
+		made, err := (&writer{roster: w.roster, limits: w.limits, known: w.known}).agentNode(a)
+		if err != nil || len(made.Content) > 1 || len(made.Content) > 0 && w.shape != ShapeList {
+			return false
+		}
+	}
+	return true
+}
+
+// put adds agents to the roster and makes the roster where there is none.
+func (w *writer) put(shape Shape, entries []yamldoc.Entry) {
+	if w.box != nil {
+		for _, e := range entries {
+			if shape == ShapeList {
+				w.ed.Append(w.box, e.Value)
+			} else {
+				w.ed.Set(w.box, e.Key.Value, e.Value)
+			}
+		}
+		return
+	}
+	box := yamldoc.Map(entries...)
+	if shape == ShapeList {
+		box = yamldoc.List(false)
+		for _, e := range entries {
+			box.Content = append(box.Content, e.Value)
+		}
+	}
+	switch {
+	case shape == ShapeMap && yamldoc.IsMap(w.agents):
+		for _, e := range entries {
+			w.ed.Set(w.agents, e.Key.Value, e.Value)
+		}
+	case shape == ShapeMap:
+		w.putAgents(box)
+	case yamldoc.IsMap(w.agents):
+		w.ed.Set(w.agents, string(shape), box)
+	default:
+		w.putAgents(yamldoc.Map(yamldoc.KV(string(shape), box)))
+	}
+	w.box = box
+}
+
+func (w *writer) putAgents(v *yaml.Node) {
+	root := w.doc.Root()
+	if yamldoc.IsNull(root) {
+		w.ed.SetRoot(yamldoc.Map(yamldoc.KV(keyAgents, v)))
+		return
+	}
+	w.ed.Set(root, keyAgents, v)
+	w.agents = v
+}
+
+// own says who owns the roster, which newer gateways want to know of more than one entry.
+func (w *writer) own(shape Shape, count int) {
+	if shape != ShapeEntries || !w.limits.Ownership || count < 2 || yamldoc.Get(w.agents, keyOwnership) != nil {
+		return
+	}
+	for _, p := range w.places {
+		if yamldoc.Get(p.node, "default") != nil {
+			return
+		}
+	}
+	explicit := yamldoc.String("explicit")
+	switch {
+	case yamldoc.IsMap(w.agents):
+		w.ed.SetBefore(w.agents, keyOwnership, explicit, keyEntries)
+	case yamldoc.IsNull(w.doc.Root()):
+		w.ed.SetRoot(yamldoc.Map(yamldoc.KV(keyAgents, yamldoc.Map(yamldoc.KV(keyOwnership, explicit), yamldoc.KV(keyEntries, w.box)))))
+	}
+}
+
+// canvas names what no config holds.
+func (w *writer) canvas(draft *topology.Topology) {
+	say := func(field, what string, is bool) {
+		if is {
+			w.lose(Loss{Field: field, Reason: LossNoPlace, Message: what + " stay in the drawing; a config has no place for them"})
+		}
+	}
+	say("layout", "Places on the canvas", len(draft.Layout) > 0)
+	say("groups", "Groups", len(draft.Groups) > 0)
+	say("notes", "Notes", len(draft.Notes) > 0)
+	say("name", "The team's name", draft.Name != "")
+	say("extra", "Unknown keys of the drawing itself", len(draft.Extra) > 0)
+}
