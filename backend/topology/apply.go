@@ -2,6 +2,7 @@ package topology
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ type applier struct {
 }
 
 func refuse(c Change, format string, args ...any) error {
-	return errcode.New(errcode.Validation, "change "+strconv.Quote(c.ID)+": "+format, args...).With(errcode.KeyField, c.ID)
+	return errcode.New(errcode.Validation, "change %q: %s", c.ID, fmt.Sprintf(format, args...)).With(errcode.KeyField, c.ID)
 }
 
 func decodeChange(c Change, v any) error {
@@ -54,21 +55,22 @@ func (a *applier) agents(cs ChangeSet) error {
 		a.t.Agents = slices.DeleteFunc(a.t.Agents, func(x Agent) bool { return a.removed[x.ID] })
 	}
 	a.idx = ordered.Index(agentSetOf(a.t).Keys)
+	var edits []Change
 	for _, c := range cs {
-		if c.Subject == SubjectAgent && c.Op == Added && c.Field == "" {
+		switch {
+		case c.Subject == SubjectConnection, c.Subject == SubjectAgent && c.Field == FieldOrder:
+			a.conns[c.Agent] = append(a.conns[c.Agent], c)
+		case c.Subject == SubjectAgent && c.Field != "":
+			edits = append(edits, c)
+		case c.Subject == SubjectAgent && c.Op == Added:
 			if err := a.addAgent(c); err != nil {
 				return err
 			}
 		}
 	}
-	for _, c := range cs {
-		switch {
-		case c.Subject == SubjectAgent && c.Field != "" && c.Field != FieldOrder:
-			if err := a.editAgent(c); err != nil {
-				return err
-			}
-		case c.Subject == SubjectConnection, c.Subject == SubjectAgent && c.Field == FieldOrder:
-			a.conns[c.Agent] = append(a.conns[c.Agent], c)
+	for _, c := range edits {
+		if err := a.editAgent(c); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -101,7 +103,7 @@ func (a *applier) editAgent(c Change) error {
 
 func (a *applier) connections(cs ChangeSet) error {
 	for _, c := range cs {
-		if _, ok := a.idx[c.Agent]; !ok && a.conns[c.Agent] != nil && !a.removed[c.Agent] {
+		if _, ok := a.idx[c.Agent]; !ok && c.Subject == SubjectConnection && !a.removed[c.Agent] {
 			return refuse(c, "there is no agent %q", c.Agent)
 		}
 	}
@@ -178,9 +180,7 @@ func (a *applier) editConnection(conn *Connection, edits []Change) (stays bool, 
 			conn.TargetID, conn.Type = c.Target, c.Kind
 		case c.Op == Changed && c.Field == "label":
 			conn.Label = ""
-			if c.After != nil {
-				err = decodeChange(c, &conn.Label)
-			}
+			err = decodeChange(c, &conn.Label)
 		case c.Op == Changed:
 			key, ok := strings.CutPrefix(c.Field, extraField)
 			if !ok {
@@ -269,23 +269,21 @@ func (a *applier) team(cs ChangeSet) error {
 		if c.Subject != SubjectTeam {
 			continue
 		}
+		var err error
 		key, isExtra := strings.CutPrefix(c.Field, extraField)
 		switch {
 		case isExtra:
 			a.t.Extra = a.t.Extra.With(key, c.After)
 		case c.Field == "name":
 			a.t.Name = ""
-			if c.After != nil {
-				if err := decodeChange(c, &a.t.Name); err != nil {
-					return err
-				}
-			}
+			err = decodeChange(c, &a.t.Name)
 		case c.Field == FieldOrder:
-			if err := sortAs(c, a.t.Agents, agentSetOf(a.t).Keys); err != nil {
-				return err
-			}
+			err = sortAs(c, a.t.Agents, agentSetOf(a.t).Keys)
 		case c.Field != FieldGroupOrder && c.Field != FieldNoteOrder:
-			return refuse(c, "a team has no field %q", c.Field)
+			err = refuse(c, "a team has no field %q", c.Field)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -34,7 +34,9 @@ func (t *Topology) Clone() *Topology {
 // Clone returns a copy of the agent, see Topology.Clone.
 func (a Agent) Clone() Agent {
 	a.Fallbacks = slices.Clone(a.Fallbacks)
-	a.Tools = cloneTools(a.Tools)
+	if a.Tools = clonePtr(a.Tools); a.Tools != nil {
+		a.Tools.Allow, a.Tools.Deny = slices.Clone(a.Tools.Allow), slices.Clone(a.Tools.Deny)
+	}
 	a.Temperature = clonePtr(a.Temperature)
 	a.MaxTokens = clonePtr(a.MaxTokens)
 	a.Connections = slices.Clone(a.Connections)
@@ -43,13 +45,6 @@ func (a Agent) Clone() Agent {
 	}
 	a.Extra = slices.Clone(a.Extra)
 	return a
-}
-
-func cloneTools(t *Tools) *Tools {
-	if t == nil {
-		return nil
-	}
-	return &Tools{Profile: t.Profile, Allow: slices.Clone(t.Allow), Deny: slices.Clone(t.Deny)}
 }
 
 func clonePtr[T any](p *T) *T {

@@ -131,7 +131,7 @@ func keyStrings(keys []connKey) []string {
 func (d *differ) layout(base, draft map[AgentID]Point) {
 	var found ChangeSet
 	add := func(id AgentID, op Op, before, after json.RawMessage) {
-		found = append(found, Change{ID: placeID(SubjectLayout, escapeID(string(id))), Op: op, Subject: SubjectLayout,
+		found = append(found, Change{ID: placeID(SubjectLayout, string(id), ""), Op: op, Subject: SubjectLayout,
 			Agent: id, Before: before, After: after})
 	}
 	for id, p := range draft {
@@ -153,7 +153,7 @@ func (d *differ) layout(base, draft map[AgentID]Point) {
 // diffItems compares groups or notes, each of them as a whole.
 func diffItems[T any](d *differ, subject Subject, orderField string, base, draft ordered.Set[string, T], same func(a, b T) bool) {
 	natural := ordered.Compare(base, draft, func(id string, b, a *T) {
-		c := Change{ID: placeID(subject, escapeID(id)), Op: Added, Subject: subject, Item: id}
+		c := Change{ID: placeID(subject, id, ""), Op: Added, Subject: subject, Item: id}
 		if b != nil {
 			c.Op, c.Before = Removed, toJSON(b)
 		}
@@ -189,5 +189,5 @@ func onlyMoved(a, b any) bool {
 }
 
 func (d *differ) team(op Op, field string, before, after json.RawMessage) {
-	d.add(Change{ID: placeID(SubjectTeam, escapeID(field)), Op: op, Subject: SubjectTeam, Field: field, Before: before, After: after})
+	d.add(Change{ID: placeID(SubjectTeam, field, ""), Op: op, Subject: SubjectTeam, Field: field, Before: before, After: after})
 }

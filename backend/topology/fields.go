@@ -145,27 +145,22 @@ func escapeID(s string) string {
 	return idEscaper.Replace(s)
 }
 
-// placeID builds the ids of changes, conflicts and problems.
-func placeID(subject Subject, parts ...string) string {
-	var b strings.Builder
-	b.WriteString(string(subject))
-	for _, p := range parts {
-		b.WriteByte(':')
-		b.WriteString(p)
+// placeID builds the ids of changes and conflicts: what it is about, and the field if
+// it is about no more.
+func placeID(subject Subject, id, field string) string {
+	s := string(subject) + ":" + escapeID(id)
+	if field != "" {
+		s += ":" + escapeID(field)
 	}
-	return b.String()
+	return s
 }
 
-func agentPlace(id AgentID, field string) string {
-	if field == "" {
-		return placeID(SubjectAgent, escapeID(string(id)))
-	}
-	return placeID(SubjectAgent, escapeID(string(id)), escapeID(field))
-}
+func agentPlace(id AgentID, field string) string { return placeID(SubjectAgent, string(id), field) }
 
 func connPlace(source AgentID, k connKey, field string) string {
-	if field == "" {
-		return placeID(SubjectConnection, escapeID(string(source)), k.String())
+	s := placeID(SubjectConnection, string(source), "") + ":" + k.String()
+	if field != "" {
+		s += ":" + escapeID(field)
 	}
-	return placeID(SubjectConnection, escapeID(string(source)), k.String(), escapeID(field))
+	return s
 }

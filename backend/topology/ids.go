@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -12,10 +13,11 @@ const maxIDLength = 64 // the newest gateway's bound, in characters
 // UniqueID returns wanted if no agent of t has it, else wanted with the first free
 // number behind it: "dev", "dev-2", "dev-3". An empty wanted is "agent".
 func UniqueID(t *Topology, wanted string) AgentID {
-	if wanted == "" {
-		wanted = "agent"
-	}
-	taken := ordered.Index(agentSetOf(orEmpty(t)).Keys)
+	return uniqueID(ordered.Index(agentSetOf(orEmpty(t)).Keys), wanted)
+}
+
+func uniqueID(taken map[AgentID]int, wanted string) AgentID {
+	wanted = cmp.Or(wanted, "agent")
 	id := AgentID(wanted)
 	stem, n := splitNumber(wanted)
 	for _, ok := taken[id]; ok; _, ok = taken[id] {

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -73,18 +74,21 @@ func (m *merger) ask(c Conflict) Choice {
 // that was chosen.
 func (m *merger) keepBoth() {
 	base, mine := agentSetOf(m.base), agentSetOf(m.mine)
-	renamed := false
+	taken := ordered.Index(slices.Concat(base.Keys, mine.Keys, agentSetOf(m.theirs).Keys))
+	renamed := map[AgentID]AgentID{}
 	for i := range m.theirs.Agents {
-		id := m.theirs.Agents[i].ID
-		x := mine.Get(id)
-		if x == nil || base.Get(id) != nil || !twoAgents(x, &m.theirs.Agents[i]) || m.choices[agentPlace(id, "")] != ChooseBoth {
+		theirs := &m.theirs.Agents[i]
+		x := mine.Get(theirs.ID)
+		if x == nil || base.Has(x.ID) || !twoAgents(x, theirs) || m.choices[agentPlace(x.ID, "")] != ChooseBoth {
 			continue
 		}
-		m.ask(twoAgentsConflict(x, &m.theirs.Agents[i]))
-		if !renamed {
-			m.theirs, renamed = m.theirs.Clone(), true
-		}
-		m.theirs.rename(id, freeID(id, m.base, m.mine, m.theirs), m.base)
+		m.ask(twoAgentsConflict(x, theirs))
+		renamed[x.ID] = uniqueID(taken, string(x.ID))
+		taken[renamed[x.ID]] = i
+	}
+	if len(renamed) > 0 {
+		m.theirs = m.theirs.Clone()
+		m.theirs.rename(renamed, base)
 	}
 }
 
@@ -95,42 +99,31 @@ func twoAgentsConflict(mine, theirs *Agent) Conflict {
 		Mine: agentJSON(mine), Theirs: agentJSON(theirs), KeepBoth: true}
 }
 
-func freeID(id AgentID, teams ...*Topology) AgentID {
-	var all Topology
-	for _, t := range teams {
-		all.Agents = append(all.Agents, t.Agents...)
-	}
-	return UniqueID(&all, string(id))
-}
-
-// rename gives an agent another id, in place. Connections that stand in base as
-// well keep theirs: they meant somebody else.
-func (t *Topology) rename(from, to AgentID, base *Topology) {
-	old := agentSetOf(base)
+// rename gives agents other ids, in place. Connections that stand in base as well
+// keep theirs: they meant somebody else.
+func (t *Topology) rename(ids map[AgentID]AgentID, base agentSet) {
 	for i := range t.Agents {
 		a := &t.Agents[i]
 		var was connSet
-		if b := old.Get(a.ID); b != nil {
+		if b := base.Get(a.ID); b != nil {
 			was = connSetOf(b.Connections)
 		}
 		for j, k := range connSetOf(a.Connections).Keys {
-			if k.target == from && !was.Has(k) {
+			if to, ok := ids[k.target]; ok && !was.Has(k) {
 				a.Connections[j].TargetID = to
 			}
 		}
-		if a.ID == from {
-			a.ID = to
+		a.ID = cmp.Or(ids[a.ID], a.ID)
+	}
+	for from, to := range ids {
+		if p, ok := t.Layout[from]; ok {
+			t.Layout[to] = Point{p.X + 32, p.Y + 32} // both may have been drawn at the same place
+			delete(t.Layout, from)
 		}
 	}
-	if p, ok := t.Layout[from]; ok {
-		t.Layout[to] = Point{p.X + 32, p.Y + 32} // both may have been drawn at the same place
-		delete(t.Layout, from)
-	}
-	for i := range t.Groups {
-		for j, id := range t.Groups[i].Members {
-			if id == from {
-				t.Groups[i].Members[j] = to
-			}
+	for _, g := range t.Groups {
+		for j, id := range g.Members {
+			g.Members[j] = cmp.Or(ids[id], id)
 		}
 	}
 }

@@ -11,8 +11,12 @@ import (
 // and memberships of agents that the merge removed go with them.
 func (m *merger) canvas() {
 	m.out.Layout = m.layout()
-	m.out.Groups = ordered.MergeItems(groupSet(m.base.Groups), groupSet(m.mine.Groups), groupSet(m.theirs.Groups), Group.Equal)
-	mine, theirs := memberships(m.mine.Groups), memberships(m.theirs.Groups)
+	mine, theirs := groupSet(m.mine.Groups), groupSet(m.theirs.Groups)
+	m.out.Groups = ordered.MergeItems(groupSet(m.base.Groups), mine, theirs, Group.Equal)
+	holds := func(gs ordered.Set[string, Group], group string, id AgentID) bool {
+		g := gs.Get(group)
+		return g != nil && slices.Contains(g.Members, id)
+	}
 	parents := map[string]string{}
 	for _, g := range m.out.Groups {
 		parents[g.ID] = g.Parent
@@ -20,29 +24,13 @@ func (m *merger) canvas() {
 	for i := range m.out.Groups {
 		g := &m.out.Groups[i]
 		g.Members = slices.DeleteFunc(slices.Clone(g.Members), func(id AgentID) bool {
-			k := membership{g.ID, id}
-			return !m.now.Has(id) && m.lostTarget(id, mine[k], theirs[k])
+			return !m.now.Has(id) && m.lostTarget(id, holds(mine, g.ID, id), holds(theirs, g.ID, id))
 		})
 		if up, ok := parents[g.Parent]; !ok || up != "" {
 			g.Parent = "" // the other side removed the outer group, or put it into another one
 		}
 	}
 	m.out.Notes = ordered.MergeItems(noteSet(m.base.Notes), noteSet(m.mine.Notes), noteSet(m.theirs.Notes), Note.Equal)
-}
-
-type membership struct {
-	group string
-	agent AgentID
-}
-
-func memberships(gs []Group) map[membership]bool {
-	all := map[membership]bool{}
-	for _, g := range gs {
-		for _, id := range g.Members {
-			all[membership{g.ID, id}] = true
-		}
-	}
-	return all
 }
 
 func (m *merger) layout() map[AgentID]Point {
@@ -73,7 +61,7 @@ func (m *merger) layout() map[AgentID]Point {
 
 func (m *merger) team() {
 	c := Conflict{Reason: ReasonBothChanged, Subject: SubjectTeam}
-	id := func(field string) string { return placeID(SubjectTeam, escapeID(field)) }
+	id := func(field string) string { return placeID(SubjectTeam, field, "") }
 	name := c
 	name.ID, name.Field = id("name"), "name"
 	name.Base, name.Mine, name.Theirs = toJSON(m.base.Name), toJSON(m.mine.Name), toJSON(m.theirs.Name)
