@@ -97,6 +97,7 @@ type Client struct {
 	status  Status
 	changed chan struct{} // closed at every change of status
 	link    dialect.Link  // nil while not connected
+	secret  string        // the token of the last login
 	hadLink bool
 }
 
@@ -263,6 +264,10 @@ func (c *Client) callOn(ctx context.Context, l dialect.Link, r request) (json.Ra
 
 // callError gives a failed call its code.
 func (c *Client) callError(d Dialect, r request, err error) error {
+	return c.scrub(c.codedError(d, r, err))
+}
+
+func (c *Client) codedError(d Dialect, r request, err error) *errcode.Error {
 	if e, ok := errors.AsType[*errcode.Error](err); ok {
 		return e
 	}
@@ -273,7 +278,7 @@ func (c *Client) callError(d Dialect, r request, err error) error {
 		return w.Translate(d, r.method)
 	}
 	if r.changes && !errors.Is(err, dialect.ErrNotSent) {
-		return errcode.Wrap(errcode.Gateway, err, "no answer came to %s: whether it was done is unknown; read the config again before you go on", r.method).
+		return errcode.Wrap(errcode.Gateway, err, "no answer came to %s: whether it was done is unknown; read again before you repeat it", r.method).
 			With(errcode.KeyReason, errcode.ReasonUnknown)
 	}
 	switch {

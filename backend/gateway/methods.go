@@ -34,7 +34,8 @@ type ApplyRequest struct {
 }
 
 // ApplyResult is what the gateway said about an accepted config. Without a Hash
-// the caller reads the config again; with Restart the link will drop and come back.
+// the caller reads the config again; with Restart the link will drop and come back
+// (JSON-RPC gateways may restart without saying so).
 type ApplyResult struct {
 	Hash         string        `json:"hash,omitempty"`
 	Restart      bool          `json:"restart"`
@@ -232,7 +233,7 @@ func badAnswer(cause error, method, what string) *errcode.Error {
 }
 
 // unknownOutcome marks an answer that came and cannot be read, to a call that changes something.
-func unknownOutcome(err error) error {
+func unknownOutcome(err error) *errcode.Error {
 	return errcode.From(err).With(errcode.KeyReason, errcode.ReasonUnknown)
 }
 

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -37,15 +38,12 @@ func (c *Client) Run(ctx context.Context) error {
 	opener := c.opener()
 	awaySince := c.now()
 	for ctx.Err() == nil {
-		l, err := c.open(ctx, opener)
-		if err == nil {
-			began := c.now()
-			c.connected(l)
-			err = l.Serve(ctx, c.reconnect)
-			c.disconnected()
-			if awaySince = c.now(); awaySince.Sub(began) >= stableAfter {
-				retry.Reset()
-			}
+		lived, err := c.serveOnce(ctx, opener)
+		if lived > 0 {
+			awaySince = c.now()
+		}
+		if lived >= stableAfter {
+			retry.Reset()
 		}
 		if ctx.Err() != nil {
 			break
@@ -56,6 +54,7 @@ func (c *Client) Run(ctx context.Context) error {
 			continue
 		}
 		v := c.judge(err, c.now().Sub(awaySince))
+		v.err = c.scrub(v.err)
 		wait := v.after
 		if wait == 0 {
 			wait = retry.NextBackOff()
@@ -66,6 +65,19 @@ func (c *Client) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// serveOnce makes a link and keeps it until it ends; it tells how long it lived, and why not longer.
+func (c *Client) serveOnce(ctx context.Context, opener *dialect.Opener) (time.Duration, error) {
+	l, err := c.open(ctx, opener)
+	if err != nil {
+		return 0, err
+	}
+	began := c.now()
+	c.connected(l)
+	err = l.Serve(ctx, c.reconnect)
+	c.disconnected()
+	return max(c.now().Sub(began), 1), err
 }
 
 // end leaves nothing open.
@@ -122,9 +134,27 @@ func (c *Client) open(ctx context.Context, opener *dialect.Opener) (dialect.Link
 			With(errcode.KeyReason, errcode.ReasonBadToken)
 	}
 	c.mu.Lock()
+	c.secret = token
 	c.status.Insecure = token != "" && insecureHost(c.url)
 	c.mu.Unlock()
 	return opener.Open(ctx, token)
+}
+
+// scrub takes our own token out of what a gateway says, which may repeat it.
+func (c *Client) scrub(e *errcode.Error) *errcode.Error {
+	c.mu.Lock()
+	secret := c.secret
+	c.mu.Unlock()
+	if len(secret) < 4 || !strings.Contains(e.Error(), secret) && !strings.Contains(fmt.Sprint(e.Details), secret) {
+		return e
+	}
+	clean := errcode.New(e.Code, "%s", strings.ReplaceAll(e.Message, secret, "***"))
+	for key, value := range e.Details {
+		if !strings.Contains(fmt.Sprint(value), secret) {
+			clean = clean.With(key, value)
+		}
+	}
+	return clean
 }
 
 func (c *Client) opener() *dialect.Opener {

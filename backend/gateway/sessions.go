@@ -206,15 +206,16 @@ func agentOfKey(key string) (agent, rest string, ok bool) {
 	return strings.Cut(after, ":")
 }
 
-// ChatSend sends one message into a session.
+// ChatSend sends one message into a session. An error carries details.idempotencyKey:
+// sending again with that key is safe, even after outcome_unknown.
 func (c *Client) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error) {
 	const method = "chat.send"
 	if m.IdempotencyKey == "" {
 		m.IdempotencyKey = "agentflow-" + rand.Text()
 	}
-	raw, err := c.call(ctx, request{method: method, params: m, timeout: c.timing.Call, scope: dialect.ScopeWrite})
+	raw, err := c.call(ctx, request{method: method, params: m, timeout: c.timing.Call, changes: true, scope: dialect.ScopeWrite})
 	if err != nil {
-		return ChatSent{}, err
+		return ChatSent{}, errcode.From(err).With("idempotencyKey", m.IdempotencyKey)
 	}
 	var a struct {
 		Success   *bool  `json:"success"`

@@ -153,13 +153,14 @@ func tooLarge(size int, limit int64) error {
 
 // Clean makes a gateway's text fit to be shown: no control characters, not endless.
 func Clean(s string) string {
+	const most = 1000
+	s = s[:min(len(s), 4*most)]
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	const most = 1000
 	if runes := []rune(s); len(runes) > most {
 		return string(runes[:most]) + "…"
 	}

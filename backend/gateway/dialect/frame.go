@@ -44,6 +44,9 @@ func checkFrame(data []byte) error {
 // peekID finds the id of a frame that checkFrame refused, so that the call it
 // answers can fail now and not at its timeout. It reads no deeper than maxDepth.
 func peekID(data []byte) (string, bool) {
+	if !isObject(data) {
+		return "", false
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	depth, key, isKey := 0, "", false
 	for tokens := 0; tokens < 4096; tokens++ {

@@ -90,8 +90,11 @@ type challenge struct {
 // awaitChallenge returns the challenge, or nil when the gateway is to be asked in JSON-RPC.
 func (o *Opener) awaitChallenge(ctx context.Context, sock *socket) (*challenge, error) {
 	wait := o.Timing.ChallengeWait
-	if o.hint == Framed {
+	switch o.hint {
+	case Framed:
 		wait = o.Timing.Handshake
+	case JSONRPC:
+		wait /= 4 // a wrong guess is put right
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -60,22 +60,27 @@ func (c *conn) takeFramed(data []byte) bool {
 		return true
 	}
 	if !c.loggedIn {
-		no := invalid("invalid handshake: first request must be connect")
-		if f.Method == "connect" {
-			var hello any
-			if hello, no = c.login(f.Params); no == nil {
-				c.mu.Lock()
-				c.loggedIn = true
-				c.mu.Unlock()
-				answer(hello, nil)
-				return true
-			}
-		}
-		answer(nil, no)
-		return c.refuseLogin(no)
+		return c.first(f, answer)
 	}
 	c.serveMethod(f.Method, f.Params, answer)
 	return true
+}
+
+// first takes the request that must be connect.
+func (c *conn) first(f requestFrame, answer func(any, *refusal)) bool {
+	no := invalid("invalid handshake: first request must be connect")
+	if f.Method == "connect" {
+		var hello any
+		if hello, no = c.login(f.Params); no == nil {
+			c.mu.Lock()
+			c.loggedIn = true
+			c.mu.Unlock()
+			answer(hello, nil)
+			return true
+		}
+	}
+	answer(nil, no)
+	return c.refuseLogin(no)
 }
 
 func (c *conn) refuseLogin(no *refusal) bool {

@@ -297,15 +297,7 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) {
 	s.work.Add(1)
 	s.mu.Unlock()
 	defer s.work.Done()
-	if f.Status != 0 {
-		if f.Location != "" {
-			w.Header().Set("Location", f.Location)
-		}
-		w.WriteHeader(f.Status)
-		return
-	}
-	if s.opts.Dialect == gateway.DialectJSONRPC && s.token() != "" && r.Header.Get("Authorization") != "Bearer "+s.token() {
-		http.Error(w, `{"error":{"code":"UNAUTHORIZED","message":"bad token"}}`, http.StatusUnauthorized)
+	if s.refuseUpgrade(w, r, f) {
 		return
 	}
 	ws, err := s.up.Upgrade(w, r, nil)
@@ -327,6 +319,21 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	delete(s.conns, c)
 	s.mu.Unlock()
+}
+
+func (s *Server) refuseUpgrade(w http.ResponseWriter, r *http.Request, f Faults) bool {
+	if f.Status != 0 {
+		if f.Location != "" {
+			w.Header().Set("Location", f.Location)
+		}
+		w.WriteHeader(f.Status)
+		return true
+	}
+	if s.opts.Dialect == gateway.DialectJSONRPC && s.token() != "" && r.Header.Get("Authorization") != "Bearer "+s.token() {
+		http.Error(w, `{"error":{"code":"UNAUTHORIZED","message":"bad token"}}`, http.StatusUnauthorized)
+		return true
+	}
+	return false
 }
 
 func randomText() string { return rand.Text() }
