@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -15,7 +16,7 @@ import (
 // fill in fields by themselves.
 func compare(want, got *topology.Topology) (diffs, added []Difference) {
 	c := comparison{}
-	there := byID(got.Agents)
+	there := shape.ByID(got.Agents)
 	for i := range want.Agents {
 		w := &want.Agents[i]
 		g := there[w.ID]
@@ -41,19 +42,19 @@ type comparison struct {
 
 func (c *comparison) agent(want, got *topology.Agent) {
 	c.id = want.ID
-	for _, f := range textFields {
-		c.value(f.key, f.of(want), f.of(got))
+	for _, f := range shape.TextFields {
+		c.value(f.Key, f.Of(want), f.Of(got))
 	}
-	c.value(keyModel, want.Model, got.Model)
-	c.value(keyFallbacks, strings.Join(want.Fallbacks, ", "), strings.Join(got.Fallbacks, ", "))
+	c.value("model", want.Model, got.Model)
+	c.value("fallbacks", strings.Join(want.Fallbacks, ", "), strings.Join(got.Fallbacks, ", "))
 	wt, gt := orNone(want.Tools), orNone(got.Tools)
-	c.value(keyTools+"."+keyProfile, wt.Profile, gt.Profile)
-	c.value(keyTools+"."+keyAllow, set(wt.Allow), set(gt.Allow))
-	c.value(keyTools+"."+keyDeny, set(wt.Deny), set(gt.Deny))
-	c.value(keyTemperature, asText(want.Temperature), asText(got.Temperature))
-	c.value(keyMaxTokens, asText(want.MaxTokens), asText(got.MaxTokens))
-	c.exactly(keySubagents+"."+keyAllowAgents, set(targets(want)), set(targets(got)))
-	c.exactly(keyConnections, links(want), links(got))
+	c.value("tools.profile", wt.Profile, gt.Profile)
+	c.value("tools.allow", set(wt.Allow), set(gt.Allow))
+	c.value("tools.deny", set(wt.Deny), set(gt.Deny))
+	c.value("temperature", asText(want.Temperature), asText(got.Temperature))
+	c.value("maxTokens", asText(want.MaxTokens), asText(got.MaxTokens))
+	c.exactly("subagents.allowAgents", set(shape.Targets(want)), set(shape.Targets(got)))
+	c.exactly("connections", links(want), links(got))
 	for _, f := range want.Extra {
 		g, ok := got.Extra.Get(f.Key)
 		if !ok {
@@ -87,8 +88,8 @@ func (c *comparison) exactly(field, want, got string) {
 }
 
 func (c *comparison) extra(field string, want, got json.RawMessage) {
-	w, errW := yamldoc.FromRaw(orNull(want))
-	g, errG := yamldoc.FromRaw(orNull(got))
+	w, errW := yamldoc.FromRaw(shape.OrNull(want))
+	g, errG := yamldoc.FromRaw(shape.OrNull(got))
 	switch {
 	case errW == nil && errG == nil && yamldoc.Equal(w, g):
 	case errW == nil && errG == nil && covers(g, w):
@@ -125,7 +126,7 @@ func set(items []string) string {
 func links(a *topology.Agent) string {
 	var out []string
 	for _, c := range a.Connections {
-		if told(c) {
+		if shape.Told(c) {
 			raw, err := json.Marshal(c)
 			if err != nil {
 				continue // its extra keys are not JSON, which reading never yields
@@ -150,7 +151,7 @@ func asText[T any](p *T) string {
 func shorten(raw json.RawMessage) string {
 	const most = 200
 	s := string(raw)
-	n, err := yamldoc.FromRaw(orNull(raw))
+	n, err := yamldoc.FromRaw(shape.OrNull(raw))
 	if err == nil {
 		secrets(n, "", func(x *yaml.Node) { x.Value = Redacted })
 		s = string(yamldoc.AppendJSON(nil, n, ""))
@@ -159,4 +160,11 @@ func shorten(raw json.RawMessage) string {
 		return string(r[:most]) + "…"
 	}
 	return s
+}
+
+func orNone(t *topology.Tools) topology.Tools {
+	if t == nil {
+		return topology.Tools{}
+	}
+	return *t
 }

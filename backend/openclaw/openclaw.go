@@ -1,98 +1,70 @@
 // Package openclaw reads and writes a team inside an OpenClaw config, and applies a
 // drawing to a live gateway: preview, snapshot, apply once, wait, read back, compare.
+// What a config looks like is the business of its subpackage shape.
 package openclaw
 
 import (
 	"encoding/json"
 
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
+	"agentflow/backend/yamldoc"
 )
 
-// Shape says where a config keeps its agents.
-type Shape string
+// The words of package shape, so that users need one import only.
+type (
+	// Shape says where a config keeps its agents.
+	Shape = shape.Shape
+	// Reading is a team as a config holds it.
+	Reading = shape.Reading
+	// Finding is a remark on one place of a config.
+	Finding = shape.Finding
+	// Loss names one thing of the drawing that the target cannot hold.
+	Loss = shape.Loss
+	// Limits says what a target can hold.
+	Limits = shape.Limits
+	// Capabilities are Limits and how a gateway behaves.
+	Capabilities = shape.Capabilities
+	// Features are what a caller knows of a gateway, from its login.
+	Features = shape.Features
+)
 
-// The shapes. They are found by looking, never by a version.
+// The shapes, see package shape.
 const (
-	ShapeNone    Shape = "none"    // no roster yet: the gateway runs an implicit agent
-	ShapeMap     Shape = "map"     // agents: {id: {…}}
-	ShapeList    Shape = "list"    // agents.list: [{id, …}]
-	ShapeEntries Shape = "entries" // agents.entries: {id: {…}}
+	ShapeNone    = shape.None
+	ShapeMap     = shape.Map
+	ShapeList    = shape.List
+	ShapeEntries = shape.Entries
+)
+
+// Reasons of a Loss, see package shape.
+const (
+	LossNoPlace = shape.LossNoPlace
+	LossSecret  = shape.LossSecret
+	LossSingle  = shape.LossSingle
+	LossShape   = shape.LossShape
 )
 
 // Redacted is what a gateway shows in place of a secret. Written back at the same
 // path it stands for the stored secret.
-const Redacted = "__OPENCLAW_REDACTED__"
+const Redacted = shape.Redacted
 
-// Reading is a team as a config holds it.
-type Reading struct {
-	Topology topology.Topology  `json:"topology"`
-	Shape    Shape              `json:"shape"`
-	Implicit []topology.AgentID `json:"implicit,omitempty"` // agents the gateway runs although the config does not name them
-	Unknown  []Finding          `json:"unknown,omitempty"`  // keys kept as they are
-	Warnings []Finding          `json:"warnings,omitempty"` // what could not be read; it stays in the config untouched
+// Read reads the team out of a config, see shape.Read.
+func Read(doc *yamldoc.Document) (Reading, error) { return shape.Read(doc) }
+
+// Write edits doc so that it holds draft, at the known places only, see shape.Write.
+func Write(doc *yamldoc.Document, base, draft *topology.Topology, limits Limits) (*yamldoc.Document, []Loss, error) {
+	return shape.Write(doc, base, draft, limits)
 }
 
-// Finding is a remark on one place of a config.
-type Finding struct {
-	Agent   topology.AgentID `json:"agent,omitempty"`
-	Path    string           `json:"path"` // e.g. agents.entries.main.sandbox
-	Line    int              `json:"line,omitempty"`
-	Message string           `json:"message,omitempty"`
-}
+// CapabilitiesFor turns what is known of a gateway into what it can hold and how it
+// behaves.
+func CapabilitiesFor(f Features) Capabilities { return shape.CapabilitiesFor(f) }
 
-// Loss names one thing of the drawing that the target cannot hold. It stays in the drawing.
-type Loss struct {
-	Agent   topology.AgentID `json:"agent,omitempty"`
-	Field   string           `json:"field,omitempty"`  // JSON name; "connections", "layout", "groups", "notes"
-	Target  topology.AgentID `json:"target,omitempty"` // of a connection
-	Kind    topology.Kind    `json:"kind,omitempty"`   // of a connection
-	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape"`
-	Message string           `json:"message"`
-}
-
-// Reasons of a Loss.
-const (
-	LossNoPlace = "no_place"    // the target has no field for it
-	LossSecret  = "secret"      // a secret, or what stands for one, that may not be written there
-	LossSingle  = "single_only" // the target holds one agent, or one value, only
-	LossShape   = "shape"       // the value's form does not fit the target
-)
-
-// Limits says what a target can hold.
-type Limits struct {
-	Roster      Shape  `json:"roster" enum:"map,list,entries"` // the shape for a config that has no roster yet
-	IDPattern   string `json:"idPattern,omitempty"`            // regular expression for ids; "" means any
-	FullAgents  bool   `json:"fullAgents"`                     // role, persona, every kind of connection: our own local gateway
-	RosterGuard bool   `json:"rosterGuard"`                    // agents vanish by DeleteAgent only
-	KeepsText   bool   `json:"keepsText"`                      // comments and spelling of the text survive an apply
-	Ownership   bool   `json:"ownership"`                      // more than one entry needs agents.ownership: explicit
-	ApplyFormat string `json:"applyFormat" enum:"yaml,json"`   // what Apply takes
-	Home        string `json:"home,omitempty"`                 // for the default workspace of the map shape; "" leaves it out
-	// Implicit are the agents that the gateway runs although the config does not
-	// name them; they are written only once the config names any agent.
-	Implicit []topology.AgentID `json:"implicit,omitempty"`
-}
-
-// Capabilities are Limits and how a gateway behaves.
-type Capabilities struct {
-	Limits
-	DeleteAgents   bool             `json:"deleteAgents"`           // DeleteAgent works
-	TrashesFiles   bool             `json:"trashesFiles"`           // DeleteAgent moves the workspace to the trash; else it stays
-	DefaultAgent   topology.AgentID `json:"defaultAgent,omitempty"` // cannot be deleted
-	HotApply       bool             `json:"hotApply"`               // agents change without a restart
-	RestartSeconds int              `json:"restartSeconds"`         // how long a restart takes, as far as known
-}
-
-// Features are what a caller knows of a gateway, from its login.
-type Features struct {
-	Local        bool // the product's own gateway
-	Framed       bool // the real OpenClaw protocol
-	Protocol     int  // of the framed protocol
-	RosterGuard  bool
-	AgentsDelete bool
-	HotApply     bool
-	ApplyFormat  string // "yaml", "json5" or "json"
-	Home         string // the gateway's home directory; "" where it is not known
+// Adopt returns the team as a gateway holds it, with everything that only a drawing
+// can hold taken from drawing, see shape.Adopt.
+func Adopt(reading Reading, drawing *topology.Topology, limits Limits) *topology.Topology {
+	return shape.Adopt(reading, drawing, limits)
 }
 
 // Snapshot is a gateway's config at one moment, secrets masked by the gateway.

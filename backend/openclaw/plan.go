@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -40,16 +41,16 @@ type planner func(now state, c Capabilities) (plan, error)
 // drawn plans towards a draft.
 func drawn(base, draft *topology.Topology) planner {
 	return func(now state, c Capabilities) (plan, error) {
-		limits := now.reading.limits(c.Limits)
+		limits := limitsOf(now.reading, c.Limits)
 		target, losses, err := Write(now.doc, base, draft, limits)
 		if err != nil {
 			return plan{}, err
 		}
 		p := plan{target: target, losses: losses}
-		wanted := byID(draft.Agents)
+		wanted := shape.ByID(draft.Agents)
 		var had map[topology.AgentID]*topology.Agent
 		if base != nil {
-			had = byID(base.Agents)
+			had = shape.ByID(base.Agents)
 		}
 		for _, a := range now.reading.Topology.Agents {
 			if wanted[a.ID] == nil && (base == nil || had[a.ID] != nil) {
@@ -71,15 +72,11 @@ func deleteFirst(now state, removed []topology.AgentID, c Capabilities) []topolo
 	if now.reading.Shape != ShapeList || !c.DeleteAgents || len(removed) == 0 {
 		return nil
 	}
-	r, err := findRoster(now.doc)
-	if err != nil {
-		return nil
-	}
 	gone := false
-	for _, p := range r.places {
-		if slices.Contains(removed, p.id) {
+	for _, p := range shape.Places(now.doc) {
+		if slices.Contains(removed, p.ID) {
 			gone = true
-		} else if gone && holdsRedacted(p.node) {
+		} else if gone && holdsRedacted(p.Node) {
 			return removed
 		}
 	}
@@ -98,7 +95,7 @@ func holdsRedacted(n *yaml.Node) bool {
 func kept(to state) planner {
 	return func(now state, c Capabilities) (plan, error) {
 		p := plan{target: to.doc}
-		roster := byID(to.reading.Topology.Agents)
+		roster := shape.ByID(to.reading.Topology.Agents)
 		for _, a := range now.reading.Topology.Agents {
 			if roster[a.ID] == nil {
 				p.removed = append(p.removed, a.ID)
@@ -129,10 +126,10 @@ func nameImplicit(ed *yamldoc.Editor, now, to state) {
 		return
 	}
 	root := to.doc.Root()
-	if agents := yamldoc.Get(root, keyAgents); yamldoc.IsMap(agents) {
-		ed.Set(agents, keyEntries, box)
+	if agents := yamldoc.Get(root, "agents"); yamldoc.IsMap(agents) {
+		ed.Set(agents, "entries", box)
 	} else if yamldoc.IsMap(root) {
-		ed.Set(root, keyAgents, yamldoc.Map(yamldoc.KV(keyEntries, box)))
+		ed.Set(root, "agents", yamldoc.Map(yamldoc.KV("entries", box)))
 	}
 }
 
@@ -159,7 +156,7 @@ func dropSecrets(ed *yamldoc.Editor, now, to *yaml.Node) (losses []Loss) {
 			walk(at, who, old, e.Value)
 		}
 		for i, item := range yamldoc.Items(to) {
-			id, _ := yamldoc.Scalar(yamldoc.Get(item, keyID))
+			id, _ := yamldoc.Scalar(yamldoc.Get(item, "id"))
 			walk(path, topology.AgentID(id), sameItem(now, i, id), item)
 		}
 	}
@@ -171,7 +168,7 @@ func dropSecrets(ed *yamldoc.Editor, now, to *yaml.Node) (losses []Loss) {
 func sameItem(list *yaml.Node, i int, id string) *yaml.Node {
 	items := yamldoc.Items(list)
 	for _, n := range items {
-		if s, ok := yamldoc.Scalar(yamldoc.Get(n, keyID)); ok && id != "" && s == id {
+		if s, ok := yamldoc.Scalar(yamldoc.Get(n, "id")); ok && id != "" && s == id {
 			return n
 		}
 	}

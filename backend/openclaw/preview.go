@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -117,10 +118,8 @@ type impacts struct {
 
 func newImpacts(now state, first []topology.AgentID, c Capabilities) impacts {
 	im := impacts{now: now, first: first, c: c, nodes: map[topology.AgentID]*yaml.Node{}}
-	if r, err := findRoster(now.doc); err == nil {
-		for _, p := range r.places {
-			im.nodes[p.id] = p.node
-		}
+	for _, p := range shape.Places(now.doc) {
+		im.nodes[p.ID] = p.Node
 	}
 	return im
 }
@@ -140,7 +139,7 @@ func (im impacts) of(ch topology.Change) Impact {
 		}
 	case topology.SubjectConnection:
 		label := ch.Field != ""
-		if !label && ch.Kind == topology.Command || im.holds(ch.Agent, keyConnections) {
+		if !label && ch.Kind == topology.Command || im.holds(ch.Agent, "connections") {
 			if slices.Contains(im.first, ch.Agent) || slices.Contains(im.first, ch.Target) {
 				return ImpactDelete
 			}
@@ -153,11 +152,11 @@ func (im impacts) of(ch topology.Change) Impact {
 // holds reports whether the gateway has a place for a field: by its kind, or because
 // the agent's entry has the key already.
 func (im impacts) holds(id topology.AgentID, field string) bool {
-	shape := im.now.reading.Shape
-	if shape == ShapeNone {
-		shape = im.c.Roster
+	where := im.now.reading.Shape
+	if where == ShapeNone {
+		where = im.c.Roster
 	}
-	if im.c.holds(shape, field) {
+	if im.c.Holds(where, field) {
 		return true
 	}
 	return yamldoc.Get(im.nodes[id], field) != nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -214,7 +215,7 @@ func (p *pusher) deleteOne(ctx context.Context, id topology.AgentID) error {
 			return err
 		}
 		now, rerr := p.read(ctx)
-		if rerr != nil || byID(now.reading.Topology.Agents)[id] != nil {
+		if rerr != nil || shape.ByID(now.reading.Topology.Agents)[id] != nil {
 			return err
 		}
 		return nil

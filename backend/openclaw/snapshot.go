@@ -64,13 +64,13 @@ func (s Snapshot) reading(doc *yamldoc.Document) (Reading, error) {
 	return r, nil
 }
 
-// limits adds to a gateway's limits what its config tells.
-func (r Reading) limits(l Limits) Limits {
+// limitsOf adds to a gateway's limits what its config tells.
+func limitsOf(r Reading, l Limits) Limits {
 	l.Implicit = r.Implicit
 	if len(r.Implicit) > 0 && r.Shape != ShapeNone {
 		l.Roster = r.Shape
 	}
-	return l.in(r.Shape)
+	return l.In(r.Shape)
 }
 
 // stale is the error of an apply onto a config that has changed since.

@@ -4,6 +4,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/yamldoc/span"
 )
 
 // Editor collects edits of one document; Apply makes them all at once. It works on
@@ -289,7 +290,7 @@ func jsonIndent(src []byte) string {
 			j++
 		}
 		k := j
-		for k < len(src) && isBlank(src[k]) {
+		for k < len(src) && span.IsBlank(src[k]) {
 			k++
 		}
 		if j > i+1 && k > j {

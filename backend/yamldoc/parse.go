@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/yamldoc/jsonnode"
 )
 
 // What a document may be at most. They keep a hostile file from taking the machine.
@@ -40,6 +41,32 @@ func Parse(src []byte, file string) (*Document, error) {
 		}
 	}
 	return &Document{file: file, lang: YAML, src: src, root: root, aliased: c.sizes != nil}, nil
+}
+
+// FromJSON reads JSON. Keys keep their order and numbers their digits. Errors are
+// as Parse's.
+func FromJSON(src []byte, file string) (*Document, error) { return parseJSON(src, file, false) }
+
+// FromJSON5 reads JSON5: comments, trailing commas, single quotes, bare keys. Keys
+// keep their order; comments do not survive an edit, see HasComments.
+func FromJSON5(src []byte, file string) (*Document, error) { return parseJSON(src, file, true) }
+
+func parseJSON(src []byte, file string, five bool) (*Document, error) {
+	if err := checkText(src, file); err != nil {
+		return nil, err
+	}
+	root, comments, err := jsonnode.Parse(src, jsonnode.Options{Five: five, MaxDepth: MaxDepth, MaxValues: MaxExpanded})
+	if wrong, ok := errors.AsType[*jsonnode.SyntaxError](err); ok {
+		return nil, fail(file, wrong.Line, "%s", wrong.Message)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := checker{file: file}
+	if err := c.check(root); err != nil {
+		return nil, err
+	}
+	return &Document{file: file, lang: JSON, src: src, root: root, comments: comments}, nil
 }
 
 func checkText(src []byte, file string) error {
@@ -167,7 +194,7 @@ func (c *checker) check(root *yaml.Node) error {
 
 func (c *checker) measure(n *yaml.Node) (size, error) {
 	if n.Kind == yaml.ScalarNode && n.Anchor == "" {
-		return size{1, 1}, nil
+		return size{nodes: 1}, nil
 	}
 	if n.Kind == yaml.AliasNode {
 		return c.alias(n)
@@ -195,7 +222,9 @@ func (c *checker) measure(n *yaml.Node) (size, error) {
 			return s, fail(c.file, child.Line, "the document has more than %d values once its aliases are expanded. Write less, or use fewer aliases", MaxExpanded)
 		}
 	}
-	s.height++
+	if n.Kind != yaml.ScalarNode {
+		s.height++
+	}
 	if n.Anchor != "" {
 		c.sizes[n] = s
 	}
@@ -249,6 +278,9 @@ func deepLine(root *yaml.Node) int {
 	line := root.Line
 	var walk func(n *yaml.Node, depth int) bool
 	walk = func(n *yaml.Node, depth int) bool {
+		if n.Kind == yaml.ScalarNode {
+			return false
+		}
 		line = n.Line
 		if depth > MaxDepth {
 			return true

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/yamldoc/span"
 )
 
 // rendered is the text of a value: what stands behind its colon or dash, and the
@@ -15,18 +17,18 @@ func (s *splicer) replace(n, v *yaml.Node, at slot) {
 	v = s.keepStyle(n, v)
 	r := s.render(v, at)
 	a, b, c, d := s.places(n, at)
-	if s.bad {
+	if s.Bad {
 		return
 	}
 	if at.after >= 0 && !at.flow && r.inline == "" {
-		for a > at.after && isBlank(s.src[a-1]) {
+		for a > at.after && span.IsBlank(s.Src[a-1]) {
 			a--
 		}
 	}
 	if at.after >= 0 && a == at.after && r.inline != "" {
 		r.inline = " " + r.inline
 	}
-	if d == len(s.src) && r.below != "" && endsInBlock(v) {
+	if d == len(s.Src) && r.below != "" && endsInBlock(v) {
 		r.below += s.nl
 	}
 	if c == b {
@@ -40,14 +42,14 @@ func (s *splicer) replace(n, v *yaml.Node, at slot) {
 // places returns where a value stands: a to b behind the colon or dash, and c to d
 // below that line. Without lines below, c and d are the end of the line.
 func (s *splicer) places(n *yaml.Node, at slot) (a, b, c, d int) {
-	start, end := s.span(n, at.outer)
+	start, end := s.Span(n, at.outer)
 	switch {
 	case n.Kind == yaml.ScalarNode && n.Value == "" && end == start && at.after >= 0:
 		a, b = at.after, at.after
 	case n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && !at.flow:
-		content, _ := s.content(n, start)
-		header, _ := s.block(n, content, at.outer)
-		return start, header, s.lineEnd(header), end
+		content, _ := s.Content(n, start)
+		header, _ := s.Block(n, content, at.outer)
+		return start, header, s.LineEnd(header), end
 	case n.Kind != yaml.ScalarNode && n.Kind != yaml.AliasNode && n.Style&yaml.FlowStyle == 0 && at.after >= 0:
 		return s.blockPlaces(n, start, end, at)
 	default:
@@ -56,25 +58,25 @@ func (s *splicer) places(n *yaml.Node, at slot) (a, b, c, d int) {
 	if at.flow {
 		return a, b, b, b
 	}
-	c = s.lineEnd(b)
+	c = s.LineEnd(b)
 	return a, b, c, c
 }
 
 func (s *splicer) blockPlaces(n *yaml.Node, start, end int, at slot) (a, b, c, d int) {
 	a, b = at.after, at.after
-	inner, props := s.content(n, start)
-	if hasProps(n) {
+	inner, props := s.Content(n, start)
+	if span.HasProps(n) {
 		a, b = start, props
 	}
-	line := s.lineEnd(b)
+	line := s.LineEnd(b)
 	if inner < line { // - key: value, on the dash's line
 		if s.isBlockText(n) {
 			return inner, end, end, end
 		}
-		stop := s.lineEnd(end)
+		stop := s.LineEnd(end)
 		return inner, end, stop, stop
 	}
-	return a, b, line, s.lineEnd(end)
+	return a, b, line, s.LineEnd(end)
 }
 
 // keepStyle gives a new text the quotes or the block of the one it replaces.
@@ -105,7 +107,7 @@ func (s *splicer) render(v *yaml.Node, at slot) rendered {
 	}
 	text, err := encodeYAML(v, s.step)
 	if err != nil {
-		s.bad = true
+		s.Bad = true
 		return rendered{}
 	}
 	col := at.outer + s.step
@@ -188,7 +190,7 @@ func (s *splicer) plainText(v *yaml.Node) string {
 		if c.Tag == tagNull {
 			return "null"
 		}
-		s.bad = true
+		s.Bad = true
 	}
 	return strings.TrimSuffix(out, "\n")
 }
@@ -210,7 +212,7 @@ func (s *splicer) flowText(nodes []*yaml.Node) string {
 	}
 	text, err := encodeYAML(box, s.step)
 	if err != nil || len(text) < 3 || strings.Count(string(text), "\n") != 1 {
-		s.bad = true
+		s.Bad = true
 		return ""
 	}
 	return string(text[1 : len(text)-2])

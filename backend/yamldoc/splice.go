@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/yamldoc/span"
 )
 
 // splicer turns the edits into changes of the text.
 type splicer struct {
-	*spans
+	*span.Spans
 	e    *Editor
 	nl   string // the document's line break
 	step int    // its indentation
@@ -33,7 +35,7 @@ type slot struct {
 }
 
 func newSplicer(e *Editor) *splicer {
-	s := &splicer{spans: newSpans(e.doc.src), e: e, nl: "\n"}
+	s := &splicer{Spans: span.New(e.doc.src), e: e, nl: "\n"}
 	if i := bytes.IndexByte(e.doc.src, '\n'); i > 0 && e.doc.src[i-1] == '\r' {
 		s.nl = "\r\n"
 	}
@@ -79,7 +81,7 @@ func (s *splicer) habits(n *yaml.Node, outer int) bool {
 // text returns the new text; false where the old one is not understood.
 func (s *splicer) text() ([]byte, bool) {
 	s.walk(s.e.doc.root, slot{outer: -1, after: -1})
-	if s.bad {
+	if s.Bad {
 		return nil, false
 	}
 	slices.SortStableFunc(s.cuts, func(x, y cut) int {
@@ -91,14 +93,14 @@ func (s *splicer) text() ([]byte, bool) {
 	var out bytes.Buffer
 	at := 0
 	for _, c := range s.cuts {
-		if c.a < at || c.b < c.a || c.b > len(s.src) {
+		if c.a < at || c.b < c.a || c.b > len(s.Src) {
 			return nil, false
 		}
-		out.Write(s.src[at:c.a])
+		out.Write(s.Src[at:c.a])
 		out.WriteString(c.text)
 		at = c.b
 	}
-	out.Write(s.src[at:])
+	out.Write(s.Src[at:])
 	return out.Bytes(), true
 }
 
@@ -106,7 +108,7 @@ func (s *splicer) cut(a, b int, text string) { s.cuts = append(s.cuts, cut{a, b,
 
 // walk visits what stays and writes what changes.
 func (s *splicer) walk(n *yaml.Node, at slot) {
-	if s.bad {
+	if s.Bad {
 		return
 	}
 	if r, ok := s.e.replaced[n]; ok {
@@ -157,7 +159,7 @@ func (s *splicer) children(n *yaml.Node, flow bool) {
 		}
 		at := slot{flow: flow, item: w == 1, outer: -1, after: -1}
 		if !flow {
-			at.outer = s.column(n)
+			at.outer = s.Column(n)
 			at.after = s.after(n, i)
 		} else if w == 2 {
 			at.after = s.after(n, i)
@@ -179,24 +181,24 @@ func (s *splicer) after(n *yaml.Node, i int) int {
 	if n.Kind == yaml.SequenceNode {
 		return s.dash(n, i) + 1
 	}
-	_, end := s.span(n.Content[2*i], -1)
-	for isBlank(s.peek(end)) {
+	_, end := s.Span(n.Content[2*i], -1)
+	for span.IsBlank(s.Peek(end)) {
 		end++
 	}
-	if s.peek(end) != ':' {
-		s.bad = true
+	if s.Peek(end) != ':' {
+		s.Bad = true
 	}
 	return end + 1
 }
 
 // dash returns where the dash of a list's item stands.
 func (s *splicer) dash(n *yaml.Node, i int) int {
-	at, _ := s.content(n, s.pos(n))
+	at, _ := s.Content(n, s.Pos(n))
 	if i > 0 {
-		at = s.skip(s.entryEnd(n, i-1))
+		at = s.Skip(s.entryEnd(n, i-1))
 	}
-	if s.peek(at) != '-' {
-		s.bad = true
+	if s.Peek(at) != '-' {
+		s.Bad = true
 	}
 	return at
 }
@@ -206,21 +208,21 @@ func (s *splicer) entryStart(n *yaml.Node, i int) int {
 	if n.Kind == yaml.SequenceNode {
 		return s.dash(n, i)
 	}
-	return s.pos(n.Content[2*i])
+	return s.Pos(n.Content[2*i])
 }
 
 // entryEnd returns where an entry of a block ends: at the end of its last line,
 // with the comments below it that are indented deeper than the block.
 func (s *splicer) entryEnd(n *yaml.Node, i int) int {
-	w, col := width(n), s.column(n)
-	_, end := s.span(n.Content[(i+1)*w-1], col)
+	w, col := width(n), s.Column(n)
+	_, end := s.Span(n.Content[(i+1)*w-1], col)
 	if s.isBlockText(n.Content[(i+1)*w-1]) {
 		return end
 	}
-	end = s.lineEnd(end)
-	for next := s.nextLine(end); next < len(s.src); {
-		stop := s.lineEnd(next)
-		line := string(s.src[next:stop])
+	end = s.LineEnd(end)
+	for next := s.NextLine(end); next < len(s.Src); {
+		stop := s.LineEnd(next)
+		line := string(s.Src[next:stop])
 		text := strings.TrimLeft(line, " \t")
 		if text != "" && (text[0] != '#' || len(line)-len(text) <= col) {
 			break
@@ -228,7 +230,7 @@ func (s *splicer) entryEnd(n *yaml.Node, i int) int {
 		if text != "" {
 			end = stop
 		}
-		next = s.nextLine(stop)
+		next = s.NextLine(stop)
 	}
 	return end
 }
@@ -250,18 +252,18 @@ func (s *splicer) blockBox(n *yaml.Node, b *box) {
 		first++
 	}
 	s.removeBlock(n, b, first, count)
-	prefix := strings.Repeat(" ", s.column(n))
+	prefix := strings.Repeat(" ", s.Column(n))
 	last := -1 // the last entry that stays, before the place of insertion
 	for i := 0; i <= count; i++ {
 		for j, v := range chunk(b.appendAdded(nil, i, i == count), w) {
 			if last < 0 {
-				text := s.entry(v, s.column(n))
+				text := s.entry(v, s.Column(n))
 				s.cut(s.entryStart(n, first), s.entryStart(n, first), text+s.nl+prefix)
 				continue
 			}
 			at := s.entryEnd(n, last)
-			text := s.nl + prefix + s.entry(v, s.column(n))
-			if at == len(s.src) && i == count && j == len(b.added)-1 && endsInBlock(v[w-1]) {
+			text := s.nl + prefix + s.entry(v, s.Column(n))
+			if at == len(s.Src) && i == count && j == len(b.added)-1 && endsInBlock(v[w-1]) {
 				text += s.nl
 			}
 			s.cut(at, at, text)
@@ -278,7 +280,7 @@ func chunk(nodes []*yaml.Node, w int) [][]*yaml.Node { return slices.Collect(sli
 // before it, the next one moves up there.
 func (s *splicer) removeBlock(n *yaml.Node, b *box, first, count int) {
 	i := 0
-	if start := s.entryStart(n, 0); first > 0 && strings.Trim(string(s.src[s.lineStart(start):start]), " ") != "" {
+	if start := s.entryStart(n, 0); first > 0 && strings.Trim(string(s.Src[s.LineStart(start):start]), " ") != "" {
 		s.cut(start, s.entryStart(n, first), "")
 		i = first
 	}
@@ -286,8 +288,8 @@ func (s *splicer) removeBlock(n *yaml.Node, b *box, first, count int) {
 		if !b.removed[i] {
 			continue
 		}
-		from := s.lineStart(s.entryStart(n, i))
-		s.cut(from, s.nextLine(s.entryEnd(n, i)), "")
+		from := s.LineStart(s.entryStart(n, i))
+		s.cut(from, s.NextLine(s.entryEnd(n, i)), "")
 	}
 }
 
@@ -295,9 +297,9 @@ func (s *splicer) removeBlock(n *yaml.Node, b *box, first, count int) {
 func (s *splicer) flowBox(n *yaml.Node, b *box) {
 	w := width(n)
 	count := len(n.Content) / w
-	start := func(i int) int { return s.pos(n.Content[i*w]) }
+	start := func(i int) int { return s.Pos(n.Content[i*w]) }
 	end := func(i int) int {
-		_, e := s.span(n.Content[(i+1)*w-1], -1)
+		_, e := s.Span(n.Content[(i+1)*w-1], -1)
 		return e
 	}
 	kept := count - 1

@@ -1,48 +1,51 @@
-package yamldoc
+// Package jsonnode reads JSON and JSON5 into the nodes of the YAML library: keys keep
+// their order, numbers their digits, and every value knows its line.
+package jsonnode
 
 import (
-	"strings"
+	"bytes"
+	"fmt"
 	"unicode"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
-
-	"agentflow/backend/errcode"
 )
 
-// FromJSON reads JSON. Keys keep their order and numbers their digits. Errors are
-// as Parse's.
-func FromJSON(src []byte, file string) (*Document, error) { return parseJSON(src, file, false) }
-
-// FromJSON5 reads JSON5: comments, trailing commas, single quotes, bare keys. Keys
-// keep their order; comments do not survive an edit, see HasComments.
-func FromJSON5(src []byte, file string) (*Document, error) { return parseJSON(src, file, true) }
-
-func parseJSON(src []byte, file string, five bool) (*Document, error) {
-	if err := checkText(src, file); err != nil {
-		return nil, err
-	}
-	p := jsonParser{src: src, file: file, five: five, line: 1}
-	if strings.HasPrefix(string(src[:min(len(src), 3)]), "\ufeff") {
-		p.pos = 3
-	}
-	root, err := p.document()
-	if err != nil {
-		return nil, err
-	}
-	return &Document{file: file, lang: JSON, src: src, root: root, comments: p.comments}, nil
+// Options say what is taken.
+type Options struct {
+	Five      bool // JSON5: comments, trailing commas, single quotes, bare keys
+	MaxDepth  int
+	MaxValues int
 }
 
-// jsonParser is a recursive descent over the text; five lets it take JSON5.
+// SyntaxError tells what is wrong in which line, and what to do.
+type SyntaxError struct {
+	Line    int
+	Message string
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
+
+// Parse reads a text, which must be UTF-8. Doubled keys are left to the caller. It
+// reports whether there were comments. The error is a *SyntaxError.
+func Parse(src []byte, o Options) (root *yaml.Node, comments bool, err error) {
+	p := jsonParser{src: src, Options: o, line: 1}
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		p.pos, p.start = 3, 3
+	}
+	root, err = p.document()
+	return root, p.comments, err
+}
+
+// jsonParser is a recursive descent over the text.
 type jsonParser struct {
+	Options
 	src      []byte
-	file     string
 	pos      int
 	line     int
 	start    int // of the line
 	depth    int
 	count    int
-	five     bool
 	comments bool
 }
 
@@ -66,8 +69,15 @@ func (p *jsonParser) document() (*yaml.Node, error) {
 	return root, nil
 }
 
-func (p *jsonParser) fail(format string, args ...any) *errcode.Error {
-	return fail(p.file, p.line, format, args...)
+func (p *jsonParser) fail(format string, args ...any) error {
+	return &SyntaxError{p.line, fmt.Sprintf(format, args...)}
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
 }
 
 func (p *jsonParser) peek() byte {
@@ -88,13 +98,13 @@ func (p *jsonParser) space() error {
 			p.newline()
 		case c == ' ' || c == '\t' || c == '\r':
 			p.pos++
-		case p.five && c == '/':
+		case p.Five && c == '/':
 			if err := p.comment(); err != nil {
 				return err
 			}
-		case p.five && (c == '\v' || c == '\f'):
+		case p.Five && (c == '\v' || c == '\f'):
 			p.pos++
-		case p.five && c >= utf8.RuneSelf:
+		case p.Five && c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRune(p.src[p.pos:])
 			if !unicode.IsSpace(r) && r != 0xfeff && r != 0x2028 && r != 0x2029 {
 				return nil
@@ -137,16 +147,16 @@ func (p *jsonParser) node(kind yaml.Kind, tag string) *yaml.Node {
 }
 
 func (p *jsonParser) value() (*yaml.Node, error) {
-	if p.count++; p.count > MaxExpanded {
-		return nil, p.fail("the document has more than %d values. Write less", MaxExpanded)
+	if p.count++; p.count > p.MaxValues {
+		return nil, p.fail("the document has more than %d values. Write less", p.MaxValues)
 	}
 	switch c := p.peek(); {
 	case c == '{':
 		return p.nested(p.object)
 	case c == '[':
 		return p.nested(p.array)
-	case c == '"' || p.five && c == '\'':
-		n := p.node(yaml.ScalarNode, tagString)
+	case c == '"' || p.Five && c == '\'':
+		n := p.node(yaml.ScalarNode, "!!str")
 		n.Style = yaml.DoubleQuotedStyle
 		s, err := p.text()
 		n.Value = s
@@ -158,15 +168,15 @@ func (p *jsonParser) value() (*yaml.Node, error) {
 }
 
 func (p *jsonParser) nested(read func() (*yaml.Node, error)) (*yaml.Node, error) {
-	if p.depth++; p.depth > MaxDepth {
-		return nil, p.fail("values are nested more than %d deep. Flatten them", MaxDepth)
+	if p.depth++; p.depth > p.MaxDepth {
+		return nil, p.fail("values are nested more than %d deep. Flatten them", p.MaxDepth)
 	}
 	defer func() { p.depth-- }()
 	return read()
 }
 
 func (p *jsonParser) object() (*yaml.Node, error) {
-	n := p.node(yaml.MappingNode, tagMap)
+	n := p.node(yaml.MappingNode, "!!map")
 	n.Style = yaml.FlowStyle
 	err := p.list('}', func() error {
 		k, err := p.key()
@@ -187,15 +197,11 @@ func (p *jsonParser) object() (*yaml.Node, error) {
 		n.Content = append(n.Content, k, v)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	c := checker{file: p.file}
-	return n, c.keys(n)
+	return n, err
 }
 
 func (p *jsonParser) array() (*yaml.Node, error) {
-	n := p.node(yaml.SequenceNode, tagSeq)
+	n := p.node(yaml.SequenceNode, "!!seq")
 	n.Style = yaml.FlowStyle
 	err := p.list(']', func() error {
 		v, err := p.value()
@@ -213,7 +219,7 @@ func (p *jsonParser) list(end byte, item func() error) error {
 		if err := p.space(); err != nil {
 			return err
 		}
-		if p.peek() == end && (first || p.five) {
+		if p.peek() == end && (first || p.Five) {
 			p.pos++
 			return nil
 		}
@@ -237,15 +243,15 @@ func (p *jsonParser) list(end byte, item func() error) error {
 }
 
 func (p *jsonParser) key() (*yaml.Node, error) {
-	n := p.node(yaml.ScalarNode, tagString)
+	n := p.node(yaml.ScalarNode, "!!str")
 	c := p.peek()
-	if c == '"' || p.five && c == '\'' {
+	if c == '"' || p.Five && c == '\'' {
 		n.Style = yaml.DoubleQuotedStyle
 		s, err := p.text()
 		n.Value = s
 		return n, err
 	}
-	if p.five {
+	if p.Five {
 		if n.Value = p.identifier(); n.Value != "" {
 			return n, nil
 		}

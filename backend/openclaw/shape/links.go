@@ -1,4 +1,4 @@
-package openclaw
+package shape
 
 import (
 	"slices"
@@ -9,15 +9,15 @@ import (
 	"agentflow/backend/yamldoc"
 )
 
-// told reports whether a connection says more than allowAgents can.
-func told(c topology.Connection) bool {
+// Told reports whether a connection says more than allowAgents can.
+func Told(c topology.Connection) bool {
 	return c.Type != topology.Command || c.Label != "" || len(c.Extra) > 0
 }
 
 // lostLinks names the connections that a target without a place for them loses.
 func (w *writer) lostLinks(a *topology.Agent) {
 	for _, c := range a.Connections {
-		if !told(c) {
+		if !Told(c) {
 			continue
 		}
 		l := Loss{Agent: a.ID, Field: keyConnections, Target: c.TargetID, Kind: c.Type, Reason: LossNoPlace,
@@ -33,11 +33,11 @@ func (w *writer) lostLinks(a *topology.Agent) {
 // connections edits the list that our own local gateway keeps beside allowAgents.
 func (x *agentWriter) connections() error {
 	n := yamldoc.Get(x.node, keyConnections)
-	if n == nil && !x.limits.holds(x.shape, keyConnections) {
+	if n == nil && !x.limits.Holds(x.shape, keyConnections) {
 		x.lostLinks(x.want)
 		return nil
 	}
-	want := slices.DeleteFunc(slices.Clone(x.want.Connections), func(c topology.Connection) bool { return !told(c) })
+	want := slices.DeleteFunc(slices.Clone(x.want.Connections), func(c topology.Connection) bool { return !Told(c) })
 	if !yamldoc.IsList(n) {
 		if len(want) == 0 {
 			return nil
@@ -95,7 +95,7 @@ func (x *agentWriter) dropped(c topology.Connection) bool {
 	if now < 0 || at(x.was()) < 0 {
 		return false
 	}
-	return at(x.want) < 0 || told(x.now.Connections[now])
+	return at(x.want) < 0 || Told(x.now.Connections[now])
 }
 
 func (x *agentWriter) link(item *yaml.Node, now, want topology.Connection) error {
@@ -105,7 +105,7 @@ func (x *agentWriter) link(item *yaml.Node, now, want topology.Connection) error
 		x.ed.Set(item, keyLabel, yamldoc.String(want.Label))
 	}
 	for _, f := range want.Extra {
-		v, err := yamldoc.FromRaw(orNull(f.Value))
+		v, err := yamldoc.FromRaw(OrNull(f.Value))
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func LinkNode(c topology.Connection) (*yaml.Node, error) {
 		m.Content = append(m.Content, yamldoc.String(keyLabel), yamldoc.String(c.Label))
 	}
 	for _, f := range c.Extra {
-		v, err := yamldoc.FromRaw(orNull(f.Value))
+		v, err := yamldoc.FromRaw(OrNull(f.Value))
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +151,8 @@ func linkNodes(cs []topology.Connection) (*yaml.Node, error) {
 	return list, nil
 }
 
-func orNull(raw []byte) []byte {
+// OrNull makes a value of a field that has none.
+func OrNull(raw []byte) []byte {
 	if len(raw) == 0 {
 		return []byte("null")
 	}

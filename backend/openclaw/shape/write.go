@@ -1,4 +1,4 @@
-package openclaw
+package shape
 
 import (
 	"gopkg.in/yaml.v3"
@@ -7,9 +7,9 @@ import (
 	"agentflow/backend/yamldoc"
 )
 
-// Write edits doc so that it holds draft, at the known places only; nothing else of
+// Write edits doc so that it Holds draft, at the known places only; nothing else of
 // it changes. Known fields are written where draft differs from doc, but what neither
-// draft nor base say is left alone: it came to the gateway since. Agents, targets and
+// draft nor base say is left alone: it came to the gateway since. Agents, Targets and
 // unknown keys (Extra) that are in doc and not in draft are removed only if base had
 // them. Base may be nil; then what is not in draft goes, but no unknown key does.
 //
@@ -39,7 +39,7 @@ type writer struct {
 	*roster
 	limits Limits
 	ed     *yamldoc.Editor
-	now    map[topology.AgentID]*topology.Agent // as the config holds them
+	now    map[topology.AgentID]*topology.Agent // as the config Holds them
 	known  map[topology.AgentID]bool            // in the config, implicit ones included
 	based  bool                                 // there is a base
 	base   map[topology.AgentID]*topology.Agent
@@ -49,7 +49,7 @@ type writer struct {
 func newWriter(r *roster, base *topology.Topology, limits Limits) *writer {
 	w := &writer{roster: r, ed: r.doc.Edit(), known: map[topology.AgentID]bool{}, based: base != nil}
 	reading := r.read()
-	w.now = byID(reading.Topology.Agents)
+	w.now = ByID(reading.Topology.Agents)
 	for id := range w.now {
 		w.known[id] = true
 	}
@@ -59,13 +59,14 @@ func newWriter(r *roster, base *topology.Topology, limits Limits) *writer {
 		}
 	}
 	if base != nil {
-		w.base = byID(base.Agents)
+		w.base = ByID(base.Agents)
 	}
-	w.limits = limits.in(r.shape)
+	w.limits = limits.In(r.shape)
 	return w
 }
 
-func byID(agents []topology.Agent) map[topology.AgentID]*topology.Agent {
+// ByID finds agents by their ids; of doubles the first.
+func ByID(agents []topology.Agent) map[topology.AgentID]*topology.Agent {
 	m := make(map[topology.AgentID]*topology.Agent, len(agents))
 	for i := range agents {
 		if m[agents[i].ID] == nil {
@@ -128,7 +129,7 @@ func (w *writer) remove(wanted map[topology.AgentID]bool) {
 		if wanted[p.id] || w.based && w.base[p.id] == nil {
 			continue
 		}
-		if w.shape == ShapeList {
+		if w.shape == List {
 			w.ed.RemoveItem(w.box, p.index)
 		} else {
 			w.ed.Remove(w.box, string(p.id))
@@ -139,9 +140,9 @@ func (w *writer) remove(wanted map[topology.AgentID]bool) {
 // create writes the agents that are new, and the roster itself where there is none.
 func (w *writer) create(fresh []*topology.Agent, wanted map[topology.AgentID]bool) error {
 	shape := w.shape
-	if shape == ShapeNone {
-		if shape = w.limits.Roster; shape == "" || shape == ShapeNone {
-			shape = ShapeMap
+	if shape == None {
+		if shape = w.limits.Roster; shape == "" || shape == None {
+			shape = Map
 		}
 		if w.onlyImplicit(fresh) {
 			return nil
@@ -163,7 +164,7 @@ func (w *writer) create(fresh []*topology.Agent, wanted map[topology.AgentID]boo
 	return nil
 }
 
-// onlyImplicit reports whether the draft holds no more than the agents which the
+// onlyImplicit reports whether the draft Holds no more than the agents which the
 // gateway runs anyway, with nothing said of them that a config could hold.
 func (w *writer) onlyImplicit(fresh []*topology.Agent) bool {
 	for _, a := range fresh {
@@ -171,7 +172,7 @@ func (w *writer) onlyImplicit(fresh []*topology.Agent) bool {
 			return false
 		}
 		made, err := (&writer{roster: w.roster, limits: w.limits, known: w.known}).agentNode(a)
-		if err != nil || len(made.Content) > 1 || len(made.Content) > 0 && w.shape != ShapeList {
+		if err != nil || len(made.Content) > 1 || len(made.Content) > 0 && w.shape != List {
 			return false
 		}
 	}
@@ -182,7 +183,7 @@ func (w *writer) onlyImplicit(fresh []*topology.Agent) bool {
 func (w *writer) put(shape Shape, entries []yamldoc.Entry) {
 	if w.box != nil {
 		for _, e := range entries {
-			if shape == ShapeList {
+			if shape == List {
 				w.ed.Append(w.box, e.Value)
 			} else {
 				w.ed.Set(w.box, e.Key.Value, e.Value)
@@ -191,18 +192,18 @@ func (w *writer) put(shape Shape, entries []yamldoc.Entry) {
 		return
 	}
 	box := yamldoc.Map(entries...)
-	if shape == ShapeList {
+	if shape == List {
 		box = yamldoc.List(false)
 		for _, e := range entries {
 			box.Content = append(box.Content, e.Value)
 		}
 	}
 	switch {
-	case shape == ShapeMap && yamldoc.IsMap(w.agents):
+	case shape == Map && yamldoc.IsMap(w.agents):
 		for _, e := range entries {
 			w.ed.Set(w.agents, e.Key.Value, e.Value)
 		}
-	case shape == ShapeMap:
+	case shape == Map:
 		w.putAgents(box)
 	case yamldoc.IsMap(w.agents):
 		w.ed.Set(w.agents, string(shape), box)
@@ -224,7 +225,7 @@ func (w *writer) putAgents(v *yaml.Node) {
 
 // own says who owns the roster, which newer gateways want to know of more than one entry.
 func (w *writer) own(shape Shape, count int) {
-	if shape != ShapeEntries || !w.limits.Ownership || count < 2 || yamldoc.Get(w.agents, keyOwnership) != nil {
+	if shape != Entries || !w.limits.Ownership || count < 2 || yamldoc.Get(w.agents, keyOwnership) != nil {
 		return
 	}
 	for _, p := range w.places {
@@ -241,7 +242,7 @@ func (w *writer) own(shape Shape, count int) {
 	}
 }
 
-// canvas names what no config holds.
+// canvas names what no config Holds.
 func (w *writer) canvas(draft *topology.Topology) {
 	say := func(field, what string, is bool) {
 		if is {

@@ -1,4 +1,4 @@
-package openclaw
+package shape
 
 import (
 	"strings"
@@ -47,13 +47,13 @@ func (x *agentWriter) extra() error {
 }
 
 func sameJSON(a, b []byte) bool {
-	na, errA := yamldoc.FromRaw(orNull(a))
-	nb, errB := yamldoc.FromRaw(orNull(b))
+	na, errA := yamldoc.FromRaw(OrNull(a))
+	nb, errB := yamldoc.FromRaw(OrNull(b))
 	return errA == nil && errB == nil && yamldoc.Equal(na, nb)
 }
 
 func (x *agentWriter) setExtra(f topology.Field) error {
-	v, err := yamldoc.FromRaw(orNull(f.Value))
+	v, err := yamldoc.FromRaw(OrNull(f.Value))
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (x *agentWriter) dropParts(key string, old *yaml.Node, want map[string]bool
 		return
 	}
 	raw, _ := x.base.Extra.Get(key)
-	had, err := yamldoc.FromRaw(orNull(raw))
+	had, err := yamldoc.FromRaw(OrNull(raw))
 	if err != nil {
 		return
 	}
@@ -151,14 +151,14 @@ func (w *writer) agentNode(a *topology.Agent) (*yaml.Node, error) {
 	add := func(key string, v *yaml.Node) {
 		m.Content = append(m.Content, yamldoc.String(key), v)
 	}
-	if w.shape == ShapeList {
+	if w.shape == List {
 		add(keyID, yamldoc.String(string(a.ID)))
 	}
 	w.addTexts(a, add)
-	if ids := targets(a); len(ids) > 0 {
+	if ids := Targets(a); len(ids) > 0 {
 		add(keySubagents, yamldoc.Map(yamldoc.KV(keyAllowAgents, yamldoc.Strings(ids))))
 	}
-	if a.Tools != nil && w.limits.holds(w.shape, keyTools) {
+	if a.Tools != nil && w.limits.Holds(w.shape, keyTools) {
 		add(keyTools, toolsNode(a.Tools))
 	} else if a.Tools != nil {
 		w.noPlace(a.ID, keyTools)
@@ -174,22 +174,22 @@ func (w *writer) agentNode(a *topology.Agent) (*yaml.Node, error) {
 // addTexts adds name, model, workspace and the other texts, in the order people
 // write them.
 func (w *writer) addTexts(a *topology.Agent, add func(string, *yaml.Node)) {
-	lists := w.limits.holds(w.shape, keyFallbacks)
-	for _, f := range textFields {
-		s := f.of(a)
-		if f.key == keyWorkspace && s == "" && w.shape == ShapeMap && w.limits.Home != "" {
+	lists := w.limits.Holds(w.shape, keyFallbacks)
+	for _, f := range TextFields {
+		s := f.Of(a)
+		if f.Key == keyWorkspace && s == "" && w.shape == Map && w.limits.Home != "" {
 			s = strings.TrimRight(w.limits.Home, "/") + "/.openclaw/workspace-" + string(a.ID)
 		}
 		switch {
 		case s == "":
-		case !w.limits.holds(w.shape, f.key):
-			w.noPlace(a.ID, f.key)
+		case !w.limits.Holds(w.shape, f.Key):
+			w.noPlace(a.ID, f.Key)
 		case strings.Contains(s, Redacted):
-			w.secret(a.ID, f.key)
+			w.secret(a.ID, f.Key)
 		default:
-			add(f.key, yamldoc.String(s))
+			add(f.Key, yamldoc.String(s))
 		}
-		if f.key == keyName {
+		if f.Key == keyName {
 			if v := modelNode(a, lists); v != nil {
 				add(keyModel, v)
 			}
@@ -201,7 +201,7 @@ func (w *writer) addTexts(a *topology.Agent, add func(string, *yaml.Node)) {
 }
 
 func (w *writer) addNumber(id topology.AgentID, key string, is bool, value func() float64, add func(string, *yaml.Node)) {
-	if is && w.limits.holds(w.shape, key) {
+	if is && w.limits.Holds(w.shape, key) {
 		add(key, yamldoc.Number(value()))
 	} else if is {
 		w.noPlace(id, key)
@@ -209,13 +209,13 @@ func (w *writer) addNumber(id topology.AgentID, key string, is bool, value func(
 }
 
 func (w *writer) addLinks(a *topology.Agent, add func(string, *yaml.Node)) error {
-	if !w.limits.holds(w.shape, keyConnections) {
+	if !w.limits.Holds(w.shape, keyConnections) {
 		w.lostLinks(a)
 		return nil
 	}
 	var full []topology.Connection
 	for _, c := range a.Connections {
-		if told(c) {
+		if Told(c) {
 			full = append(full, c)
 		}
 	}
@@ -232,11 +232,11 @@ func (w *writer) addLinks(a *topology.Agent, add func(string, *yaml.Node)) error
 // addExtra adds the unknown keys; those of a container go into it.
 func (w *writer) addExtra(a *topology.Agent, m *yaml.Node) error {
 	for _, f := range a.Extra {
-		v, err := yamldoc.FromRaw(orNull(f.Value))
+		v, err := yamldoc.FromRaw(OrNull(f.Value))
 		if err != nil {
 			return err
 		}
-		if f.Key == "default" && w.shape == ShapeList && w.hasDefault() {
+		if f.Key == "default" && w.shape == List && w.hasDefault() {
 			w.lose(Loss{Agent: a.ID, Field: f.Key, Reason: LossSingle, Message: "another agent is the default already; " + string(a.ID) + " is not made one"})
 			continue
 		}

@@ -1,6 +1,7 @@
-package yamldoc
+package jsonnode
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -37,7 +38,7 @@ func (p *jsonParser) text() (string, error) {
 			if err := p.escape(&b); err != nil {
 				return "", err
 			}
-		case c == '\n' || c < 0x20 && !(p.five && c == '\t'):
+		case c == '\n' || c < 0x20 && !(p.Five && c == '\t'):
 			return "", p.fail("a line break or control character stands inside a text. Write it as an escape, such as \\n, and close the quotes")
 		default:
 			b.WriteByte(c)
@@ -61,7 +62,7 @@ func (p *jsonParser) escape(b *strings.Builder) error {
 		b.WriteRune(r)
 		return err
 	}
-	if p.five {
+	if p.Five {
 		return p.escape5(c, b)
 	}
 	return p.fail("the escape \\%s does not exist in JSON. Write \\\\ for a backslash", string(rune(c)))
@@ -136,20 +137,20 @@ func (p *jsonParser) word() (*yaml.Node, error) {
 	n.Value = string(p.src[from:p.pos])
 	switch n.Value {
 	case "true", "false":
-		n.Tag = tagBool
+		n.Tag = "!!bool"
 		return n, nil
 	case "null":
-		n.Tag = tagNull
+		n.Tag = "!!null"
 		return n, nil
 	}
-	if isJSONNumber(n.Value) {
-		n.Tag = tagInt
+	if isNumber(n.Value) {
+		n.Tag = "!!int"
 		if strings.ContainsAny(n.Value, ".eE") {
-			n.Tag = tagFloat
+			n.Tag = "!!float"
 		}
 		return n, nil
 	}
-	if p.five && p.number5(n) {
+	if p.Five && p.number5(n) {
 		return n, nil
 	}
 	p.pos = from
@@ -165,7 +166,7 @@ func (p *jsonParser) number5(n *yaml.Node) bool {
 	}
 	if hex, ok := strings.CutPrefix(strings.ToLower(s), "0x"); ok {
 		v, err := strconv.ParseUint(hex, 16, 64)
-		n.Tag, n.Value = tagInt, sign+strconv.FormatUint(v, 10)
+		n.Tag, n.Value = "!!int", sign+strconv.FormatUint(v, 10)
 		return err == nil
 	}
 	if strings.HasPrefix(s, ".") {
@@ -174,12 +175,16 @@ func (p *jsonParser) number5(n *yaml.Node) bool {
 	if before, after, ok := strings.Cut(s, "."); ok && (after == "" || after[0] == 'e' || after[0] == 'E') {
 		s = before + ".0" + after
 	}
-	if !isJSONNumber(sign + s) {
+	if !isNumber(sign + s) {
 		return false
 	}
-	n.Tag, n.Value = tagFloat, sign+s
+	n.Tag, n.Value = "!!float", sign+s
 	if !strings.ContainsAny(s, ".eE") {
-		n.Tag = tagInt
+		n.Tag = "!!int"
 	}
 	return true
+}
+
+func isNumber(s string) bool {
+	return s != "" && (s[0] == '-' || s[0] >= '0' && s[0] <= '9') && json.Valid([]byte(s))
 }

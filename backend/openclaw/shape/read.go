@@ -1,4 +1,4 @@
-package openclaw
+package shape
 
 import (
 	"strconv"
@@ -37,7 +37,7 @@ type roster struct {
 	doc    *yamldoc.Document
 	shape  Shape
 	agents *yaml.Node // the value of agents; nil without one
-	box    *yaml.Node // the map or list that holds the agents; nil for ShapeNone
+	box    *yaml.Node // the map or list that Holds the agents; nil for None
 	places []place
 	doubts []Finding
 }
@@ -51,7 +51,7 @@ type place struct {
 }
 
 func findRoster(doc *yamldoc.Document) (*roster, error) {
-	r := &roster{doc: doc, shape: ShapeNone}
+	r := &roster{doc: doc, shape: None}
 	root := doc.Root()
 	if yamldoc.IsNull(root) {
 		return r, nil
@@ -79,17 +79,17 @@ func findRoster(doc *yamldoc.Document) (*roster, error) {
 // shapeOf looks for entries, then for a list, then for agents by their ids.
 func shapeOf(agents *yaml.Node) (Shape, *yaml.Node) {
 	if e := yamldoc.Get(agents, keyEntries); isRoster(e) {
-		return ShapeEntries, e
+		return Entries, e
 	}
 	if l := yamldoc.Get(agents, keyList); yamldoc.IsList(l) {
-		return ShapeList, l
+		return List, l
 	}
 	for _, e := range yamldoc.Entries(agents) {
 		if !reserved(e) {
-			return ShapeMap, agents
+			return Map, agents
 		}
 	}
-	return ShapeNone, nil
+	return None, nil
 }
 
 // isRoster tells agents by their ids from one agent that is called "entries".
@@ -133,7 +133,7 @@ func (r *roster) find() error {
 		return nil
 	}
 	switch r.shape {
-	case ShapeList:
+	case List:
 		for i, n := range yamldoc.Items(r.box) {
 			if !yamldoc.IsMap(n) {
 				return r.doc.Fail(n, "entry %d of agents.list must be a map with an id", i+1)
@@ -148,9 +148,9 @@ func (r *roster) find() error {
 				return err
 			}
 		}
-	case ShapeMap, ShapeEntries:
+	case Map, Entries:
 		for i, e := range yamldoc.Entries(r.box) {
-			if r.shape == ShapeMap && reserved(e) {
+			if r.shape == Map && reserved(e) {
 				continue
 			}
 			if err := add(e.Key.Value, e.Value, i); err != nil {
@@ -175,7 +175,7 @@ func line(n *yaml.Node) int {
 // path names a place as the gateway's own messages do.
 func (r *roster) path(id topology.AgentID, field string) string {
 	p := keyAgents + "."
-	if r.shape == ShapeList || r.shape == ShapeEntries {
+	if r.shape == List || r.shape == Entries {
 		p += string(r.shape) + "."
 	}
 	p += string(id)
@@ -197,5 +197,24 @@ func (r *roster) read() Reading {
 		out.Topology.Agents = append(out.Topology.Agents, a.agent)
 	}
 	out.Warnings = append(out.Warnings, r.doubts...)
+	return out
+}
+
+// Place is one agent in a document. Doubles of an id are places of their own.
+type Place struct {
+	ID   topology.AgentID
+	Node *yaml.Node // its map; may be an alias, or null
+}
+
+// Places lists the agents of a document in their order.
+func Places(doc *yamldoc.Document) []Place {
+	r, err := findRoster(doc)
+	if err != nil {
+		return nil
+	}
+	out := make([]Place, len(r.places))
+	for i, p := range r.places {
+		out[i] = Place{p.id, p.node}
+	}
 	return out
 }

@@ -1,4 +1,4 @@
-package openclaw
+package shape
 
 import (
 	"regexp"
@@ -22,12 +22,12 @@ func CapabilitiesFor(f Features) Capabilities {
 	c.ApplyFormat = "yaml"
 	switch {
 	case f.Local:
-		c.Roster, c.FullAgents, c.KeepsText, c.HotApply = ShapeMap, true, true, true
+		c.Roster, c.FullAgents, c.KeepsText, c.HotApply = Map, true, true, true
 		c.Home = f.Home
 	case f.Framed:
 		c.framed(f)
 	default:
-		c.Roster, c.KeepsText, c.Home = ShapeMap, true, f.Home
+		c.Roster, c.KeepsText, c.Home = Map, true, f.Home
 	}
 	c.RosterGuard = f.RosterGuard
 	if f.ApplyFormat == "json" || f.ApplyFormat == "json5" {
@@ -40,24 +40,24 @@ func (c *Capabilities) framed(f Features) {
 	c.ApplyFormat = "json"
 	c.DefaultAgent = implicitAgent
 	c.TrashesFiles = f.AgentsDelete
-	c.Roster = ShapeList
+	c.Roster = List
 	if f.Protocol >= 4 {
 		c.RestartSeconds = restartSecondsNew
-		c.Roster, c.IDPattern, c.Ownership = ShapeEntries, entriesIDPattern, true
+		c.Roster, c.IDPattern, c.Ownership = Entries, entriesIDPattern, true
 	}
 }
 
-// in returns the limits for a config of a shape: a roster that is still a list takes
+// In returns the limits for a config of a shape: a roster that is still a list takes
 // what lists take, on whichever gateway.
-func (l Limits) in(shape Shape) Limits {
-	if shape == ShapeList {
+func (l Limits) In(shape Shape) Limits {
+	if shape == List {
 		l.IDPattern, l.Ownership = "", false
 	}
 	return l
 }
 
-// holds reports whether a config of the shape has a place for a field of an agent.
-func (l Limits) holds(shape Shape, field string) bool {
+// Holds reports whether a config of the shape has a place for a field of an agent.
+func (l Limits) Holds(shape Shape, field string) bool {
 	if l.FullAgents {
 		return true
 	}
@@ -65,9 +65,9 @@ func (l Limits) holds(shape Shape, field string) bool {
 	case keyName, keyModel, keyWorkspace, "allowAny":
 		return true
 	case keyFallbacks, keyTools:
-		return shape == ShapeList || shape == ShapeEntries
+		return shape == List || shape == Entries
 	case keyDescription:
-		return shape == ShapeEntries
+		return shape == Entries
 	}
 	return false
 }

@@ -1,4 +1,4 @@
-package openclaw
+package shape
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"agentflow/backend/topology"
 )
 
-// Adopt returns the team as a gateway holds it, with everything that only a drawing
+// Adopt returns the team as a gateway Holds it, with everything that only a drawing
 // can hold taken from drawing: role, persona and what else the gateway has no place
 // for, the other kinds of connection, layout, groups, notes, the team's name. Agents
 // keep the drawing's order; those that are new stand at the end. Neither argument is
@@ -15,10 +15,10 @@ func Adopt(reading Reading, drawing *topology.Topology, limits Limits) *topology
 	if drawing == nil {
 		return reading.Topology.Clone()
 	}
-	limits = limits.in(reading.Shape)
+	limits = limits.In(reading.Shape)
 	out := drawing.Clone()
 	out.Agents = nil
-	there := byID(reading.Topology.Agents)
+	there := ByID(reading.Topology.Agents)
 	for _, d := range drawing.Agents {
 		if a := there[d.ID]; a != nil {
 			out.Agents = append(out.Agents, adoptAgent(a.Clone(), d.Clone(), reading.Shape, limits))
@@ -37,7 +37,7 @@ func Adopt(reading Reading, drawing *topology.Topology, limits Limits) *topology
 
 // adoptAgent takes from a, which is the gateway's, what a gateway can hold.
 func adoptAgent(a, drawn topology.Agent, shape Shape, l Limits) topology.Agent {
-	keep := func(key string, is bool) bool { return !is && !l.holds(shape, key) }
+	keep := func(key string, is bool) bool { return !is && !l.Holds(shape, key) }
 	if keep(keyRole, a.Role != "") {
 		a.Role = drawn.Role
 	}
@@ -65,7 +65,7 @@ func adoptAgent(a, drawn topology.Agent, shape Shape, l Limits) topology.Agent {
 	if keep(keyFallbacks, len(a.Fallbacks) > 0) {
 		a.Fallbacks = drawn.Fallbacks
 	}
-	a.Connections = adoptLinks(a.Connections, drawn.Connections, l.holds(shape, keyConnections))
+	a.Connections = adoptLinks(a.Connections, drawn.Connections, l.Holds(shape, keyConnections))
 	for _, f := range drawn.Extra {
 		if _, ok := a.Extra.Get(f.Key); !ok && !l.FullAgents {
 			a.Extra = append(a.Extra, f)
@@ -103,7 +103,7 @@ func adoptLinks(there, drawn []topology.Connection, full bool) []topology.Connec
 
 // forget removes what stands on the canvas for agents that are gone.
 func forget(t *topology.Topology) {
-	have := byID(t.Agents)
+	have := ByID(t.Agents)
 	for id := range t.Layout {
 		if have[id] == nil {
 			delete(t.Layout, id)

@@ -1,4 +1,4 @@
-package openclaw
+package shape
 
 import (
 	"slices"
@@ -39,13 +39,14 @@ func (x *agentWriter) was() *topology.Agent {
 	return x.now
 }
 
-// textField is a field that is one text under a key of its own name.
-type textField struct {
-	key string
-	of  func(*topology.Agent) string
+// TextField is a field of an agent that is one text under a key of its own name.
+type TextField struct {
+	Key string
+	Of  func(*topology.Agent) string
 }
 
-var textFields = []textField{
+// TextFields lists them, in the order people write them.
+var TextFields = []TextField{
 	{keyName, func(a *topology.Agent) string { return a.Name }},
 	{keyRole, func(a *topology.Agent) string { return a.Role }},
 	{keyDescription, func(a *topology.Agent) string { return a.Description }},
@@ -56,19 +57,19 @@ var textFields = []textField{
 }
 
 func (x *agentWriter) texts() {
-	for _, f := range textFields {
-		now, want := f.of(x.now), f.of(x.want)
+	for _, f := range TextFields {
+		now, want := f.Of(x.now), f.Of(x.want)
 		switch {
 		case now == want:
-		case want == "" && x.base != nil && f.of(x.base) == "": // it came to the gateway since
-		case !x.limits.holds(x.shape, f.key) && yamldoc.Get(x.node, f.key) == nil:
-			x.noPlace(x.want.ID, f.key)
+		case want == "" && x.base != nil && f.Of(x.base) == "": // it came to the gateway since
+		case !x.limits.Holds(x.shape, f.Key) && yamldoc.Get(x.node, f.Key) == nil:
+			x.noPlace(x.want.ID, f.Key)
 		case want == "":
-			x.ed.Remove(x.node, f.key)
+			x.ed.Remove(x.node, f.Key)
 		case want == Redacted:
-			x.secret(x.want.ID, f.key)
+			x.secret(x.want.ID, f.Key)
 		default:
-			x.ed.Set(x.node, f.key, yamldoc.String(want))
+			x.ed.Set(x.node, f.Key, yamldoc.String(want))
 		}
 	}
 }
@@ -86,7 +87,7 @@ func (x *agentWriter) model() {
 	if x.now.Model == x.want.Model && slices.Equal(x.now.Fallbacks, x.want.Fallbacks) {
 		return
 	}
-	want, lists := *x.want, x.limits.holds(x.shape, keyFallbacks)
+	want, lists := *x.want, x.limits.Holds(x.shape, keyFallbacks)
 	if b := x.base; b != nil { // what neither says came to the gateway since
 		if want.Model == "" && b.Model == "" {
 			want.Model = x.now.Model
@@ -127,7 +128,7 @@ func (x *agentWriter) modelMap(n *yaml.Node, want *topology.Agent) {
 	x.list(n, keyFallbacks, x.now.Fallbacks, want.Fallbacks, true)
 }
 
-// hasOther reports whether a map holds anything but the keys.
+// hasOther reports whether a map Holds anything but the keys.
 func hasOther(m *yaml.Node, keys ...string) bool {
 	return slices.ContainsFunc(yamldoc.Entries(m), func(e yamldoc.Entry) bool { return !slices.Contains(keys, e.Key.Value) })
 }
@@ -182,8 +183,8 @@ func (x *agentWriter) list(m *yaml.Node, key string, now, want []string, ordered
 	}
 }
 
-// targets is what allowAgents must say: "*" first, then the commands in their order.
-func targets(a *topology.Agent) []string {
+// Targets is what allowAgents must say: "*" first, then the commands in their order.
+func Targets(a *topology.Agent) []string {
 	var out []string
 	seen := map[topology.AgentID]bool{}
 	if a.AllowAny {
@@ -201,9 +202,9 @@ func targets(a *topology.Agent) []string {
 // allow edits subagents.allowAgents. Absent means "only itself", so an emptied list
 // stays as [] and no list is made to be empty.
 func (x *agentWriter) allow() {
-	now, want := targets(x.now), targets(x.want)
+	now, want := Targets(x.now), Targets(x.want)
 	if x.base != nil { // a target that neither says came to the gateway since
-		had := targets(x.base)
+		had := Targets(x.base)
 		for _, t := range now {
 			if !slices.Contains(want, t) && !slices.Contains(had, t) {
 				want = append(want, t)
@@ -233,7 +234,7 @@ func (x *agentWriter) tools() {
 	}
 	n := yamldoc.Get(x.node, keyTools)
 	switch {
-	case n == nil && !x.limits.holds(x.shape, keyTools):
+	case n == nil && !x.limits.Holds(x.shape, keyTools):
 		x.noPlace(x.want.ID, keyTools)
 	case !yamldoc.IsMap(n):
 		x.ed.Set(x.node, keyTools, toolsNode(&want))
@@ -299,7 +300,7 @@ func (x *agentWriter) number(key string, now, want, was *float64) {
 	case want == nil && was == nil:
 	case want == nil:
 		x.ed.Remove(x.node, key)
-	case !x.limits.holds(x.shape, key) && yamldoc.Get(x.node, key) == nil:
+	case !x.limits.Holds(x.shape, key) && yamldoc.Get(x.node, key) == nil:
 		x.noPlace(x.want.ID, key)
 	default:
 		x.ed.Set(x.node, key, yamldoc.Number(*want))

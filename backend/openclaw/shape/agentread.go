@@ -1,4 +1,4 @@
-package openclaw
+package shape
 
 import (
 	"slices"
@@ -60,7 +60,7 @@ func (r *agentReader) field(key string, v *yaml.Node) bool {
 	a := &r.agent
 	switch key {
 	case keyID:
-		return r.shape == ShapeList
+		return r.shape == List
 	case keyName:
 		return r.text(key, v, &a.Name)
 	case keyModel:

@@ -1,4 +1,4 @@
-package openclaw
+package shape
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 	"agentflow/backend/yamldoc"
 )
 
-// TestGW7_WriteTables: every case in testdata holds a config, edits of the drawing
+// TestGW7_WriteTables: every case in testdata Holds a config, edits of the drawing
 // that was read from it, the config that must come out byte for byte, and the losses.
 // The first line of a case names it, its language and its target.
 func TestGW7_WriteTables(t *testing.T) {
