@@ -1,0 +1,77 @@
+// Package llm asks a language model and streams the answer. A Registry knows the
+// providers that are configured, finds the one a Model names, and tries again where
+// that is safe. Every error is an *errcode.Error; none holds a key.
+package llm
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+)
+
+// Model names a model as provider/model; a bare name goes to the default provider.
+type Model string
+
+// Split returns the provider's name, "" for the default provider, and the model's own
+// name, which may hold further slashes.
+func (m Model) Split() (provider, name string) {
+	if provider, name, ok := strings.Cut(string(m), "/"); ok {
+		return provider, name
+	}
+	return "", string(m)
+}
+
+// Roles of a Message.
+const (
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+)
+
+// Message is one line of the conversation so far.
+type Message struct {
+	Role string
+	Text string
+}
+
+// Request asks for the answer to the last of Messages.
+type Request struct {
+	Model       Model
+	System      string
+	Messages    []Message
+	Temperature *float64 // nil leaves it to the provider
+	MaxTokens   int      // of the answer; 0 leaves it to the provider
+}
+
+// Answer is a whole answer.
+type Answer struct {
+	Text      string
+	Model     Model  // as asked for, with the provider's name
+	Finish    string // stop, or length: the answer was cut off at its largest size
+	TokensIn  int    // 0 where the provider does not tell
+	TokensOut int
+}
+
+// Finishes of an Answer.
+const (
+	FinishStop   = "stop"
+	FinishLength = "length"
+)
+
+// Provider is one server or program that has models.
+type Provider interface {
+	// Stream asks the model, once, and hands over every piece of the answer as it
+	// comes. Request.Model is the provider's own name of the model. An error that
+	// onDelta returns ends the stream and is returned as it is.
+	Stream(ctx context.Context, r Request, onDelta func(delta string) error) (Answer, error)
+	// Models lists the provider's own names of its models, sorted.
+	Models(ctx context.Context) ([]string, error)
+}
+
+// MaxAnswer is how many bytes of text an answer may have.
+const MaxAnswer = 1 << 20
+
+func rateLimited(wait time.Duration, format string, args ...any) *errcode.Error {
+	return errcode.New(errcode.RateLimited, format, args...).With(errcode.KeyRetryAfterMs, wait.Milliseconds())
+}

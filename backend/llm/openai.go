@@ -1,0 +1,211 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"agentflow/backend/errcode"
+)
+
+const maxKeepAlives = 1 << 20 // lines without data between two pieces; time bounds them, not their number
+
+// chatServer is a server with OpenAI's chat completions.
+type chatServer struct {
+	name   string
+	base   string // ends in /v1 or the like, without a slash
+	keyEnv string
+	key    func() string
+	http   *http.Client
+	wait   Waits
+	tags   bool // Ollama: models are listed at /api/tags of the same host
+}
+
+func (c *chatServer) client(answer *answerMeta) (*openai.Client, error) {
+	key := c.key()
+	if key == "" && c.keyEnv != "" {
+		return nil, errcode.New(errcode.Unauthorized, "the provider %s takes its key from the environment variable %s, which is not set", c.name, c.keyEnv)
+	}
+	cfg := openai.DefaultConfig(key)
+	cfg.BaseURL, cfg.EmptyMessagesLimit = c.base, maxKeepAlives
+	cfg.HTTPClient = recordingDoer{client: c.http, answer: answer}
+	return openai.NewClientWithConfig(cfg), nil
+}
+
+// Stream implements Provider.
+func (c *chatServer) Stream(ctx context.Context, r Request, onDelta func(string) error) (Answer, error) {
+	var meta answerMeta
+	client, err := c.client(&meta)
+	if err != nil {
+		return Answer{}, err
+	}
+	ctx, idle := c.wait.watch(ctx)
+	defer idle.stop()
+	stream, err := client.CreateChatCompletionStream(ctx, chatRequest(r))
+	if err != nil {
+		return Answer{}, c.refusal(ctx, err, &meta, r.Model)
+	}
+	defer stream.Close() //nolint:errcheck // the answer has been read, or has failed
+	a, err := collect(stream, idle, onDelta)
+	if mine := (*callbackError)(nil); errors.As(err, &mine) {
+		return a, mine.err
+	}
+	if err != nil {
+		return a, c.refusal(ctx, err, &meta, r.Model)
+	}
+	return a, nil
+}
+
+// callbackError keeps the caller's own error apart from the server's.
+type callbackError struct{ err error }
+
+func (e *callbackError) Error() string { return e.err.Error() }
+
+var (
+	errEndedEarly = errors.New("its answer ended in the middle")
+	errTooLong    = fmt.Errorf("its answer is longer than %d bytes", MaxAnswer)
+	errNoText     = errors.New("its answer holds no text")
+	errFiltered   = errors.New("its content filter withheld the answer")
+)
+
+// collect reads a stream to its end. That a stream just stops says nothing: only a
+// finish reason makes an answer whole.
+func collect(stream *openai.ChatCompletionStream, idle *watch, onDelta func(string) error) (Answer, error) {
+	var a Answer
+	var text strings.Builder
+	for {
+		piece, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			a.Text = text.String()
+			return a, verdict(a)
+		}
+		if err != nil {
+			return a, err
+		}
+		idle.touch()
+		if piece.Usage != nil {
+			a.TokensIn, a.TokensOut = piece.Usage.PromptTokens, piece.Usage.CompletionTokens
+		}
+		if len(piece.Choices) == 0 {
+			continue
+		}
+		choice := piece.Choices[0]
+		if choice.FinishReason != "" {
+			a.Finish = string(choice.FinishReason)
+		}
+		if choice.Delta.Content == "" {
+			continue
+		}
+		if text.WriteString(choice.Delta.Content); text.Len() > MaxAnswer {
+			return a, errTooLong
+		}
+		if err := onDelta(choice.Delta.Content); err != nil {
+			return a, &callbackError{err}
+		}
+	}
+}
+
+func verdict(a Answer) error {
+	switch {
+	case a.Finish == string(openai.FinishReasonContentFilter):
+		return errFiltered
+	case a.Finish == "":
+		return errEndedEarly
+	case strings.TrimSpace(a.Text) == "":
+		return errNoText
+	}
+	return nil
+}
+
+func chatRequest(r Request) openai.ChatCompletionRequest {
+	out := openai.ChatCompletionRequest{
+		Model: string(r.Model), Stream: true, StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+	}
+	if r.System != "" {
+		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: r.System})
+	}
+	for _, m := range r.Messages {
+		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Text})
+	}
+	if r.Temperature != nil {
+		// The library leaves zero out, which would mean the server's default.
+		out.Temperature = max(float32(*r.Temperature), math.SmallestNonzeroFloat32)
+	}
+	if countsThoughts(string(r.Model)) {
+		out.MaxCompletionTokens = r.MaxTokens
+	} else {
+		out.MaxTokens = r.MaxTokens
+	}
+	return out
+}
+
+// countsThoughts reports whether a model of OpenAI's takes max_completion_tokens only.
+// Other servers know max_tokens only.
+func countsThoughts(model string) bool {
+	return slices.ContainsFunc([]string{"o1", "o3", "o4", "gpt-5", "gpt-6"}, func(p string) bool { return strings.HasPrefix(model, p) })
+}
+
+// Models implements Provider.
+func (c *chatServer) Models(ctx context.Context) ([]string, error) {
+	var meta answerMeta
+	client, err := c.client(&meta)
+	if err != nil {
+		return nil, err
+	}
+	ctx, idle := c.wait.watch(ctx)
+	defer idle.stop()
+	var names []string
+	if c.tags {
+		names, err = c.ollamaTags(ctx, &meta)
+	} else {
+		var list openai.ModelsList
+		list, err = client.ListModels(ctx)
+		for _, m := range list.Models {
+			names = append(names, m.ID)
+		}
+	}
+	if err != nil {
+		return nil, c.refusal(ctx, err, &meta, "")
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func (c *chatServer) ollamaTags(ctx context.Context, meta *answerMeta) ([]string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.base, "/v1")+"/api/tags", http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	if key := c.key(); key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	resp, err := recordingDoer{client: c.http, answer: meta}.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // it has been read
+	if resp.StatusCode != http.StatusOK {
+		return nil, &openai.RequestError{HTTPStatus: resp.Status, HTTPStatusCode: resp.StatusCode, Err: errors.New(resp.Status)}
+	}
+	var list struct {
+		Models []struct {
+			Name string `json:"name"`
+		} `json:"models"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+		return nil, fmt.Errorf("its list of models cannot be read: %w", err)
+	}
+	names := make([]string, 0, len(list.Models))
+	for _, m := range list.Models {
+		names = append(names, strings.TrimSuffix(m.Name, ":latest"))
+	}
+	return names, nil
+}

@@ -1,0 +1,154 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"agentflow/backend/errcode"
+)
+
+const maxBody = 32 << 20 // of an answer as it travels
+
+// answerMeta is what the library does not hand on.
+type answerMeta struct {
+	status     int
+	retryAfter time.Duration
+}
+
+// recordingDoer keeps status and Retry-After, and bounds the body.
+type recordingDoer struct {
+	client *http.Client
+	answer *answerMeta
+}
+
+// Do implements the library's HTTPDoer.
+func (d recordingDoer) Do(req *http.Request) (*http.Response, error) {
+	resp, err := d.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	d.answer.status, d.answer.retryAfter = resp.StatusCode, retryAfter(resp.Header)
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(resp.Body, maxBody), resp.Body}
+	return resp, nil
+}
+
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	if s, err := strconv.Atoi(text); err == nil && s >= 0 {
+		return min(time.Duration(s)*time.Second, time.Hour)
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return min(max(time.Until(at), 0), time.Hour)
+	}
+	return 0
+}
+
+var errRedirect = errors.New("it redirects to another address; put the right one into baseUrl")
+
+// noRedirects keeps questions and keys from going elsewhere.
+func noRedirects(*http.Request, []*http.Request) error { return errRedirect }
+
+// refusal gives whatever went wrong with a server a code. The cause is not kept: it may
+// hold what was sent.
+func (c *chatServer) refusal(ctx context.Context, err error, meta *answerMeta, model Model) error {
+	if own := (*errcode.Error)(nil); errors.As(err, &own) {
+		return own
+	}
+	if ctx.Err() != nil {
+		return cut(ctx)
+	}
+	status, said := meta.status, err.Error()
+	if api := (*openai.APIError)(nil); errors.As(err, &api) {
+		said = api.Message
+		if code, _ := api.Code.(string); code == "model_not_found" {
+			status = http.StatusNotFound
+		}
+	} else if req := (*openai.RequestError)(nil); errors.As(err, &req) {
+		said = req.HTTPStatus
+	}
+	return c.byStatus(status, c.clean(said), meta.retryAfter, model, err)
+}
+
+func (c *chatServer) byStatus(status int, said string, wait time.Duration, model Model, err error) error {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return errcode.New(errcode.Unauthorized, "the provider %s refused the key: %s. %s", c.name, said, c.keyRemedy())
+	case status == http.StatusNotFound && model != "":
+		return errcode.New(errcode.NotFound, "the provider %s has no model %q: %s", c.name, model, said)
+	case status == http.StatusTooManyRequests:
+		return rateLimited(wait, "the provider %s takes no more requests for now: %s", c.name, said)
+	case status == http.StatusRequestTimeout || status == http.StatusGatewayTimeout:
+		return errcode.New(errcode.Timeout, "the provider %s took too long: %s", c.name, said)
+	case status >= http.StatusInternalServerError:
+		e := errcode.New(errcode.Unavailable, "the provider %s failed: %s", c.name, said).With(keyStatus, status)
+		if wait > 0 {
+			e = e.With(errcode.KeyRetryAfterMs, wait.Milliseconds())
+		}
+		return e
+	case status >= http.StatusBadRequest:
+		return errcode.New(errcode.Validation, "the provider %s does not take the request for %s: %s", c.name, model, said)
+	case status == 0:
+		return c.unreached(said, err)
+	}
+	return errcode.New(errcode.Unavailable, "the provider %s did not answer as it should: %s", c.name, said)
+}
+
+// unreached handles errors before any answer.
+func (c *chatServer) unreached(said string, err error) error {
+	var timeout net.Error
+	switch {
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return errcode.New(errcode.Timeout, "the provider %s at %s took too long to answer", c.name, c.base)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return errcode.New(errcode.Unavailable, "the provider %s is not running at %s. Start it, or set another baseUrl", c.name, c.base)
+	case errors.Is(err, errRedirect):
+		return errcode.New(errcode.Unavailable, "the provider %s at %s cannot be used: %s", c.name, c.base, errRedirect.Error())
+	case isLibraryCheck(err):
+		return errcode.New(errcode.Validation, "the provider %s does not take the request: %s", c.name, said)
+	}
+	return errcode.New(errcode.Unavailable, "the provider %s at %s cannot be reached: %s", c.name, c.base, said)
+}
+
+// isLibraryCheck reports whether the library refused settings that OpenAI would refuse.
+func isLibraryCheck(err error) bool {
+	return errors.Is(err, openai.ErrReasoningModelLimitationsOther) || errors.Is(err, openai.ErrReasoningSamplingUnsupported) ||
+		errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated)
+}
+
+func (c *chatServer) keyRemedy() string {
+	if c.keyEnv == "" {
+		return "Name the environment variable that holds the key in apiKeyEnv"
+	}
+	return "Set the right one in the environment variable " + c.keyEnv
+}
+
+// clean makes a server's words fit to be shown: without the key, control characters,
+// or an end that never comes.
+func (c *chatServer) clean(s string) string {
+	if key := c.key(); len(key) >= 4 {
+		s = strings.ReplaceAll(s, key, "…")
+	}
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	if runes := []rune(s); len(runes) > 500 {
+		s = string(runes[:500]) + "…"
+	}
+	return strings.TrimRight(s, ". ")
+}

@@ -1,0 +1,77 @@
+// Package roster holds the team at work: the agents of the applied config, and who
+// may command whom. The local gateway writes it; everybody else reads.
+package roster
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"agentflow/backend/event"
+	"agentflow/backend/topology"
+)
+
+// Team is the applied team at one moment. Nobody may change what it holds.
+type Team struct {
+	Hash     string             `json:"hash"` // of the config it was read from
+	Topology *topology.Topology `json:"topology"`
+}
+
+// Roster holds the current Team. The zero value holds nobody. Readers never wait.
+type Roster struct {
+	now     atomic.Pointer[state]
+	writing sync.Mutex
+	changes event.Topic[Team]
+}
+
+type state struct {
+	team   Team
+	agents map[topology.AgentID]*topology.Agent
+}
+
+// Apply makes t the team at work and tells it to everybody who subscribed. The
+// caller must not change t afterwards.
+func (r *Roster) Apply(hash string, t *topology.Topology) {
+	s := &state{team: Team{Hash: hash, Topology: t}, agents: make(map[topology.AgentID]*topology.Agent, len(t.Agents))}
+	for i := range t.Agents {
+		s.agents[t.Agents[i].ID] = &t.Agents[i]
+	}
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	r.now.Store(s)
+	r.changes.Publish(s.team)
+}
+
+// Team returns the team at work; without one, an empty team.
+func (r *Roster) Team() Team {
+	if s := r.now.Load(); s != nil {
+		return s.team
+	}
+	return Team{Topology: &topology.Topology{}}
+}
+
+// Agent returns the agent at work with the id, and whether there is one.
+func (r *Roster) Agent(id topology.AgentID) (topology.Agent, bool) {
+	if s := r.now.Load(); s != nil {
+		if a, ok := s.agents[id]; ok {
+			return a.Clone(), true
+		}
+	}
+	return topology.Agent{}, false
+}
+
+// MayCommand reports whether one agent may give another work: both are in the team,
+// they are not the same, and a command connection leads there.
+func (r *Roster) MayCommand(from, to topology.AgentID) bool {
+	s := r.now.Load()
+	if s == nil || from == to || s.agents[from] == nil || s.agents[to] == nil {
+		return false
+	}
+	a := s.agents[from]
+	return a.AllowAny || slices.ContainsFunc(a.Connections, func(c topology.Connection) bool {
+		return c.Type == topology.Command && c.TargetID == to
+	})
+}
+
+// Changes subscribes to every team that is applied from now on. The reader closes it.
+func (r *Roster) Changes(buffer int) *event.Subscription[Team] { return r.changes.Subscribe(buffer) }
