@@ -61,10 +61,10 @@ func Write(doc *yamldoc.Document, base, draft *topology.Topology, limits Limits)
 // behaves.
 func CapabilitiesFor(f Features) Capabilities { return shape.CapabilitiesFor(f) }
 
-// Adopt returns the team as a gateway holds it, with everything that only a drawing
-// can hold taken from drawing, see shape.Adopt.
-func Adopt(reading Reading, drawing *topology.Topology, limits Limits) *topology.Topology {
-	return shape.Adopt(reading, drawing, limits)
+// Adopt returns the drawing after an import over it, with everything that only a
+// drawing can hold, see topology.Adopt. Base is what was last read from the gateway, or nil.
+func Adopt(reading Reading, drawing, base *topology.Topology, limits Limits) *topology.Topology {
+	return shape.Adopt(reading, drawing, base, limits)
 }
 
 // Snapshot is a gateway's config at one moment, secrets masked by the gateway.

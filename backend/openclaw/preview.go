@@ -27,7 +27,8 @@ func MakePreview(in PreviewInput) (Preview, error) {
 	}
 	base := in.Base
 	if base == nil {
-		base = Adopt(now.reading, in.Draft, in.Capabilities.Limits)
+		base = Adopt(now.reading, in.Draft, nil, in.Capabilities.Limits)
+		base.Layout = in.Draft.Layout // nothing was ever placed but by the draft
 	}
 	return preview(now, p, base, in.Draft, in.Capabilities)
 }

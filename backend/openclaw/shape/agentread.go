@@ -24,6 +24,7 @@ const (
 	keyProfile     = "profile"
 	keyAllow       = "allow"
 	keyDeny        = "deny"
+	keyAllowAny    = "allowAny" // of a drawing; a config says "*"
 	anyAgent       = "*"
 
 	keyRole        = "role"

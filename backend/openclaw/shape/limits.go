@@ -2,6 +2,7 @@ package shape
 
 import (
 	"regexp"
+	"strings"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/topology"
@@ -62,7 +63,7 @@ func (l Limits) Holds(shape Shape, field string) bool {
 		return true
 	}
 	switch field {
-	case keyName, keyModel, keyWorkspace, "allowAny":
+	case keyName, keyModel, keyWorkspace, keyAllowAny:
 		return true
 	case keyFallbacks, keyTools:
 		return shape == List || shape == Entries
@@ -99,4 +100,38 @@ func checkIDs(draft *topology.Topology, known map[topology.AgentID]bool, l Limit
 		seen[id] = true
 	}
 	return nil
+}
+
+// Sends reports whether an apply to a gateway with these limits would send the change;
+// what it would not stays in the drawing. It goes by the gateway's kind alone, where a
+// Preview also looks at the config.
+func (l Limits) Sends(ch topology.Change) bool {
+	switch ch.Subject {
+	case topology.SubjectAgent:
+		return ch.Field == "" || strings.HasPrefix(ch.Field, "extra.") || ch.Op != topology.Moved && l.Holds(l.Roster, ch.Field)
+	case topology.SubjectConnection:
+		return ch.Field == "" && ch.Kind == topology.Command || l.Holds(l.Roster, keyConnections)
+	}
+	return false
+}
+
+// Held says what a config of the shape can hold, for topology.Adopt.
+func (l Limits) Held(s Shape) topology.Held {
+	h := topology.Held{Kinds: []topology.Kind{topology.Command}}
+	for _, f := range []string{keyName, keyRole, keyModel, keyFallbacks, keyPersona, keyWorkspace, keyDescription, keyTools,
+		keyTemperature, keyMaxTokens, keyURL, keySecretEnv, keyAllowAny} {
+		if l.Holds(s, f) {
+			h.Fields = append(h.Fields, f)
+		}
+	}
+	if l.FullAgents {
+		h.Kinds = append(h.Kinds, topology.Communication, topology.Review)
+	}
+	return h
+}
+
+// Adopt returns the drawing after an import over it, see topology.Adopt. Base is what
+// was last read from the gateway, or nil.
+func Adopt(reading Reading, drawing, base *topology.Topology, limits Limits) *topology.Topology {
+	return topology.Adopt(drawing, &reading.Topology, base, limits.Held(reading.Shape))
 }
