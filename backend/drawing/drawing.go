@@ -47,6 +47,13 @@ type Drawing struct {
 	DeletedAt time.Time // zero: not deleted
 }
 
+// nameAfter keeps the drawing's name the same as its team's.
+func (d *Drawing) nameAfter(t *topology.Topology) {
+	if t.Name != "" {
+		d.Name = t.Name
+	}
+}
+
 // Base is the state in which drawing and gateway were last the same.
 type Base struct {
 	Snapshot SnapshotID `json:"snapshot"`
@@ -65,9 +72,9 @@ type Version struct {
 	Cause     Cause
 	Label     string // what was done, as the window's text key and parameter: "edit.move|Lead"
 	Author    string
-	Name      string   // given by a person; "" for most
-	Coalesce  string   // edits with the same key within two seconds are one version
-	Gateway   string   // of an import, apply or rollback
+	Name      string // given by a person; "" for most
+	Coalesce  string // edits with the same key within two seconds are one version
+	Gateway   string // of an import, apply or rollback
 	Snapshot  SnapshotID
 	Counts    Counts
 	Topology  *topology.Topology // nil in lists

@@ -57,6 +57,7 @@ func (l *Library) travel(ctx context.Context, id ID, move func(*Drawing, Version
 		return d, head, err
 	}
 	d.UpdatedAt = l.now()
+	d.nameAfter(v.Topology)
 	d, _, err = l.put(ctx, d, nil)
 	return d, v, err
 }
@@ -113,22 +114,24 @@ func (l *Library) NameVersion(ctx context.Context, id ID, v VersionID, name stri
 	return l.version(ctx, id, v)
 }
 
-// Rename changes a drawing's name, Retarget the gateway it is meant for. An empty
-// argument leaves that as it is.
-func (l *Library) Rename(ctx context.Context, id ID, name, gateway string) (Drawing, error) {
-	if name != "" {
-		if err := checkName(name); err != nil {
-			return Drawing{}, err
-		}
+// Rename names the drawing and its team; it can be undone.
+func (l *Library) Rename(ctx context.Context, id ID, name string) (Drawing, error) {
+	if err := checkName(name); err != nil {
+		return Drawing{}, err
 	}
-	return l.amend(ctx, id, func(d *Drawing) {
-		if name != "" {
-			d.Name = name
-		}
-		if gateway != "" {
-			d.Gateway = gateway
-		}
-	})
+	_, head, err := l.Get(ctx, id)
+	if err != nil {
+		return Drawing{}, err
+	}
+	t := head.Topology.Clone()
+	t.Name = name
+	d, _, _, err := l.Save(ctx, id, head.ID, Step{Topology: t, Cause: Edited, Label: "edit.rename|" + name})
+	return d, err
+}
+
+// Retarget chooses the gateway that the drawing is meant for.
+func (l *Library) Retarget(ctx context.Context, id ID, gateway string) (Drawing, error) {
+	return l.amend(ctx, id, func(d *Drawing) { d.Gateway = gateway })
 }
 
 // Delete hides a drawing; Undelete brings it back.
@@ -238,4 +241,3 @@ func (c *headCache) drop(id ID, v VersionID) {
 		}
 	}
 }
-

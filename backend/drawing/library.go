@@ -66,7 +66,9 @@ func New(store Store, author string) *Library {
 }
 
 // Subscribe tells of every change; the reader closes the subscription.
-func (l *Library) Subscribe(buffer int) *event.Subscription[Changed] { return l.topic.Subscribe(buffer) }
+func (l *Library) Subscribe(buffer int) *event.Subscription[Changed] {
+	return l.topic.Subscribe(buffer)
+}
 
 // List returns the drawings, the latest changed first, deleted ones left out.
 func (l *Library) List(ctx context.Context) ([]Drawing, error) {
@@ -94,9 +96,9 @@ func (l *Library) Get(ctx context.Context, id ID) (Drawing, Version, error) {
 	return d, v, err
 }
 
-// Create starts a drawing.
-func (l *Library) Create(ctx context.Context, name, gateway string, t *topology.Topology, label string) (Drawing, Version, error) {
-	if err := checkName(name); err != nil {
+// Create starts a drawing. It is named as its topology is.
+func (l *Library) Create(ctx context.Context, gateway string, t *topology.Topology, label string) (Drawing, Version, error) {
+	if err := checkName(t.Name); err != nil {
 		return Drawing{}, Version{}, err
 	}
 	if err := t.Validate(); err != nil {
@@ -105,7 +107,7 @@ func (l *Library) Create(ctx context.Context, name, gateway string, t *topology.
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	d := Drawing{ID: ID(ulid.Make().String()), Name: name, Gateway: gateway, CreatedAt: now}
+	d := Drawing{ID: ID(ulid.Make().String()), Gateway: gateway, CreatedAt: now}
 	v := l.next(&d, nil, Step{Topology: t, Cause: Created, Label: label})
 	return l.put(ctx, d, &v)
 }
@@ -171,6 +173,7 @@ func (l *Library) next(d *Drawing, head *Version, s Step) Version {
 		v.Counts = count(before, s.Topology)
 	}
 	d.Head, d.Redo, d.UpdatedAt = v.ID, nil, now
+	d.nameAfter(s.Topology)
 	if s.Base != nil {
 		bases := make(map[string]Base, len(d.Bases)+1)
 		for name, b := range d.Bases {

@@ -1,0 +1,102 @@
+package rollout
+
+import (
+	"context"
+	"time"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/openclaw"
+	"agentflow/backend/topology"
+)
+
+// Imported is a drawing after an import.
+type Imported struct {
+	Drawing  drawing.Drawing
+	Version  drawing.Version
+	Changes  topology.ChangeSet
+	Warnings []openclaw.Finding
+}
+
+// Import draws what the gateway holds now. Positions, groups, notes and whatever the
+// gateway cannot hold stay; changes that were drawn but not applied are kept on top.
+// The import is a version of its own and can be undone. An empty gateway means the
+// drawing's own.
+func (m *Machine) Import(ctx context.Context, id drawing.ID, gateway string) (Imported, error) {
+	d, _, err := m.library.Get(ctx, id)
+	if err != nil {
+		return Imported{}, err
+	}
+	if gateway == "" {
+		gateway = d.Gateway
+	}
+	target, err := m.gateways.Target(gateway)
+	if err != nil {
+		return Imported{}, err
+	}
+	if gateway != d.Gateway {
+		if _, err := m.library.Retarget(ctx, id, gateway); err != nil {
+			return Imported{}, err
+		}
+	}
+	return m.adopt(ctx, id, target, drawing.Imported)
+}
+
+func (m *Machine) adopt(ctx context.Context, id drawing.ID, target Target, cause drawing.Cause) (Imported, error) {
+	snap, err := target.Gateway.Read(ctx)
+	if err != nil {
+		return Imported{}, err
+	}
+	reading, err := snap.Reading()
+	if err != nil {
+		return Imported{}, err
+	}
+	d, head, err := m.library.Get(ctx, id)
+	if err != nil {
+		return Imported{}, err
+	}
+	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", id, snap)
+	if err != nil {
+		return Imported{}, err
+	}
+	base, err := m.library.BaseTopology(ctx, d)
+	if err != nil {
+		return Imported{}, err
+	}
+	read := openclaw.Adopt(reading, head.Topology, base, target.Gateway.Capabilities().Limits)
+	if read.Name == "" {
+		read.Name = d.Name
+	}
+	place(read)
+	_, v, _, err := m.library.Save(ctx, id, d.Head, drawing.Step{
+		Topology: read, Cause: cause, Label: string(cause) + "|" + target.Name, Gateway: target.Name, Snapshot: snapshot,
+		Base: &drawing.Base{Snapshot: snapshot, Hash: snap.Hash, ReadAt: time.Now()},
+	})
+	if err != nil {
+		return Imported{}, err
+	}
+	if base != nil && cause == drawing.Imported && len(topology.Diff(base, head.Topology)) > 0 {
+		both := topology.Merge(base, head.Topology, read, nil)
+		place(&both.Topology)
+		if len(topology.Diff(read, &both.Topology)) > 0 {
+			if _, v, _, err = m.library.Save(ctx, id, v.ID, drawing.Step{Topology: &both.Topology, Cause: drawing.MergedIn, Label: "merge|" + target.Name}); err != nil {
+				return Imported{}, err
+			}
+		}
+	}
+	d, _, err = m.library.Get(ctx, id)
+	return Imported{Drawing: d, Version: v, Changes: topology.Diff(head.Topology, v.Topology), Warnings: reading.Warnings}, err
+}
+
+// Discard takes the drawing back to its base. It can be undone.
+func (m *Machine) Discard(ctx context.Context, id drawing.ID) (drawing.Drawing, drawing.Version, error) {
+	d, head, err := m.library.Get(ctx, id)
+	if err != nil {
+		return d, head, err
+	}
+	base, err := m.library.BaseTopology(ctx, d)
+	if err != nil || base == nil {
+		return d, head, err
+	}
+	d, v, _, err := m.library.Save(ctx, id, d.Head, drawing.Step{Topology: base, Cause: drawing.Discarded, Label: "discard"})
+	return d, v, err
+}

@@ -1,0 +1,336 @@
+package store
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
+	"agentflow/backend/topology"
+)
+
+// unnamedVersionsKept bounds a drawing's history; named ones, heads and bases stay.
+const unnamedVersionsKept = 5000
+
+type drawingRow struct {
+	ID        string `gorm:"primaryKey"`
+	Name      string
+	Gateway   string
+	Head      string
+	Redo      string
+	Bases     string
+	CreatedAt time.Time
+	UpdatedAt time.Time `gorm:"autoUpdateTime:false"`
+	DeletedAt *time.Time
+}
+
+func (drawingRow) TableName() string { return "drawings" }
+
+type versionRow struct {
+	ID        string `gorm:"primaryKey"`
+	Drawing   string `gorm:"index:by_drawing,priority:1"`
+	Parent    string
+	StartedAt time.Time
+	At        time.Time
+	Cause     string
+	Label     string
+	Author    string
+	Name      string
+	Coalesce  string
+	Gateway   string
+	Snapshot  string
+	Counts    string
+	Topology  []byte // gzip of its JSON
+}
+
+func (versionRow) TableName() string { return "versions" }
+
+type snapshotRow struct {
+	ID      string `gorm:"primaryKey"`
+	Gateway string `gorm:"index"`
+	Hash    string
+	At      time.Time
+	Cause   string
+	Drawing string
+	Agents  int
+	Config  []byte // gzip
+}
+
+func (snapshotRow) TableName() string { return "snapshots" }
+
+var _ drawing.Store = (*Store)(nil)
+
+// Drawings returns all of them, deleted ones included.
+func (s *Store) Drawings(ctx context.Context) ([]drawing.Drawing, error) {
+	var rows []drawingRow
+	if err := s.read.WithContext(ctx).Find(&rows).Error; err != nil {
+		return nil, s.classify(err)
+	}
+	out := make([]drawing.Drawing, 0, len(rows))
+	for _, r := range rows {
+		d, err := r.drawing()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// Drawing returns one, or NOT_FOUND.
+func (s *Store) Drawing(ctx context.Context, id drawing.ID) (drawing.Drawing, error) {
+	var row drawingRow
+	if err := s.read.WithContext(ctx).Take(&row, "id = ?", id).Error; err != nil {
+		return drawing.Drawing{}, s.found(err, "drawing", id)
+	}
+	return row.drawing()
+}
+
+func (s *Store) found(err error, what string, id any) error {
+	if e := notFound(err, what, id); errcode.Is(e, errcode.NotFound) {
+		return e
+	}
+	return s.classify(err)
+}
+
+func (r drawingRow) drawing() (drawing.Drawing, error) {
+	d := drawing.Drawing{
+		ID: drawing.ID(r.ID), Name: r.Name, Gateway: r.Gateway, Head: drawing.VersionID(r.Head),
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.DeletedAt != nil {
+		d.DeletedAt = *r.DeletedAt
+	}
+	if err := unmarshal(r.Redo, &d.Redo); err != nil {
+		return d, err
+	}
+	return d, unmarshal(r.Bases, &d.Bases)
+}
+
+func unmarshal(text string, into any) error {
+	if text == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		return errcode.Wrap(errcode.Internal, err, "a stored row is damaged")
+	}
+	return nil
+}
+
+// PutDrawing stores d and, if given, v, in one transaction.
+func (s *Store) PutDrawing(ctx context.Context, d drawing.Drawing, v *drawing.Version) error {
+	row, err := drawingToRow(d)
+	if err != nil {
+		return err
+	}
+	var version *versionRow
+	if v != nil {
+		if version, err = versionToRow(v); err != nil {
+			return err
+		}
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		upsert := tx.Clauses(clause.OnConflict{UpdateAll: true})
+		if version != nil {
+			if err := upsert.Create(version).Error; err != nil {
+				return err
+			}
+			if err := prune(tx, d); err != nil {
+				return err
+			}
+		}
+		return upsert.Create(row).Error
+	})
+}
+
+// prune drops the oldest unnamed edits of a very long history.
+func prune(tx *gorm.DB, d drawing.Drawing) error {
+	keep := []string{string(d.Head)}
+	for _, b := range d.Bases {
+		keep = append(keep, string(b.Version))
+	}
+	old := tx.Model(&versionRow{}).Select("id").Where("drawing = ? AND name = '' AND cause = ?", string(d.ID), string(drawing.Edited)).
+		Order("id DESC").Offset(unnamedVersionsKept).Limit(64)
+	return tx.Where("id IN (?) AND id NOT IN ?", old, keep).Delete(&versionRow{}).Error
+}
+
+func drawingToRow(d drawing.Drawing) (*drawingRow, error) {
+	redo, err := json.Marshal(d.Redo)
+	if err != nil {
+		return nil, fmt.Errorf("store: redo: %w", err)
+	}
+	bases, err := json.Marshal(d.Bases)
+	if err != nil {
+		return nil, fmt.Errorf("store: bases: %w", err)
+	}
+	row := &drawingRow{
+		ID: string(d.ID), Name: d.Name, Gateway: d.Gateway, Head: string(d.Head), Redo: string(redo), Bases: string(bases),
+		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+	}
+	if !d.DeletedAt.IsZero() {
+		row.DeletedAt = &d.DeletedAt
+	}
+	return row, nil
+}
+
+func versionToRow(v *drawing.Version) (*versionRow, error) {
+	counts, err := json.Marshal(v.Counts)
+	if err != nil {
+		return nil, fmt.Errorf("store: counts: %w", err)
+	}
+	plain, err := json.Marshal(v.Topology)
+	if err != nil {
+		return nil, fmt.Errorf("store: topology: %w", err)
+	}
+	packed, err := pack(plain)
+	if err != nil {
+		return nil, err
+	}
+	return &versionRow{
+		ID: string(v.ID), Drawing: string(v.Drawing), Parent: string(v.Parent), StartedAt: v.StartedAt, At: v.At,
+		Cause: string(v.Cause), Label: v.Label, Author: v.Author, Name: v.Name, Coalesce: v.Coalesce,
+		Gateway: v.Gateway, Snapshot: string(v.Snapshot), Counts: string(counts), Topology: packed,
+	}, nil
+}
+
+func (r versionRow) version() (drawing.Version, error) {
+	v := drawing.Version{
+		ID: drawing.VersionID(r.ID), Drawing: drawing.ID(r.Drawing), Parent: drawing.VersionID(r.Parent), StartedAt: r.StartedAt, At: r.At,
+		Cause: drawing.Cause(r.Cause), Label: r.Label, Author: r.Author, Name: r.Name, Coalesce: r.Coalesce,
+		Gateway: r.Gateway, Snapshot: drawing.SnapshotID(r.Snapshot),
+	}
+	if err := unmarshal(r.Counts, &v.Counts); err != nil {
+		return v, err
+	}
+	if len(r.Topology) == 0 {
+		return v, nil
+	}
+	plain, err := unpack(r.Topology)
+	if err != nil {
+		return v, err
+	}
+	v.Topology = new(topology.Topology)
+	return v, unmarshal(string(plain), v.Topology)
+}
+
+// Version returns one with its topology, or NOT_FOUND.
+func (s *Store) Version(ctx context.Context, d drawing.ID, id drawing.VersionID) (drawing.Version, error) {
+	var row versionRow
+	if err := s.read.WithContext(ctx).Take(&row, "id = ? AND drawing = ?", id, d).Error; err != nil {
+		return drawing.Version{}, s.found(err, "version", id)
+	}
+	return row.version()
+}
+
+// Versions lists newest first, without topologies.
+func (s *Store) Versions(ctx context.Context, d drawing.ID, before drawing.VersionID, limit int) ([]drawing.Version, error) {
+	q := s.read.WithContext(ctx).Omit("topology").Where("drawing = ?", d).Order("id DESC").Limit(limit)
+	if before != "" {
+		q = q.Where("id < ?", before)
+	}
+	var rows []versionRow
+	if err := q.Find(&rows).Error; err != nil {
+		return nil, s.classify(err)
+	}
+	out := make([]drawing.Version, 0, len(rows))
+	for _, r := range rows {
+		v, err := r.version()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// NameVersion gives a version a name.
+func (s *Store) NameVersion(ctx context.Context, d drawing.ID, id drawing.VersionID, name string) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		res := tx.Model(&versionRow{}).Where("id = ? AND drawing = ?", id, d).Update("name", name)
+		if res.Error == nil && res.RowsAffected == 0 {
+			return errcode.New(errcode.NotFound, "there is no version %v", id)
+		}
+		return res.Error
+	})
+}
+
+// PutSnapshot stores a gateway's config.
+func (s *Store) PutSnapshot(ctx context.Context, snap drawing.Snapshot) error {
+	packed, err := pack(snap.Config)
+	if err != nil {
+		return err
+	}
+	row := &snapshotRow{
+		ID: string(snap.ID), Gateway: snap.Gateway, Hash: snap.Hash, At: snap.At, Cause: snap.Cause,
+		Drawing: string(snap.Drawing), Agents: snap.Agents, Config: packed,
+	}
+	return s.write(ctx, func(tx *gorm.DB) error { return tx.Create(row).Error })
+}
+
+// Snapshot returns one with its config, or NOT_FOUND.
+func (s *Store) Snapshot(ctx context.Context, id drawing.SnapshotID) (drawing.Snapshot, error) {
+	var row snapshotRow
+	if err := s.read.WithContext(ctx).Take(&row, "id = ?", id).Error; err != nil {
+		return drawing.Snapshot{}, s.found(err, "snapshot", id)
+	}
+	out := row.snapshot()
+	config, err := unpack(row.Config)
+	out.Config = config
+	return out, err
+}
+
+// Snapshots lists newest first, without configs.
+func (s *Store) Snapshots(ctx context.Context, gateway string, limit int) ([]drawing.Snapshot, error) {
+	var rows []snapshotRow
+	err := s.read.WithContext(ctx).Omit("config").Where("gateway = ?", gateway).Order("id DESC").Limit(limit).Find(&rows).Error
+	if err != nil {
+		return nil, s.classify(err)
+	}
+	out := make([]drawing.Snapshot, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, r.snapshot())
+	}
+	return out, nil
+}
+
+func (r snapshotRow) snapshot() drawing.Snapshot {
+	return drawing.Snapshot{
+		ID: drawing.SnapshotID(r.ID), Gateway: r.Gateway, Hash: r.Hash, At: r.At, Cause: r.Cause,
+		Drawing: drawing.ID(r.Drawing), Agents: r.Agents,
+	}
+}
+
+func pack(plain []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return nil, fmt.Errorf("store: pack: %w", err)
+	}
+	if _, err := z.Write(plain); err != nil {
+		return nil, fmt.Errorf("store: pack: %w", err)
+	}
+	if err := z.Close(); err != nil {
+		return nil, fmt.Errorf("store: pack: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func unpack(packed []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, errcode.Wrap(errcode.Internal, err, "a stored row is damaged")
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		return nil, errcode.Wrap(errcode.Internal, err, "a stored row is damaged")
+	}
+	return plain, nil
+}

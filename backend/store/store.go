@@ -1,0 +1,218 @@
+// Package store keeps tasks, rooms, plans and drawings in SQLite. It is the only
+// importer of gorm. A write is durable when its method returns (WAL, synchronous=FULL).
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/glebarez/sqlite"
+	"github.com/gofrs/flock"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"agentflow/backend/errcode"
+)
+
+// applicationID marks our databases, so that a foreign one is never written to;
+// schemaVersion tells whether a newer program has already changed one.
+const (
+	applicationID = 0x41464c57 // "AFLW"
+	schemaVersion = 1
+	fileName      = "agentflow.db"
+)
+
+// Store is an open database. Close it after everything that writes has ended.
+type Store struct {
+	path   string
+	read   *gorm.DB
+	writes *writer
+	lock   *flock.Flock
+	log    *slog.Logger
+}
+
+// Open opens the database in the folder dir, and makes it if there is none. A database
+// that is damaged, foreign, emptied, read-only, of a newer program or in use by another
+// hub is left untouched, with an error that names the file, the cause and the remedy.
+func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
+	path := filepath.Join(dir, fileName)
+	s := &Store{path: path, log: log, lock: flock.New(filepath.Join(dir, "agentflow.lock"))}
+	held, err := s.lock.TryLock()
+	if err != nil {
+		return nil, unusable(path, err, "the folder %s cannot be written: check its permissions, or choose another with --data", dir)
+	}
+	if !held {
+		return nil, unusable(path, nil, "the folder %s is in use by another AgentFlow: stop that one, or choose another folder with --data", dir)
+	}
+	if err := s.open(ctx); err != nil {
+		_ = s.lock.Unlock()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context) error {
+	if err := inspect(s.path); err != nil {
+		return err
+	}
+	writeDB, err := connect(s.path, 1)
+	if err != nil {
+		return unusable(s.path, err, "the database %s cannot be opened", s.path)
+	}
+	if err := s.prepare(ctx, writeDB); err != nil {
+		closeDB(writeDB)
+		return err
+	}
+	readDB, err := connect(s.path, 4)
+	if err != nil {
+		closeDB(writeDB)
+		return unusable(s.path, err, "the database %s cannot be opened", s.path)
+	}
+	s.read, s.writes = readDB, newWriter(writeDB)
+	return nil
+}
+
+// inspect looks at the file before SQLite does, which would turn an empty file into a
+// new database.
+func inspect(path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return unusable(path, err, "the database %s cannot be read: check its permissions", path)
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, 16)
+	n, _ := f.Read(head)
+	if n == 0 {
+		return unusable(path, nil, "the database %s has been emptied: put a backup in its place, or delete the file to start anew", path)
+	}
+	if string(head[:n]) != "SQLite format 3\x00" {
+		return unusable(path, nil, "%s is not a database, or is damaged; it was left as it is: put a backup in its place, or move it away to start anew", path)
+	}
+	return nil
+}
+
+func (s *Store) prepare(ctx context.Context, db *gorm.DB) error {
+	db = db.WithContext(ctx)
+	var appID, version, tables int
+	if err := errors.Join(
+		db.Raw("PRAGMA application_id").Scan(&appID).Error,
+		db.Raw("PRAGMA user_version").Scan(&version).Error,
+		db.Raw("SELECT count(*) FROM sqlite_master").Scan(&tables).Error,
+	); err != nil {
+		return s.classify(err)
+	}
+	if tables > 0 && appID != applicationID {
+		return unusable(s.path, nil, "%s belongs to another program and was left as it is: choose another folder with --data", s.path)
+	}
+	if version > schemaVersion {
+		return unusable(s.path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path, version, schemaVersion)
+	}
+	var verdict string
+	if err := db.Raw("PRAGMA quick_check(1)").Scan(&verdict).Error; err != nil {
+		return s.classify(err)
+	}
+	if verdict != "ok" {
+		return unusable(s.path, errors.New(verdict), "the database %s is damaged and was left as it is: put a backup in its place", s.path)
+	}
+	err := db.Transaction(func(tx *gorm.DB) error {
+		if err := tx.AutoMigrate(tables1...); err != nil {
+			return err
+		}
+		return errors.Join(
+			tx.Exec(fmt.Sprintf("PRAGMA application_id = %d", applicationID)).Error,
+			tx.Exec(fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)).Error,
+		)
+	})
+	return s.classify(err)
+}
+
+// classify says what an error of SQLite means for a person.
+func (s *Store) classify(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errClosed):
+		return errcode.Wrap(errcode.Unavailable, err, "the database is closing")
+	case strings.Contains(text, "readonly"):
+		return unusable(s.path, err, "the database %s is read-only: check the permissions of the file and of its folder", s.path)
+	case strings.Contains(text, "locked"), strings.Contains(text, "busy"):
+		return unusable(s.path, err, "the database %s is locked by another program: close that program", s.path)
+	case strings.Contains(text, "disk is full"), strings.Contains(text, "no space left"):
+		return unusable(s.path, err, "the disk is full: free some space; what is not saved is kept in the window until then")
+	case strings.Contains(text, "malformed"), strings.Contains(text, "not a database"), strings.Contains(text, "corrupt"):
+		return unusable(s.path, err, "the database %s is damaged and was left as it is: put a backup in its place", s.path)
+	}
+	return errcode.Wrap(errcode.Internal, err, "the database failed")
+}
+
+func unusable(path string, cause error, format string, args ...any) error {
+	return errcode.Wrap(errcode.Unavailable, cause, format, args...).With(errcode.KeyFile, path)
+}
+
+func connect(path string, conns int) (*gorm.DB, error) {
+	query := url.Values{}
+	for _, pragma := range []string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"} {
+		query.Add("_pragma", pragma)
+	}
+	query.Set("_txlock", "immediate")
+	dsn := "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + query.Encode()
+	db, err := gorm.Open(sqlite.Open(dsn), &gorm.Config{Logger: logger.Discard, TranslateError: true})
+	if err != nil {
+		return nil, err
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(conns)
+	pool.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+func closeDB(db *gorm.DB) {
+	if pool, err := db.DB(); err == nil {
+		_ = pool.Close()
+	}
+}
+
+// Path returns the database's file.
+func (s *Store) Path() string { return s.path }
+
+// Run commits what the Store's methods write, until ctx ends and the queue is empty.
+func (s *Store) Run(ctx context.Context) error { return s.writes.run(ctx) }
+
+// Close ends the database. Run must have returned.
+func (s *Store) Close() error {
+	closeDB(s.read)
+	closeDB(s.writes.db)
+	return s.lock.Unlock()
+}
+
+// write runs change inside the writer's next transaction and returns once it is durable.
+func (s *Store) write(ctx context.Context, change func(tx *gorm.DB) error) error {
+	err := s.writes.do(ctx, change)
+	if _, ok := errors.AsType[*errcode.Error](err); ok {
+		return err
+	}
+	return s.classify(err)
+}
+
+func notFound(err error, what string, id any) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, sql.ErrNoRows) {
+		return errcode.New(errcode.NotFound, "there is no %s %v", what, id)
+	}
+	return err
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"gorm.io/gorm"
+)
+
+// queueSize bounds the writes that wait; batchSize those that share one fsync.
+const (
+	queueSize = 1024
+	batchSize = 256
+)
+
+var errClosed = errors.New("store: the writer has ended")
+
+// writer is the only one that writes. It joins the writes that wait into one
+// transaction, because the fsync at its end costs more than they do.
+type writer struct {
+	db    *gorm.DB
+	queue chan *job
+	done  chan struct{}
+}
+
+type job struct {
+	change func(tx *gorm.DB) error
+	result chan error // holds one
+}
+
+func newWriter(db *gorm.DB) *writer {
+	return &writer{db: db, queue: make(chan *job, queueSize), done: make(chan struct{})}
+}
+
+// do waits until change is committed. When ctx ends first the outcome is unknown to the
+// caller, but the change is made whole or not at all.
+func (w *writer) do(ctx context.Context, change func(tx *gorm.DB) error) error {
+	j := &job{change: change, result: make(chan error, 1)}
+	select {
+	case w.queue <- j:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.done:
+		return errClosed
+	}
+	select {
+	case err := <-j.result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.done:
+		select {
+		case err := <-j.result:
+			return err
+		default:
+			return errClosed
+		}
+	}
+}
+
+func (w *writer) run(ctx context.Context) error {
+	defer close(w.done)
+	for {
+		select {
+		case j := <-w.queue:
+			w.commit(w.collect(j))
+		case <-ctx.Done():
+			for {
+				select {
+				case j := <-w.queue:
+					w.commit(w.collect(j))
+				default:
+					return nil
+				}
+			}
+		}
+	}
+}
+
+func (w *writer) collect(first *job) []*job {
+	batch := []*job{first}
+	runtime.Gosched() // lets those who are about to write join the batch
+	for len(batch) < batchSize {
+		select {
+		case j := <-w.queue:
+			batch = append(batch, j)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// commit gives each job a savepoint of its own, so that one that fails does not take
+// the others with it.
+func (w *writer) commit(batch []*job) {
+	results := make([]error, len(batch))
+	err := w.db.Transaction(func(tx *gorm.DB) error {
+		for i, j := range batch {
+			results[i] = tx.Transaction(j.change)
+		}
+		return nil
+	})
+	for i, j := range batch {
+		if err != nil {
+			results[i] = err
+		}
+		j.result <- results[i]
+	}
+}
