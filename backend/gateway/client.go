@@ -189,7 +189,8 @@ func (c *Client) currentLink(ctx context.Context, ended dialect.Link) (dialect.L
 		if l != nil && l != ended {
 			return l, nil
 		}
-		coming := l != nil || s.State == StateConnecting || s.State == StateStarting && had
+		// A link just lost still stands in the status; what comes next is told in a moment.
+		coming := s.State == StateConnected || s.State == StateConnecting || s.State == StateStarting && had
 		if !coming {
 			return nil, c.notConnected(s)
 		}

@@ -163,8 +163,11 @@ func TestHugeFrames(t *testing.T) {
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		s := gatewaytest.Start(t, o)
 		timing := quick
-		timing.Call = time.Minute // megabytes take their time under the race detector
+		timing.Call, timing.Handshake = time.Minute, time.Minute // megabytes take their time under the race detector
 		c := run(t, gateway.Options{URL: s.URL, Token: token(s.Token), Timing: timing})
+		if err := c.WaitConnected(ctx(t)); err != nil {
+			t.Fatal(err)
+		}
 		answer := func(size int) map[string]string {
 			if o.Dialect == gateway.DialectJSONRPC {
 				return map[string]string{"config.get": `{"jsonrpc":"2.0","id":$ID,"result":{"baseHash":"h","config":{"x":"` + strings.Repeat("x", size) + `"}}}`}

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // quick makes every wait short enough for a test and long enough for a busy machine.
 var quick = gateway.Timing{
 	Dial: 5 * time.Second, ChallengeWait: 300 * time.Millisecond, Handshake: 3 * time.Second, Call: 5 * time.Second,
-	Apply: 5 * time.Second, CallGrace: 5 * time.Second, Tick: time.Second, MinTick: 20 * time.Millisecond,
+	Apply: 5 * time.Second, CallGrace: 5 * time.Second, Tick: 5 * time.Second, MinTick: 20 * time.Millisecond,
 	BackoffMin: 10 * time.Millisecond, BackoffMax: 50 * time.Millisecond, SlowRetry: time.Minute, StartingFor: time.Minute,
 }
 

@@ -114,9 +114,6 @@ func (c *Client) connected(l dialect.Link) {
 func (c *Client) disconnected() {
 	c.mu.Lock()
 	c.link = nil
-	c.status.State, c.status.Since = StateStarting, c.now() // what it really is, judge says next
-	close(c.changed)
-	c.changed = make(chan struct{})
 	c.mu.Unlock()
 	c.latencyMs.Store(0)
 }

@@ -43,7 +43,7 @@ func (o *Opener) openJSONRPC(ctx context.Context, sock *socket) (Link, error) {
 		sending: make(chan struct{}, 1), single: make(chan struct{}, 1),
 	}
 	l.stream = &rpcStream{
-		sock: sock, log: o.Log, expired: make(chan uint64), waiting: map[uint64]string{},
+		sock: sock, log: o.Log, expired: make(chan struct{}, 1), waiting: map[uint64]string{},
 		publish: func(e Event) { l.events.Store(true); o.Publish(e) },
 	}
 	// The library's goroutines end with the stream, which ends with the socket.
@@ -136,10 +136,7 @@ func (l *rpcLink) abandon(id uint64) {
 		l.sock.shut(websocket.CloseNormalClosure, "")
 		return
 	}
-	select {
-	case l.stream.expired <- id:
-	case <-l.conn.DisconnectNotify():
-	}
+	l.stream.lapse(id)
 }
 
 // refusal brings the library's error back into our own form.

@@ -33,12 +33,13 @@ type rpcStream struct {
 	sock    *socket
 	log     *slog.Logger
 	publish func(Event)
-	expired chan uint64
+	expired chan struct{} // cap 1: there are ids in lapsed
 
 	writeCtx context.Context // of the call being written; guarded by rpcLink.sending
 
 	mu      sync.Mutex
 	waiting map[uint64]string // id -> method
+	lapsed  []uint64          // calls that nobody waits for any more
 	ids     idHabit
 	bad     int
 	err     error
@@ -69,8 +70,10 @@ func (s *rpcStream) ReadObject(v any) error {
 	for {
 		var out []byte
 		select {
-		case id := <-s.expired:
-			out = s.answerError(id, &Error{Code: codeExpired})
+		case <-s.expired:
+			if id, ok := s.nextLapsed(); ok {
+				out = s.answerError(id, &Error{Code: codeExpired})
+			}
 		case frame, ok := <-s.sock.frames:
 			if !ok {
 				return s.fail(s.sock.err)
@@ -84,6 +87,35 @@ func (s *rpcStream) ReadObject(v any) error {
 			return json.Unmarshal(out, v)
 		}
 	}
+}
+
+// lapse has the library forget a call. It does not wait for it.
+func (s *rpcStream) lapse(id uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lapsed = append(s.lapsed, id)
+	s.wake()
+}
+
+// wake tells ReadObject of lapsed calls; the caller holds mu.
+func (s *rpcStream) wake() {
+	select {
+	case s.expired <- struct{}{}:
+	default: // it is told already
+	}
+}
+
+func (s *rpcStream) nextLapsed() (uint64, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.lapsed) == 0 {
+		return 0, false
+	}
+	id := s.lapsed[0]
+	if s.lapsed = s.lapsed[1:]; len(s.lapsed) > 0 {
+		s.wake()
+	}
+	return id, true
 }
 
 // fail keeps the first reason why the stream ended.
