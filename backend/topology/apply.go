@@ -130,10 +130,9 @@ func (a *applier) connectionsOf(x *Agent, edits []Change) error {
 		}
 		byKey[changeKey(c)] = append(byKey[changeKey(c)], c)
 	}
-	keys := connSetOf(x.Connections).Keys
 	var kept []Connection
 	var keptKeys []connKey
-	for i, k := range keys {
+	for i, k := range connSetOf(x.Connections).Keys {
 		conn := x.Connections[i]
 		stays, err := a.editConnection(&conn, byKey[k])
 		if err != nil {
@@ -143,8 +142,9 @@ func (a *applier) connectionsOf(x *Agent, edits []Change) error {
 			kept, keptKeys = append(kept, conn), append(keptKeys, k)
 		}
 	}
+	stands := ordered.Index(keptKeys)
 	for _, c := range edits {
-		if c.Subject != SubjectConnection || c.Op != Added {
+		if _, there := stands[changeKey(c)]; there || c.Subject != SubjectConnection || c.Op != Added {
 			continue
 		}
 		conn, err := a.newConnection(c)

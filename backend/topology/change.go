@@ -5,8 +5,8 @@ import "encoding/json"
 // Op says what happened to the subject of a Change.
 type Op string
 
-// The operations of a Change. Moved concerns places and groups only and is never
-// sent to a gateway.
+// The operations of a Change. Moved concerns places, and orders that no gateway
+// holds; it is never sent to one.
 const (
 	Added   Op = "added"
 	Removed Op = "removed"

@@ -71,7 +71,9 @@ func (a Agent) Equal(o Agent) bool {
 }
 
 // Equal reports whether both connections say the same.
-func (c Connection) Equal(o Connection) bool {
+func (c Connection) Equal(o Connection) bool { return c.same(&o) }
+
+func (c *Connection) same(o *Connection) bool {
 	return c.TargetID == o.TargetID && c.Type == o.Type && c.Label == o.Label && c.Extra.Equal(o.Extra)
 }
 

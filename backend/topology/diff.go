@@ -29,9 +29,7 @@ type differ struct {
 func Diff(base, draft *Topology) ChangeSet {
 	base, draft = orEmpty(base), orEmpty(draft)
 	d := differ{cs: ChangeSet{}, was: agentSetOf(base), now: agentSetOf(draft)}
-	for _, id := range d.was.Keys {
-		d.wentAny = d.wentAny || !d.now.Has(id)
-	}
+	d.wentAny = d.was.Missing(d.now)
 	natural := ordered.Compare(d.was, d.now, d.agent)
 	d.layout(base.Layout, draft.Layout)
 	diffItems(&d, SubjectGroup, FieldGroupOrder, groupSet(base.Groups), groupSet(draft.Groups), Group.Equal)
@@ -81,7 +79,11 @@ func agentJSON(a *Agent) json.RawMessage {
 }
 
 func (d *differ) connections(source AgentID, base, draft []Connection) {
-	if len(base) == 0 && len(draft) == 0 || !d.wentAny && slices.EqualFunc(base, draft, Connection.Equal) {
+	alike := 0
+	for alike < min(len(base), len(draft)) && base[alike].same(&draft[alike]) {
+		alike++
+	}
+	if alike == max(len(base), len(draft)) && !d.wentAny {
 		return
 	}
 	was, now := connSetOf(base), connSetOf(draft)
@@ -165,27 +167,12 @@ func diffItems[T any](d *differ, subject Subject, orderField string, base, draft
 				return
 			}
 			c.Op = Changed
-			if onlyMoved(b, a) {
-				c.Op = Moved
-			}
 		}
 		d.add(c)
 	})
 	if !natural {
 		d.team(Moved, orderField, toJSON(base.Keys), toJSON(draft.Keys))
 	}
-}
-
-// onlyMoved reports whether both are notes that differ in nothing but their place.
-func onlyMoved(a, b any) bool {
-	n, isNote := a.(*Note)
-	o, _ := b.(*Note)
-	if !isNote {
-		return false
-	}
-	there := *n
-	there.X, there.Y, there.Width, there.Height = o.X, o.Y, o.Width, o.Height
-	return there.Equal(*o)
 }
 
 func (d *differ) team(op Op, field string, before, after json.RawMessage) {

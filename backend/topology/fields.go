@@ -17,7 +17,6 @@ type agentField struct {
 	equal func(a, b *Agent) bool
 	get   func(a *Agent) json.RawMessage          // nil for the zero value
 	set   func(a *Agent, v json.RawMessage) error // nil clears
-	copy  func(to, from *Agent)
 }
 
 var agentFields = []agentField{
@@ -57,7 +56,6 @@ func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) agen
 			*at(a) = x
 			return nil
 		},
-		copy: func(to, from *Agent) { *at(to) = *at(from) },
 	}
 }
 

@@ -23,7 +23,7 @@ func uniqueID(taken map[AgentID]int, wanted string) AgentID {
 	for _, ok := taken[id]; ok; _, ok = taken[id] {
 		n++
 		tail := "-" + strconv.Itoa(n)
-		id = AgentID(cut(stem, maxIDLength-len(tail)) + tail)
+		id = AgentID(strings.ToValidUTF8(stem[:min(len(stem), maxIDLength-len(tail))], "") + tail)
 	}
 	return id
 }
@@ -36,13 +36,6 @@ func splitNumber(id string) (stem string, n int) {
 		}
 	}
 	return id, 1
-}
-
-func cut(s string, n int) string {
-	if len(s) > n {
-		s = strings.ToValidUTF8(s[:n], "")
-	}
-	return s
 }
 
 // SlugID makes an id that every gateway takes from a name: "Research Bot" becomes
@@ -62,7 +55,7 @@ func SlugID(name string) AgentID {
 		}
 		gap = true
 	}
-	id := strings.TrimRight(cut(b.String(), maxIDLength), "-")
+	id := strings.TrimRight(b.String()[:min(b.Len(), maxIDLength)], "-")
 	if id == "" {
 		return "agent-1"
 	}

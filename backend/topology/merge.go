@@ -217,6 +217,13 @@ func (m *merger) extra(c Conflict, id func(field string) string, base, mine, the
 	return out
 }
 
+// text merges one string; c says what it belongs to.
+func (m *merger) text(c Conflict, id func(field string) string, field, base, mine, theirs string) (out string) {
+	c.ID, c.Field, c.Base, c.Mine, c.Theirs = id(field), field, toJSON(base), toJSON(mine), toJSON(theirs)
+	_ = json.Unmarshal(m.field(c), &out) // the value is one of the three
+	return out
+}
+
 // field merges one value; c holds the three.
 func (m *merger) field(c Conflict) json.RawMessage {
 	switch {

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"encoding/json"
 	"slices"
 
 	"agentflow/backend/topology/ordered"
@@ -62,10 +61,7 @@ func (m *merger) layout() map[AgentID]Point {
 func (m *merger) team() {
 	c := Conflict{Reason: ReasonBothChanged, Subject: SubjectTeam}
 	id := func(field string) string { return placeID(SubjectTeam, field, "") }
-	name := c
-	name.ID, name.Field = id("name"), "name"
-	name.Base, name.Mine, name.Theirs = toJSON(m.base.Name), toJSON(m.mine.Name), toJSON(m.theirs.Name)
-	_ = json.Unmarshal(m.field(name), &m.out.Name) // the value is one of the three
+	m.out.Name = m.text(c, id, "name", m.base.Name, m.mine.Name, m.theirs.Name)
 	m.out.Extra = m.extra(c, id, m.base.Extra, m.mine.Extra, m.theirs.Extra)
 }
 

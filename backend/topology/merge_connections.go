@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"encoding/json"
 	"slices"
 
 	"agentflow/backend/topology/ordered"
@@ -97,10 +96,7 @@ func (m *merger) bothConnections(source AgentID, k connKey, b, mine, theirs *Con
 	}
 	out := *mine
 	id := func(field string) string { return connPlace(source, k, field) }
-	label := c
-	label.ID, label.Field = id("label"), "label"
-	label.Base, label.Mine, label.Theirs = toJSON(b.Label), toJSON(mine.Label), toJSON(theirs.Label)
-	_ = json.Unmarshal(m.field(label), &out.Label) // the value is one of the three
+	out.Label = m.text(c, id, "label", b.Label, mine.Label, theirs.Label)
 	out.Extra = m.extra(c, id, b.Extra, mine.Extra, theirs.Extra)
 	return &out
 }

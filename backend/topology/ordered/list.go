@@ -49,23 +49,48 @@ func (s Set[K, T]) Has(k K) bool {
 	return ok
 }
 
+// Missing reports whether some key of s is not in other.
+func (s Set[K, T]) Missing(other Set[K, T]) bool {
+	for i, k := range s.Keys {
+		if _, ok := other.find(k, i); !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns where the key stands first. Most lists that are compared stand in the
+// same order, so it looks at the hint before it asks the index.
+func (s Set[K, T]) find(k K, hint int) (int, bool) {
+	if hint < len(s.Keys) && s.Keys[hint] == k && len(s.idx) == len(s.Keys) {
+		return hint, true
+	}
+	i, ok := s.idx[k]
+	return i, ok
+}
+
 // Compare calls visit for every key: those of next in their order, then those that
 // went. Nil stands for an item that is not there. It reports whether next stands in
 // the order that making the changes gives by itself: what stays as it stood in base,
 // then what is new.
 func Compare[K comparable, T any](base, next Set[K, T], visit func(k K, before, after *T)) (natural bool) {
 	for i, k := range next.Keys {
-		if next.idx[k] == i {
-			visit(k, base.Get(k), &next.Items[i])
+		if at, _ := next.find(k, i); at != i {
+			continue
+		}
+		if at, ok := base.find(k, i); ok {
+			visit(k, &base.Items[at], &next.Items[i])
+		} else {
+			visit(k, nil, &next.Items[i])
 		}
 	}
 	natural = true
 	i := 0
 	for j, k := range base.Keys {
-		if next.Has(k) {
+		if _, stays := next.find(k, i); stays {
 			natural = natural && i < len(next.Keys) && next.Keys[i] == k
 			i++
-		} else if base.idx[k] == j {
+		} else if at, _ := base.find(k, j); at == j {
 			visit(k, &base.Items[j], nil)
 		}
 	}
