@@ -3,9 +3,11 @@ package topology
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 )
 
 // team makes a topology from lines such as "lead > dev", "dev - ops" (communication),
@@ -81,10 +83,138 @@ func overlaps(places map[AgentID]Point) []string {
 	return found
 }
 
+// The shop team comes out as the product's pictures show it.
 func TestLayoutShop(t *testing.T) {
-	at := Layout(shop(), LayoutOptions{})
-	for id, p := range at {
-		t.Log(id, p)
+	want := map[AgentID]Point{
+		"lead": {232, 0}, "scout": {0, 144}, "arch": {232, 144}, "docs": {464, 144},
+		"api": {0, 288}, "web": {232, 288}, "test": {464, 288}, "review": {116, 432}, "ops": {464, 432},
+	}
+	if got := Layout(shop(), LayoutOptions{}); !maps.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// sound checks what holds of every layout.
+func sound(t *testing.T, name string, team *Topology, got map[AgentID]Point) {
+	t.Helper()
+	for i := range team.Agents {
+		p, ok := got[team.Agents[i].ID]
+		if !ok || math.Mod(p.X, layoutGrid) != 0 || math.Mod(p.Y, layoutGrid) != 0 {
+			t.Fatalf("%s: %s stands at %v, %v", name, team.Agents[i].ID, p, ok)
+		}
+	}
+	if o := overlaps(got); len(o) > 0 {
+		t.Fatalf("%s: overlaps %v", name, o)
+	}
+}
+
+func TestLayoutSound(t *testing.T) {
+	fan := team("lead > w0")
+	for i := range 200 {
+		fan.Agents = append(fan.Agents, Agent{ID: AgentID(fmt.Sprint("x", i))})
+		fan.Agents[0].Connections = append(fan.Agents[0].Connections, Connection{TargetID: AgentID(fmt.Sprint("x", i)), Type: Command})
+	}
+	grouped := team("a", "b", "c", "d > e")
+	grouped.Groups = []Group{{ID: "g", Members: []AgentID{"a", "ghost", "c", "e"}}}
+	line := team("0 > 1")
+	for i := 2; i < 3000; i++ {
+		line.Agents = append(line.Agents, Agent{ID: AgentID(fmt.Sprint(i))})
+		line.Agents[i-1].Connections = []Connection{{TargetID: AgentID(fmt.Sprint(i)), Type: Command}}
+		line.Agents[0].Connections = append(line.Agents[0].Connections, Connection{TargetID: AgentID(fmt.Sprint(i)), Type: Command})
+	}
+	for name, x := range map[string]*Topology{
+		"empty": {}, "one": team("a"), "alone": team("a", "b", "c", "d", "e"), "circle": team("a > b", "b > c", "c > a", "a > a"),
+		"talkers": team("a - b", "b - c", "c - a"), "reviewers of each other": team("a ? b", "b ? a"), "to nobody": team("a"),
+		"parts": team("a > b", "c > d", "e - f", "g ? h", "i", "j"), "fan": fan, "groups": grouped, "long line": line, "random": randomTeam(700, 900),
+	} {
+		x.Layout = nil
+		got := Layout(x, LayoutOptions{})
+		sound(t, name, x, got)
+		if !maps.Equal(got, Layout(x.Clone(), LayoutOptions{})) {
+			t.Errorf("%s: not the same twice", name)
+		}
+		x.Layout = got
+		if again := Layout(x, LayoutOptions{}); !maps.Equal(got, again) {
+			t.Errorf("%s: a second layout moves", name)
+		}
+	}
+	at := Layout(fan, LayoutOptions{})
+	widest := 0.0
+	for _, p := range at {
+		widest = max(widest, p.X)
+	}
+	if widest > 30*232 {
+		t.Errorf("200 agents under one lead stand %v px wide, in one row", widest)
+	}
+}
+
+func TestLayoutFollowsCommand(t *testing.T) {
+	at := Layout(team("boss > a", "boss > b", "a > c", "rev ? c", "a - b", "x", "y"), LayoutOptions{})
+	for _, above := range [][2]AgentID{{"boss", "a"}, {"boss", "b"}, {"a", "c"}, {"c", "rev"}, {"rev", "x"}} {
+		if at[above[0]].Y >= at[above[1]].Y {
+			t.Errorf("%s is not above %s: %v", above[0], above[1], at)
+		}
+	}
+	if at["x"].Y != at["y"].Y {
+		t.Errorf("agents without connections form a grid: %v", at)
+	}
+	tree := Layout(team("r > a", "r > b", "a > a1", "b > b1", "a > a2", "b > b2", "a > a3", "b > b3"), LayoutOptions{})
+	if tree["a2"].X != tree["a"].X || tree["b2"].X != tree["b"].X || 2*tree["r"].X != tree["a"].X+tree["b"].X {
+		t.Errorf("whoever leads stands above the middle: %v", tree)
+	}
+}
+
+func TestLayoutOnlyAndPinned(t *testing.T) {
+	x := shop()
+	x.Layout = Layout(x, LayoutOptions{})
+	x.Notes = []Note{{ID: "n", X: 700, Y: 0}}
+	x.Groups = []Group{{ID: "g", Members: []AgentID{"api", "web", "test"}}}
+	for _, a := range []string{"new1", "new2", "new3"} {
+		x.Agents = append(x.Agents, Agent{ID: AgentID(a)})
+	}
+	lead, _ := x.Agent("lead")
+	lead.Connections = append(lead.Connections, Connection{TargetID: "new1", Type: Command}, Connection{TargetID: "new2", Type: Command})
+	got := Layout(x, LayoutOptions{Only: []AgentID{"new1", "new2", "new3", "ghost"}})
+	sound(t, "only", x, got)
+	for id, p := range x.Layout {
+		if got[id] != p {
+			t.Errorf("%s moved", id)
+		}
+	}
+	if got["new1"].Y <= got["lead"].Y || got["new1"].Y != got["new2"].Y || got["new1"].Y > got["ops"].Y+300 {
+		t.Errorf("new agents stand below who commands them: %v", got)
+	}
+	for _, id := range []AgentID{"new1", "new2", "new3"} {
+		p := got[id]
+		if p.X < 700+152 && p.X+NodeWidth > 700 && p.Y < 100 && p.Y+NodeHeight > 0 {
+			t.Errorf("%s stands on the note: %v", id, p)
+		}
+		if p.X < 464+180+16 && p.X+NodeWidth > -16 && p.Y < 288+70+16 && p.Y+NodeHeight > 288-32 {
+			t.Errorf("%s stands in a frame that it is no member of: %v", id, p)
+		}
+	}
+	x.Layout = got
+	x.Layout["lead"] = Point{1000, 1000}
+	pinned := Layout(x, LayoutOptions{Pinned: []AgentID{"lead", "ghost"}})
+	sound(t, "pinned", x, pinned)
+	if pinned["lead"] != (Point{1000, 1000}) || pinned["arch"].Y < 1000 {
+		t.Errorf("pinned: %v", pinned)
+	}
+	far := team("a", "b")
+	far.Layout = map[AgentID]Point{"a": {1e300, math.Inf(1)}, "b": {math.NaN(), 0}}
+	Layout(far, LayoutOptions{Only: []AgentID{"b"}})
+}
+
+// APP-1: smooth with a thousand agents.
+func TestLayoutIsFast(t *testing.T) {
+	for n, limit := range map[int]time.Duration{1000: time.Second, 10_000: 5 * time.Second} {
+		x := randomTeam(n, n)
+		x.Layout = nil
+		start := time.Now()
+		sound(t, "random", x, Layout(x, LayoutOptions{}))
+		if took := time.Since(start); took > limit {
+			t.Errorf("%d agents took %v", n, took)
+		}
 	}
 }
 

@@ -150,6 +150,9 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 		}
 		*o = append(*o, Field{Key: key, Value: raw})
 	}
+	if _, err := d.Token(); err != nil {
+		return fmt.Errorf("extra: %w", err)
+	}
 	return nil
 }
 
