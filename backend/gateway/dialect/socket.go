@@ -41,6 +41,21 @@ func dial(ctx context.Context, addr, token string, t Timing, latency *atomic.Int
 		Proxy: http.ProxyFromEnvironment, HandshakeTimeout: t.Dial,
 		ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10,
 	}
+	// The library looks at ctx only until TCP stands; a stalled upgrade would outlive it.
+	var stops []func() bool
+	stopped := ctx
+	dialer.NetDialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, addr)
+		if err == nil {
+			stops = append(stops, context.AfterFunc(stopped, func() { _ = conn.Close() }))
+		}
+		return conn, err
+	}
+	defer func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}()
 	header := http.Header{}
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)
@@ -55,7 +70,7 @@ func dial(ctx context.Context, addr, token string, t Timing, latency *atomic.Int
 		conn: conn, frames: make(chan []byte, frameQueue), stop: make(chan struct{}),
 		writing: make(chan struct{}, 1), latency: latency,
 	}
-	s.silence.Store(int64(t.Handshake * 2))
+	s.silence.Store(int64(t.ChallengeWait + 2*t.Handshake))
 	s.maxWrite.Store(defaultMaxWrite)
 	conn.SetReadLimit(readLimit)
 	conn.SetPongHandler(s.pong)

@@ -1,0 +1,172 @@
+package gateway_test
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/gatewaytest"
+)
+
+// A redirect is told and not followed: the token stays with its address.
+func TestRedirectIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	other := gatewaytest.Start(t, gatewaytest.Options{})
+	s := gatewaytest.Start(t, gatewaytest.Options{})
+	s.SetFaults(gatewaytest.Faults{Status: 307, Location: strings.Replace(other.URL, "ws://", "http://", 1)})
+	c := run(t, gateway.Options{URL: s.URL, Token: token(s.Token)})
+	st := waitState(t, c, "the redirect", inState(gateway.StateDown))
+	if !strings.Contains(st.Error.Message, other.Addr()) || len(other.Upgrades()) != 0 {
+		t.Fatalf("error %v, %d upgrades elsewhere", st.Error, len(other.Upgrades()))
+	}
+}
+
+// A token that travels in the clear to another computer is allowed, and flagged.
+func TestInsecure(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		url, token string
+		want       bool
+	}{
+		{"ws://192.0.2.1:9", "secret", true}, {"ws://192.0.2.1:9", "", false}, {"wss://192.0.2.1:9", "secret", false},
+		{"ws://127.9.9.9:9", "secret", false}, {"ws://[::1]:9", "secret", false}, {"ws://localhost:9", "secret", false},
+	} {
+		asked := make(chan struct{}, 8)
+		c := run(t, gateway.Options{URL: tc.url, Token: func(context.Context) (string, error) {
+			select {
+			case asked <- struct{}{}:
+			default:
+			}
+			return tc.token, nil
+		}})
+		<-asked
+		short, cancel := context.WithTimeout(ctx(t), 100*time.Millisecond)
+		_ = c.WaitConnected(short)
+		cancel()
+		if got := c.Status().Insecure; got != tc.want {
+			t.Errorf("%s with token %q: insecure is %v", tc.url, tc.token, got)
+		}
+	}
+}
+
+// Whoever waits in vain learns why.
+func TestWaitConnectedSaysWhy(t *testing.T) {
+	t.Parallel()
+	s := gatewaytest.Start(t, gatewaytest.Options{})
+	s.Down()
+	c := run(t, gateway.Options{URL: s.URL, Token: token(s.Token)})
+	short, cancel := context.WithTimeout(ctx(t), 300*time.Millisecond)
+	defer cancel()
+	err := c.WaitConnected(short)
+	if !errcode.HasReason(err, errcode.ReasonLinkDown) || !strings.Contains(err.Error(), "refused") || !strings.Contains(err.Error(), s.Addr()) {
+		t.Fatalf("got %v", err)
+	}
+	if _, err := c.ConfigGet(ctx(t)); !errcode.HasReason(err, errcode.ReasonLinkDown) {
+		t.Fatalf("a call gave %v", err)
+	}
+}
+
+// After a while, an absent gateway is no longer called starting.
+func TestAbsentForLongIsDown(t *testing.T) {
+	t.Parallel()
+	s := gatewaytest.Start(t, gatewaytest.Options{})
+	s.Down()
+	timing := quick
+	timing.StartingFor = 100 * time.Millisecond
+	c := run(t, gateway.Options{URL: s.URL, Token: token(s.Token), Timing: timing})
+	waitState(t, c, "starting", inState(gateway.StateStarting))
+	waitState(t, c, "down", inState(gateway.StateDown))
+	s.Up()
+	waitState(t, c, "the return", inState(gateway.StateConnected))
+}
+
+// A server that takes connections and says nothing holds nobody up for ever.
+func TestSilentServer(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0") // its backlog takes the connection; nobody answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	timing := quick
+	timing.Dial = 100 * time.Millisecond
+	c := run(t, gateway.Options{URL: "ws://" + l.Addr().String(), Timing: timing})
+	st := waitState(t, c, "a failure", func(st gateway.Status) bool { return st.Error != nil })
+	if st.State != gateway.StateDown || st.Error.Reason() != errcode.ReasonLinkDown {
+		t.Fatalf("status %+v", st)
+	}
+}
+
+// A gateway that opens the socket and then answers nothing is told apart, in time.
+func TestSilentGateway(t *testing.T) {
+	t.Parallel()
+	s := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC})
+	s.SetFaults(gatewaytest.Faults{Stall: map[string]bool{"*": true}})
+	timing := quick
+	timing.Handshake = 200 * time.Millisecond
+	c := run(t, gateway.Options{URL: s.URL, Token: token(s.Token), Timing: timing})
+	st := waitState(t, c, "a failure", func(st gateway.Status) bool { return st.Error != nil })
+	if st.State != gateway.StateDown || !strings.Contains(st.Error.Message, "answers nothing") {
+		t.Fatalf("status %+v", st)
+	}
+}
+
+// Where answers carry no ids, an answer that comes too late is never taken for the next call's.
+func TestNoIDsLateAnswer(t *testing.T) {
+	t.Parallel()
+	s := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC, NoIDs: true})
+	c := dial(t, s)
+	s.SetFaults(gatewaytest.Faults{Hold: map[string]int{"config.get": 2}})
+	short, cancel := context.WithTimeout(ctx(t), 50*time.Millisecond)
+	defer cancel()
+	if _, err := c.ConfigGet(short); !errcode.Is(err, errcode.Timeout) {
+		t.Fatalf("got %v", err)
+	}
+	s.SetFaults(gatewaytest.Faults{})
+	if list, err := c.SessionsList(ctx(t), gateway.SessionsQuery{}); err != nil || len(list) != 0 {
+		t.Fatalf("sessions %+v, %v", list, err)
+	}
+	if n := len(s.Upgrades()); n != 2 {
+		t.Fatalf("%d sockets: the one with an open answer must not be used again", n)
+	}
+}
+
+// Run ends at once with its context, even in the middle of an upgrade nobody answers.
+func TestStopDuringUpgrade(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	timing := quick
+	timing.Dial = time.Minute
+	c, err := gateway.New(gateway.Options{URL: "ws://" + l.Addr().String(), Timing: timing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runCtx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- c.Run(runCtx) }()
+	conn, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := conn.Read(make([]byte, 1)); err != nil { // the upgrade is under way
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(3 * time.Second):
+		t.Fatal("Run goes on")
+	}
+}
