@@ -106,21 +106,19 @@ function serve(req: IncomingMessage, res: ServerResponse): void {
   });
 }
 
+function attach(server: { middlewares: { use: (path: string, fn: typeof serve) => void }; httpServer: { on: (name: string, fn: (req: IncomingMessage, socket: Duplex, headPart: Buffer) => void) => void } | null }): void {
+  server.middlewares.use("/api", serve);
+  const wss = new WebSocketServer({ noServer: true });
+  server.httpServer?.on("upgrade", (req, socket, headPart) => {
+    if (!req.url?.startsWith("/api/events")) return;
+    wss.handleUpgrade(req, socket, headPart, (ws) => {
+      sockets.add(ws);
+      ws.on("close", () => sockets.delete(ws));
+      ws.send(JSON.stringify({ seq, reset: true, drawings: [...drawings.values()].map(summary), gateways: [gateway], applies: [], settings }));
+    });
+  });
+}
+
 export function sampleHub(): Plugin {
-  return {
-    name: "sample-hub",
-    apply: "serve",
-    configureServer(server) {
-      server.middlewares.use("/api", serve);
-      const wss = new WebSocketServer({ noServer: true });
-      server.httpServer?.on("upgrade", (req: IncomingMessage, socket: Duplex, headPart: Buffer) => {
-        if (!req.url?.startsWith("/api/events")) return;
-        wss.handleUpgrade(req, socket, headPart, (ws) => {
-          sockets.add(ws);
-          ws.on("close", () => sockets.delete(ws));
-          ws.send(JSON.stringify({ seq, reset: true, drawings: [...drawings.values()].map(summary), gateways: [gateway], applies: [], settings }));
-        });
-      });
-    },
-  };
+  return { name: "sample-hub", configureServer: (s) => attach(s), configurePreviewServer: (s) => attach(s) };
 }

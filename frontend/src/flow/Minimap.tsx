@@ -5,5 +5,5 @@ const colour = (n: FlowNode) => (n.type === "agent" ? `var(--id-${n.data.colour}
 
 /** The whole drawing, small; drag the view, click to go there. */
 export function Minimap({ label }: { label: string }) {
-  return <MiniMap<FlowNode> className="minimap" ariaLabel={label} nodeColor={colour} nodeBorderRadius={8} pannable zoomable style={{ width: 144, height: 92, right: 12, bottom: 12 }} />;
+  return <MiniMap<FlowNode> className="minimap" ariaLabel={label} nodeColor={colour} nodeBorderRadius={8} maskColor="var(--press)" maskStrokeColor="var(--accent-text)" maskStrokeWidth={1} pannable zoomable style={{ width: 144, height: 92, right: 12, bottom: 12 }} />;
 }

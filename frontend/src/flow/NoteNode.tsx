@@ -13,7 +13,7 @@ export const NoteNode = memo(function NoteNode({ data }: NodeProps<NoteFlowNode>
     <div className="note" style={note.height ? { height: note.height } : undefined}>
       {data.mark && <ChangeMark mark={data.mark} />}
       {noting === note.id ? (
-        <Textarea className="nodrag nopan nowheel" grow={320} autoFocus value={note.text} aria-label={note.text.slice(0, 40)} onText={(text) => editNote?.(note.id, text)} onBlur={() => endNoting?.()}
+        <Textarea className="nodrag nopan nowheel" grow={320} autoFocus value={note.text} aria-label={note.text.slice(0, 40)} onText={(text) => editNote?.(note.id, text)} onBlur={() => endNoting?.()} onFocus={(e) => e.currentTarget.setSelectionRange(-1, -1)}
           onKeyDown={(e) => { e.stopPropagation(); if (e.key === "Escape" && !composing(e)) endNoting?.(); }} />
       ) : note.text || " "}
     </div>

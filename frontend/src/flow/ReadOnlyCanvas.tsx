@@ -1,6 +1,6 @@
 import { Background, BackgroundVariant, ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, type NodeMouseHandler } from "@xyflow/react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import { noMarks, nothing, assignColours, type Chosen, type Colours, type Marks, type Topology } from "../topology";
+import { noMarks, nothing, assignFaces, noFaces, type Chosen, type Faces, type Marks, type Topology } from "../topology";
 import { FarContext, farBelow } from "./context";
 import { EdgeMarkers } from "./EdgeMarkers";
 import { newCache, toEdges, toNodes, type FlowEdge, type FlowNode } from "./toFlow";
@@ -11,7 +11,8 @@ export type ReadOnlyCanvasProps = {
   /** What to draw; put removed things back with withRemoved() to see them struck through. */
   topology: Topology;
   marks?: Marks;
-  colours?: Colours;
+  /** From the drawing store, so that faces are the same everywhere. */
+  faces?: Faces;
   label: string;
   /** Selected from outside, for example the change the list stands on. */
   chosen?: Partial<Chosen>;
@@ -29,12 +30,12 @@ export function ReadOnlyCanvas(props: ReadOnlyCanvasProps) {
   return <ReactFlowProvider><Inner {...props} /></ReactFlowProvider>;
 }
 
-function Inner({ topology, marks = noMarks, colours, label, chosen, reveal, dim, onAgent, onConnection, children }: ReadOnlyCanvasProps) {
+function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, onAgent, onConnection, children }: ReadOnlyCanvasProps) {
   const words = useWords();
   const [cache] = useState(newCache);
   const far = useStore((s) => s.transform[2] < farBelow);
-  const own = useMemo(() => colours ?? assignColours(new Map(), topology.agents), [colours, topology]);
-  const picture = useMemo(() => ({ topology, marks, colours: own, chosen: { ...nothing, ...chosen }, dim, review: true, words }), [topology, marks, own, chosen, dim, words]);
+  const own = useMemo(() => assignFaces(faces ?? noFaces, topology.agents), [faces, topology]);
+  const picture = useMemo(() => ({ topology, marks, faces: own, chosen: { ...nothing, ...chosen }, dim, review: true, words }), [topology, marks, own, chosen, dim, words]);
   const nodes = useMemo(() => toNodes(picture, cache), [picture, cache]);
   const edges = useMemo(() => toEdges(picture, cache).map((e) => (e.reconnectable ? { ...e, reconnectable: false } : e)), [picture, cache]);
   const onNodeClick: NodeMouseHandler<FlowNode> = (_, n) => { if (n.type === "agent") onAgent?.(n.id); };

@@ -1,7 +1,7 @@
 import { Position, type Edge, type Node } from "@xyflow/react";
 import {
-  allConnections, connectionKey, displayName, drawnKind, initials, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
-  type Agent, type AgentMark, type Chosen, type Colours, type DrawnKind, type Group, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
+  allConnections, connectionKey, displayName, drawnKind, faceOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
+  type Agent, type AgentMark, type Chosen, type DrawnKind, type Faces, type Group, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
 } from "../topology";
 import { sides } from "./geometry";
 
@@ -11,7 +11,7 @@ export type NoteData = { note: Note; mark?: Mark };
 export type GroupData = { group: Group };
 export type AgentFlowNode = Node<AgentData, "agent">;
 export type NoteFlowNode = Node<NoteData, "note">;
-export type GroupFlowNode = Node<GroupData, "group">;
+export type GroupFlowNode = Node<GroupData, "frame">;
 export type FlowNode = AgentFlowNode | NoteFlowNode | GroupFlowNode;
 export type LineData = { kind: DrawnKind; label?: string; mark?: Mark; shift: number; path?: boolean; dim?: boolean };
 export type FlowEdge = Edge<LineData, "connection">;
@@ -25,7 +25,7 @@ export type Words = { idle: string; added: string; removed: string; moved: strin
 export type Picture = {
   topology: Topology;
   marks: Marks;
-  colours: Colours;
+  faces: Faces;
   chosen: Chosen;
   problems?: readonly Problem[];
   highlight?: readonly string[];
@@ -71,7 +71,7 @@ function reuse(cache: FlowCache, made: FlowNode): FlowNode {
 
 function sameData(a: FlowNode["data"], b: FlowNode["data"]): boolean {
   if ("agent" in a && "agent" in b) {
-    return a.agent === b.agent && a.colour === b.colour && a.mark === b.mark && a.fill === b.fill && a.path === b.path && a.dim === b.dim
+    return a.agent === b.agent && a.colour === b.colour && a.initials === b.initials && a.mark === b.mark && a.fill === b.fill && a.path === b.path && a.dim === b.dim
       && a.foot.text === b.foot.text && a.foot.status === b.foot.status;
   }
   if ("note" in a && "note" in b) return a.note === b.note && a.mark === b.mark;
@@ -79,7 +79,7 @@ function sameData(a: FlowNode["data"], b: FlowNode["data"]): boolean {
 }
 
 export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
-  const { topology: t, marks, colours } = p;
+  const { topology: t, marks, faces } = p;
   const chosen = new Set(p.chosen.agents), notes = new Set(p.chosen.notes), path = new Set(p.highlight ?? []);
   const errors = new Map((p.problems ?? []).filter((x) => x.severity === "error" && x.agent).map((x) => [x.agent, x]));
   const byId = new Map(t.agents.map((a) => [a.id, a]));
@@ -93,7 +93,7 @@ export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
     return reuse(cache, {
       id, type: "agent", position: place(id, i), width: NODE_W, height: NODE_H, measured, handles, selected: chosen.has(id),
       data: {
-        agent, name: displayName(agent), model: shortModel(agent.model ?? ""), initials: initials(agent), colour: colours.get(id) ?? 1, mark,
+        agent, name: displayName(agent), model: shortModel(agent.model ?? ""), ...faceOf(faces, id), mark,
         fill: p.review, foot: foot(p, m, errors.get(id)), path: path.has(id) || undefined, dim: p.dim?.({ agent: id }) || undefined,
       },
       ariaLabel: displayName(agent),
@@ -112,7 +112,7 @@ function groupNode(g: Group, t: Topology, cache: FlowCache): FlowNode | null {
   const x = Math.min(...at.map((q) => q.x)) - 16, y = Math.min(...at.map((q) => q.y)) - 30;
   const right = Math.max(...at.map((q) => q.x)) + NODE_W + 16, bottom = Math.max(...at.map((q) => q.y)) + NODE_H + 14;
   return reuse(cache, {
-    id: groupNodeId(g.id), type: "group", position: { x, y }, width: right - x, height: bottom - y, selectable: false, draggable: false, focusable: false,
+    id: groupNodeId(g.id), type: "frame", position: { x, y }, width: right - x, height: bottom - y, selectable: false, draggable: false, focusable: false,
     zIndex: -1, data: { group: g }, selected: false,
   });
 }

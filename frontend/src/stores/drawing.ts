@@ -1,7 +1,7 @@
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { ApiError, asApiError } from "../api/error";
 import { hub as realHub } from "../api/hub";
-import { assignColours, type Base, type Change, type Colours, type Drawing, type DrawingState, type DrawingSummary, type Imported, type Problem, type Topology } from "../topology";
+import { assignFaces, carryFaces, noFaces, type Base, type Change, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Imported, type Problem, type Topology } from "../topology";
 import { onHub, useHub } from "./hub";
 import { SaveQueue, typingPause, type Saved, type SaveStatus } from "./saveQueue";
 
@@ -29,7 +29,7 @@ export type DrawingData = {
   undoLabel?: string;
   redoLabel?: string;
   updatedAt: string;
-  colours: Colours;
+  faces: Faces;
   save: SaveStatus;
   /** A command of the hub under way. */
   busy?: string;
@@ -61,27 +61,13 @@ export type DrawingStore = DrawingData & DrawingActions;
 export type DrawingHub = Pick<typeof realHub, "drawing" | "saveDrawing" | "undo" | "redo" | "layout" | "discard" | "patchDrawing" | "restoreVersion" | "importGateway" | "importFile">;
 
 const emptyTopology: Topology = { agents: [] };
-const noColours: Colours = new Map();
 const blank: DrawingData = {
   status: "none", id: "", name: "", gateway: "", topology: emptyTopology, changes: [], unsent: 0, problems: [], canUndo: false, canRedo: false,
-  updatedAt: "", colours: noColours, save: { state: "saved" },
+  updatedAt: "", faces: noFaces, save: { state: "saved" },
 };
 
 const stateOf = ({ id, name, gateway, updatedAt, changes, unsent, problems, canUndo, canRedo, undoLabel, redoLabel }: DrawingState) =>
   ({ id, name, gateway, updatedAt, changes: changes ?? [], unsent, problems: problems ?? [], canUndo, canRedo, undoLabel, redoLabel });
-
-/** A renamed agent keeps its colour: same place in the list, another id. */
-function carryColours(had: Colours, before: Topology, after: Topology): Colours {
-  let map = had;
-  if (before.agents.length === after.agents.length) {
-    after.agents.forEach((a, i) => {
-      const old = before.agents[i]?.id;
-      const colour = old === undefined || old === a.id || had.has(a.id) ? undefined : had.get(old);
-      if (colour && !after.agents.some((x) => x.id === old)) map = new Map([...map, [a.id, colour]]);
-    });
-  }
-  return assignColours(map, after.agents);
-}
 
 export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingStore>> {
   let queue: SaveQueue | undefined;
@@ -92,7 +78,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
     const onSaved = (r: Saved, last: boolean) => {
       set((s) => {
         const topology = last && r.topology ? r.topology : s.topology;
-        return { ...stateOf(r.state), topology, colours: assignColours(s.colours, topology.agents) };
+        return { ...stateOf(r.state), topology, faces: assignFaces(s.faces, topology.agents) };
       });
       if (last && missedHead && missedHead !== r.state.head) void get().reload();
       if (last) missedHead = undefined;
@@ -105,7 +91,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       if (!unsaved && queue) queue.head = d.head;
       set((s) => {
         const topology = unsaved ? s.topology : d.topology;
-        return { ...stateOf(d), base: d.base, topology, colours: assignColours(s.colours, topology.agents), status: "ready", error: undefined };
+        return { ...stateOf(d), base: d.base, topology, faces: assignFaces(s.faces, topology.agents), status: "ready", error: undefined };
       });
     };
 
@@ -152,7 +138,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         if (s.status !== "ready" || !queue) return;
         const topology = change(s.topology);
         if (topology === s.topology) return;
-        set({ topology, colours: carryColours(s.colours, s.topology, topology) });
+        set({ topology, faces: carryFaces(s.faces, s.topology.agents, topology.agents) });
         queue.push(topology, label, coalesce, typing ? typingPause : 0);
       },
       flush: () => queue?.flush() ?? Promise.resolve(true),

@@ -1,31 +1,56 @@
 import type { Agent, AgentID } from "./types";
 
-export type Colours = ReadonlyMap<AgentID, number>;
+/** How an agent is recognised everywhere: its colour, 1 to 12, and its letters. */
+export type Face = { colour: number; initials: string };
+export type Faces = ReadonlyMap<AgentID, Face>;
+export const noFaces: Faces = new Map();
 
 /**
- * Gives each agent its identity colour, 1 to 12, by order of creation. One that has a colour keeps
- * it, also when another before it goes; a renamed id takes its colour along through `renamed`.
+ * Gives each agent its face. The colour goes by order of creation and stays with the agent, also when
+ * another before it goes; the letters follow its name and differ from those of agents before it.
  */
-export function assignColours(had: Colours, agents: readonly Agent[]): Colours {
-  const fresh = agents.filter((a) => !had.has(a.id));
-  if (!fresh.length) return had;
+export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
+  const taken = new Set<string>();
   const next = new Map(had);
-  let n = next.size;
-  for (const a of fresh) next.set(a.id, (n++ % 12) + 1);
-  return next;
+  let n = had.size, same = true;
+  for (const a of agents) {
+    const old = had.get(a.id);
+    const face: Face = { colour: old?.colour ?? (n++ % 12) + 1, initials: letters(a, taken) };
+    taken.add(face.initials);
+    if (old?.initials === face.initials) continue;
+    same = false;
+    next.set(a.id, face);
+  }
+  return same ? had : next;
 }
+
+/** Carries faces over a change in which an agent got another id: same place in the list. */
+export function carryFaces(had: Faces, before: readonly Agent[], after: readonly Agent[]): Faces {
+  const map = new Map(had);
+  if (before.length === after.length) {
+    after.forEach((a, i) => {
+      const old = before[i]?.id, face = old === undefined || old === a.id || had.has(a.id) ? undefined : had.get(old);
+      if (face && !after.some((x) => x.id === old)) map.set(a.id, face);
+    });
+  }
+  return assignFaces(map.size === had.size ? had : map, after);
+}
+
+export const faceOf = (faces: Faces, id: AgentID): Face => faces.get(id) ?? { colour: 1, initials: letters({ id }) };
 
 const wide = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
-/** Two letters of a Latin name, one character of a Japanese one. */
-export function initials(agent: Pick<Agent, "id" | "name">): string {
+/** Two letters of a Latin name, one character of a Japanese one; other letters of the name where those are taken. */
+function letters(agent: Pick<Agent, "id" | "name">, taken: ReadonlySet<string> = new Set()): string {
   const name = (agent.name || agent.id).trim();
   const first = [...name][0] ?? "?";
-  if (wide.test(first)) return first;
+  if (wide.test(first)) return firstFree([first, ...[...name].slice(1).map((c) => first + c)], taken);
   const words = name.split(/[\s_-]+/).filter(Boolean);
   const two = words.length > 1 ? `${[...(words[0] ?? "")][0] ?? ""}${[...(words[1] ?? "")][0] ?? ""}` : [...name].slice(0, 2).join("");
-  return two.toUpperCase();
+  return firstFree([two, ...[...name].slice(2).filter((c) => /[\p{L}\p{N}]/u.test(c)).map((c) => first + c)].map((x) => x.toUpperCase()), taken);
 }
+
+const firstFree = (wishes: string[], taken: ReadonlySet<string>) => wishes.find((w) => !taken.has(w)) ?? wishes[0] ?? "?";
 
 export const displayName = (agent: Pick<Agent, "id" | "name">) => agent.name || agent.id;
 /** A model without its provider, as a node shows it. */

@@ -16,16 +16,18 @@ export type SelectProps<V extends string> = {
   disabled?: boolean;
   placeholder?: string;
   className?: string;
+  /** Only the word, without a border: for rows. */
+  quiet?: boolean;
 };
 
 /** One of a few. For many or free text, use Combobox. */
-export function Select<V extends string>({ value, options, onValue, label, id, size, changed, disabled, placeholder, className }: SelectProps<V>) {
+export function Select<V extends string>({ value, options, onValue, label, id, size, changed, disabled, placeholder, className, quiet }: SelectProps<V>) {
   const chosen = options.find((o) => o.value === value);
   return (
     <S.Root value={value} onValueChange={(v) => onValue(v as V)} disabled={disabled}>
-      <S.Trigger id={id} aria-label={label} className={cx("input input--select", size && "input--sm", changed && "is-changed", className)}>
-        {chosen?.icon}
-        <span className="cut grow"><S.Value placeholder={placeholder}>{chosen?.label}</S.Value></span>
+      <S.Trigger id={id} aria-label={label} className={cx("input input--select", size && "input--sm", changed && "is-changed", quiet && "input--quiet", className)}>
+        {!quiet && chosen?.icon}
+        <span className={quiet ? "whitespace-nowrap" : "cut grow"}><S.Value placeholder={placeholder}>{chosen?.label}</S.Value></span>
       </S.Trigger>
       <S.Portal>
         <S.Content className="menu" position="popper" sideOffset={4} style={{ minWidth: "var(--radix-select-trigger-width)" }}>

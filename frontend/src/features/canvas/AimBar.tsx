@@ -1,7 +1,23 @@
+import { useLayoutEffect, useRef, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { Kbd } from "@/ui";
 import { nameOf } from "./actions";
 import { useConnecting } from "./connecting";
+
+/** While a line is dragged: what dropping it here would permit. */
+export function DropTip({ area }: { area: RefObject<HTMLElement | null> }) {
+  const { t } = useTranslation();
+  const { from, aimed, byKeys, targets } = useConnecting();
+  const tip = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const box = aimed && area.current?.querySelector(`.react-flow__node[data-id="${CSS.escape(aimed)}"]`)?.getBoundingClientRect();
+    const own = area.current?.getBoundingClientRect();
+    if (box && own && tip.current) Object.assign(tip.current.style, { left: `${box.left - own.left + box.width / 2}px`, top: `${Math.max(4, box.top - own.top - 30)}px` });
+  }, [aimed, area]);
+  if (!from || byKeys || !aimed || aimed === from) return null;
+  const words = { from: nameOf(from), to: nameOf(aimed) };
+  return <span ref={tip} className="tip pointer-events-none absolute -translate-x-1/2">{targets?.has(aimed) ? t("canvas.dropHere", words) : t("canvas.alreadyConnected", words)}</span>;
+}
 
 /** What the keys do while a connection is drawn with them. */
 export function AimBar() {

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { connectionKey, displayName, findAgent, initials, type Problem } from "@/topology";
+import { connectionKey, displayName, findAgent, faceOf, type Problem } from "@/topology";
 import { Avatar, EmptyState, IconButton, Tabs } from "@/ui";
 
 /** Goes where a problem is: selects it, shows it, draws its path, and puts the cursor in its field. */
@@ -34,7 +34,7 @@ export function ProblemsPanel({ onClose }: { onClose: () => void }) {
 
 function ProblemRow({ problem: p }: { problem: Problem }) {
   const { t } = useTranslation();
-  const agent = useDrawing((s) => (p.agent ? findAgent(s.topology, p.agent) : undefined)), colour = useDrawing((s) => (p.agent ? s.colours.get(p.agent) : undefined));
+  const agent = useDrawing((s) => (p.agent ? findAgent(s.topology, p.agent) : undefined)), faces = useDrawing((s) => s.faces);
   const error = p.severity === "error";
   const Icon = error ? CircleAlert : TriangleAlert;
   const text = [problemMessage(t, p), problemRemedy(t, p)].filter(Boolean).join(" ");
@@ -42,7 +42,7 @@ function ProblemRow({ problem: p }: { problem: Problem }) {
     <li className={error ? "s-failed" : "s-waiting"}>
       <button type="button" className="trow items-start!" title={text} onClick={() => goToProblem(p)}>
         <Icon size={16} className="sc mt-[3px]" aria-label={p.severity} />
-        {agent ? <span className="row flex-none"><Avatar size="sm" initials={initials(agent)} colour={colour ?? 1} /><b>{displayName(agent)}</b></span> : <b className="flex-none">{t("problems.team")}</b>}
+        {agent ? <span className="row flex-none"><Avatar size="sm" {...faceOf(faces, agent.id)} /><b>{displayName(agent)}</b></span> : <b className="flex-none">{t("problems.team")}</b>}
         <span className="t2 grow py-px">{text}</span>
       </button>
     </li>

@@ -7,7 +7,7 @@ import { useUi } from "@/stores/ui";
 import { updateAgents, updateNote, type AgentID } from "@/topology";
 import { cx, EmptyState, useMedia } from "@/ui";
 import { addAgentAt, addNoteAt, nameOf } from "./actions";
-import { AimBar } from "./AimBar";
+import { AimBar, DropTip } from "./AimBar";
 import { CanvasMenu } from "./CanvasMenu";
 import { CanvasToolbar, dragType, type NewThing } from "./CanvasToolbar";
 import { ChangeBar } from "./ChangeBar";
@@ -52,7 +52,7 @@ export function TeamCanvas() {
   const add = useCallback((what: NewThing, at?: { x: number; y: number }) => {
     const r = area.current?.getBoundingClientRect();
     const p = flow.screenToFlowPosition(at ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
-    if (what === "agent") addAgentAt(p); else setNoting(addNoteAt(p));
+    if (what === "agent") addAgentAt(p, !at); else setNoting(addNoteAt(p));
   }, [flow]);
   const startNaming = useCallback((id: AgentID) => setNaming(id), []);
   useCanvasKeys({ area, enabled: !phone && !asking, startNaming, addAt: add });
@@ -100,6 +100,7 @@ export function TeamCanvas() {
       {!phone && <Legend topology={topology} />}
       {!phone && <ChangeBar />}
       <AimBar />
+      <DropTip area={area} />
       <KindPicker />
       <span className={cx("sr-only")} aria-live="polite">{aimed ? nameOf(aimed) : ""}</span>
     </section>

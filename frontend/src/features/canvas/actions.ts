@@ -16,11 +16,13 @@ const t = i18next.t.bind(i18next);
 export const nameOf = (id: AgentID) => displayName(findAgent(draft(), id) ?? { id });
 export const pairName = (c: { from: AgentID; to: AgentID }) => `${nameOf(c.from)} → ${nameOf(c.to)}`;
 
-export function addAgentAt(centre: Point): AgentID {
+/** Adds an agent with its middle there; `near` looks for free room close by. */
+export function addAgentAt(centre: Point, near = false): AgentID {
   const topology = draft();
   const id = freeId(topology, "agent");
   const name = t("canvas.newAgent", { n: /\d+$/.exec(id)?.[0] ?? "" });
-  const at = freePlace(topology, { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) });
+  const wish = { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) };
+  const at = near ? freePlace(topology, wish) : wish;
   edit(`edit.addAgent|${name}`, (d) => addAgent(d, { id, name }, at));
   useUi.getState().choose({ agents: [id] });
   return id;
@@ -28,7 +30,7 @@ export function addAgentAt(centre: Point): AgentID {
 
 export function addNoteAt(at: Point): string {
   const id = noteId();
-  edit("edit.addNote", (d) => addNote(d, { id, text: t("canvas.newNote"), x: snap(at.x), y: snap(at.y) }));
+  edit("edit.addNote", (d) => addNote(d, { id, text: "", x: snap(at.x), y: snap(at.y) }));
   useUi.getState().choose({ notes: [id] });
   return id;
 }

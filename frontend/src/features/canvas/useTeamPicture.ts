@@ -8,7 +8,7 @@ import { moveTo, snap } from "./actions";
 
 /** The drawing as React Flow wants it, and what its gestures mean for the draft and the selection. */
 export function useTeamPicture() {
-  const topology = useDrawing((s) => s.topology), changes = useDrawing((s) => s.changes), colours = useDrawing((s) => s.colours), problems = useDrawing((s) => s.problems);
+  const topology = useDrawing((s) => s.topology), changes = useDrawing((s) => s.changes), faces = useDrawing((s) => s.faces), problems = useDrawing((s) => s.problems);
   const chosen = useUi((s) => s.chosen), highlight = useUi((s) => s.highlight);
   const words = useWords();
   const [cache] = useState(newCache);
@@ -17,7 +17,7 @@ export function useTeamPicture() {
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point> | null>(null);
 
   const marks = useMemo(() => marksOf(changes), [changes]);
-  const picture = useMemo(() => ({ topology, marks, colours, chosen, problems, highlight, words }), [topology, marks, colours, chosen, problems, highlight, words]);
+  const picture = useMemo(() => ({ topology, marks, faces, chosen, problems, highlight, words }), [topology, marks, faces, chosen, problems, highlight, words]);
   const still = useMemo(() => toNodes(picture, cache), [picture, cache]);
   const nodes = useMemo(() => (dragged ? still.map((n) => { const p = dragged.get(n.id); return p ? { ...n, position: p, dragging: true } : n; }) : still), [still, dragged]);
   const edges = useMemo(() => toEdges(picture, cache), [picture, cache]);

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { changeConnection, connectionKey, displayName, drawnKind, findAgent, initials, refusal, type ConnectionRef } from "@/topology";
+import { changeConnection, connectionKey, displayName, drawnKind, findAgent, faceOf, refusal, type ConnectionRef } from "@/topology";
 import { Avatar, Button, Field, Input, PanelHead, Select } from "@/ui";
 import { deleteChosen, pairName } from "../actions";
 import { kindOptions, setKind } from "./ConnectionsSection";
@@ -11,7 +11,7 @@ import { said } from "./TextField";
 
 export function ConnectionInspector({ connection: c }: { connection: ConnectionRef & { label?: string } }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology), colours = useDrawing((s) => s.colours), problems = useDrawing((s) => s.problems);
+  const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), problems = useDrawing((s) => s.problems);
   const edit = useDrawing((s) => s.edit);
   const problem = problems.find((p) => p.agent === c.from && p.target === c.to && (!p.kind || p.kind === c.kind));
   const back = { from: c.to, kind: c.kind, to: c.from };
@@ -19,7 +19,7 @@ export function ConnectionInspector({ connection: c }: { connection: ConnectionR
     const a = findAgent(topology, id) ?? { id };
     return (
       <button type="button" className="lrow" onClick={() => { useUi.getState().choose({ agents: [id] }); useUi.getState().revealAgents([id]); }}>
-        <span className="cap w-14">{label}</span><Avatar size="sm" initials={initials(a)} colour={colours.get(id) ?? 1} /><b className="cut">{displayName(a)}</b>
+        <span className="cap w-14">{label}</span><Avatar size="sm" {...faceOf(faces, id)} /><b className="cut">{displayName(a)}</b>
       </button>
     );
   };

@@ -4,7 +4,7 @@ import { ChangeMark, KindGlyph } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import {
-  allConnections, changeConnection, connectionKey, displayName, drawnKind, findAgent, freeKind, initials, KINDS, marksOf, nothing, refusal, removeChosen,
+  allConnections, changeConnection, connectionKey, displayName, drawnKind, findAgent, freeKind, faceOf, KINDS, marksOf, nothing, refusal, removeChosen,
   type Agent, type ConnectionRef, type Topology,
 } from "@/topology";
 import { Avatar, Checkbox, IconButton, Menu, Select, type MenuItem } from "@/ui";
@@ -26,10 +26,10 @@ export function setKind(c: ConnectionRef, kind: string, follow = false): void {
 
 export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology), colours = useDrawing((s) => s.colours), changes = useDrawing((s) => s.changes);
+  const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), changes = useDrawing((s) => s.changes);
   const marks = marksOf(changes).connections;
   const all = allConnections(topology).filter((c) => c.from === agent.id || c.to === agent.id);
-  const face = (id: string) => { const a = findAgent(topology, id) ?? { id }; return <Avatar size="sm" initials={initials(a)} colour={colours.get(id) ?? 1} />; };
+  const face = (id: string) => <Avatar size="sm" {...faceOf(faces, id)} />;
   const others: MenuItem[] = topology.agents.filter((a) => a.id !== agent.id && freeKind(topology, agent.id, a.id)).map((a) => ({
     label: displayName(a), lead: face(a.id), onSelect: () => { const kind = freeKind(topology, agent.id, a.id); if (kind) connectAgents({ from: agent.id, kind, to: a.id }); },
   }));
@@ -47,10 +47,10 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
           const key = connectionKey(c), mark = marks.get(key), name = displayName(other);
           return (
             <li key={key} className="trow group">
+              <KindGlyph kind={drawnKind(c.kind)} />
               {mark ? <ChangeMark mark={mark} inline /> : out ? <ArrowRight size={14} className="t3" aria-label={t("inspector.out")} /> : <ArrowLeft size={14} className="t3" aria-label={t("inspector.in")} />}
-              {face(other.id)}
               <button type="button" className="cut grow text-left hover:underline" title={name} onClick={() => { useUi.getState().choose({ connections: [key] }); }}>{name}</button>
-              <span className="w-32 flex-none"><Select size="sm" label={t("inspector.kindOf", { name })} value={c.kind} options={kindOptions(t, topology, c)} onValue={(kind) => setKind(c, kind)} /></span>
+              <Select quiet size="sm" label={t("inspector.kindOf", { name })} value={c.kind} options={kindOptions(t, topology, c)} onValue={(kind) => setKind(c, kind)} />
               <IconButton icon={X} size="sm" label={t("inspector.deleteConnection", { name })}
                 onClick={() => useDrawing.getState().edit(`edit.disconnect|${pairName(c)}`, (d) => removeChosen(d, { ...nothing, connections: [key] }))} />
             </li>

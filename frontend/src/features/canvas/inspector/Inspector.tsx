@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { allConnections, chosenCount, connectionKey, displayName, findAgent, initials, updateNote, type Agent, type Note } from "@/topology";
+import { allConnections, chosenCount, connectionKey, displayName, findAgent, faceOf, updateNote, type Agent, type Note } from "@/topology";
 import { Avatar, Badge, Button, EmptyState, Field, IconButton, Menu, PanelHead, Tabs, Textarea } from "@/ui";
 import { deleteChosen, duplicateChosen, layOut } from "../actions";
 import { startConnecting } from "../connecting";
@@ -31,13 +31,13 @@ export function Inspector({ idle, close }: { idle?: ReactNode; close?: ReactNode
 function AgentInspector({ agent, close }: { agent: Agent; close?: ReactNode }) {
   const { t } = useTranslation();
   const notes = useAgentNotes(agent.id);
-  const colour = useDrawing((s) => s.colours.get(agent.id) ?? 1);
+  const faces = useDrawing((s) => s.faces);
   const tab = useUi((s) => s.inspectorTab), setTab = useUi((s) => s.setTab);
   const tools = (agent.tools?.allow?.length ?? 0) + (agent.tools?.deny?.length ?? 0);
   return (
     <>
       <PanelHead>
-        <Avatar initials={initials(agent)} colour={colour} />
+        <Avatar {...faceOf(faces, agent.id)} />
         <span className="col grow leading-[1.3]"><b className="cut" title={displayName(agent)}>{displayName(agent)}</b><span className="cap mono cut">{agent.id}</span></span>
         {notes.changes > 0 && <Badge tone="chg">{t("inspector.changes", { count: notes.changes })}</Badge>}
         <Menu align="end" trigger={<span><IconButton icon={Ellipsis} label={t("common.more")} /></span>} items={[

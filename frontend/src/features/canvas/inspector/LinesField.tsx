@@ -11,7 +11,7 @@ export function LinesField({ label, hint, value, onLines, changed, aside, error,
   const shown = typed !== undefined && split(typed).join("\n") === value.join("\n") ? typed : value.join("\n");
   return (
     <Field label={label} hint={hint} aside={aside} error={error} warning={warning}>
-      {(ids) => <Textarea {...ids} mono rows={2} grow={200} changed={changed} value={shown} onText={(text) => { setTyped(text); onLines(split(text)); }} onBlur={() => setTyped(undefined)} />}
+      {(ids) => <Textarea {...ids} mono rows={1} grow={200} changed={changed} value={shown} onText={(text) => { setTyped(text); onLines(split(text)); }} onBlur={() => setTyped(undefined)} />}
     </Field>
   );
 }

@@ -1,7 +1,7 @@
 import { Copy, Trash2, Workflow } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
-import { chosenCount, displayName, initials, updateAgents, type Agent, type Chosen } from "@/topology";
+import { chosenCount, displayName, faceOf, updateAgents, type Agent, type Chosen } from "@/topology";
 import { Avatar, Button, Field, Input, PanelHead } from "@/ui";
 import { deleteChosen, duplicateChosen, layOut } from "../actions";
 import { ModelField } from "./ModelField";
@@ -11,7 +11,7 @@ const shared = (agents: Agent[], f: "model" | "role") => (agents.every((a) => (a
 /** Several things at once: what they have in common can be set for all. */
 export function MultiInspector({ chosen }: { chosen: Chosen }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology), colours = useDrawing((s) => s.colours), edit = useDrawing((s) => s.edit);
+  const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), edit = useDrawing((s) => s.edit);
   const agents = topology.agents.filter((a) => chosen.agents.includes(a.id));
   const model = shared(agents, "model"), role = shared(agents, "role");
   const set = (field: "model" | "role", value: string) =>
@@ -22,7 +22,7 @@ export function MultiInspector({ chosen }: { chosen: Chosen }) {
       <div className="scroll">
         {agents.length > 0 && (
           <div className="section">
-            <div className="mb-3 flex flex-wrap gap-1">{agents.slice(0, 24).map((a) => <span key={a.id} title={displayName(a)}><Avatar size="sm" initials={initials(a)} colour={colours.get(a.id) ?? 1} /></span>)}</div>
+            <div className="mb-3 flex flex-wrap gap-1">{agents.slice(0, 24).map((a) => <span key={a.id} title={displayName(a)}><Avatar size="sm" {...faceOf(faces, a.id)} /></span>)}</div>
             <ModelField label={t("inspector.modelFor")} value={model ?? ""} placeholder={model === undefined ? t("inspector.mixed") : undefined} onText={(v) => set("model", v)} />
             <Field label={t("inspector.roleFor")}>{(ids) => <Input {...ids} value={role ?? ""} placeholder={role === undefined ? t("inspector.mixed") : t("inspector.rolePlaceholder")} onText={(v) => set("role", v)} />}</Field>
           </div>
