@@ -1,0 +1,114 @@
+package localgateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"agentflow/backend/errcode"
+)
+
+// methods is what the gateway serves.
+var methods = map[string]func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error){
+	"config.get": func(g *Gateway, ctx context.Context, _ json.RawMessage) (any, error) {
+		return g.ConfigGet(ctx)
+	},
+	"config.apply": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+		var p struct {
+			Raw      *string `json:"raw"`
+			BaseHash string  `json:"baseHash"`
+			Reason   string  `json:"reason"`
+		}
+		if err := decode(params, &p); err != nil {
+			return nil, err
+		}
+		if p.Raw == nil {
+			return nil, errcode.New(errcode.Validation, "raw is missing: send the whole config as YAML text").With(errcode.KeyField, "raw")
+		}
+		hash, err := g.ConfigApply(ctx, *p.Raw, p.BaseHash, p.Reason)
+		if err != nil {
+			return nil, err
+		}
+		return map[string]any{"success": true, "newHash": hash}, nil
+	},
+	"sessions.list": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+		var q SessionsQuery
+		if err := decode(params, &q); err != nil {
+			return nil, err
+		}
+		list, err := g.Sessions(ctx, q)
+		return map[string]any{"sessions": list}, err
+	},
+	"chat.send": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+		var m ChatMessage
+		if err := decode(params, &m); err != nil {
+			return nil, err
+		}
+		return g.ChatSend(ctx, m)
+	},
+	"chat.history": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+		var p struct {
+			SessionKey string `json:"sessionKey"`
+			Limit      int    `json:"limit"`
+		}
+		if err := decode(params, &p); err != nil {
+			return nil, err
+		}
+		list, err := g.ChatHistory(ctx, p.SessionKey, p.Limit)
+		return map[string]any{"sessionKey": p.SessionKey, "messages": list}, err
+	},
+	"chat.abort": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+		var p struct {
+			SessionKey string `json:"sessionKey"`
+			RunID      string `json:"runId"`
+		}
+		if err := decode(params, &p); err != nil {
+			return nil, err
+		}
+		ids, err := g.ChatAbort(ctx, p.SessionKey, p.RunID)
+		return map[string]any{"aborted": len(ids) > 0, "runIds": ids}, err
+	},
+	"models.list": func(g *Gateway, ctx context.Context, _ json.RawMessage) (any, error) {
+		return map[string]any{"models": g.Models(ctx)}, nil
+	},
+}
+
+func methodNames() string { return strings.Join(slices.Sorted(maps.Keys(methods)), ", ") }
+
+func (g *Gateway) call(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	method, ok := methods[req.Method]
+	if !ok {
+		return nil, errcode.New(errcode.NotFound, "there is no method %.100q; there are %s", req.Method, methodNames()).
+			With(errcode.KeyField, "method")
+	}
+	params := json.RawMessage("{}")
+	if req.Params != nil && string(*req.Params) != "null" {
+		params = *req.Params
+	}
+	if !isObject(params) {
+		return nil, errcode.New(errcode.Validation, "params must be an object").With(errcode.KeyField, "params")
+	}
+	return method(g, ctx, params)
+}
+
+func decode(params json.RawMessage, v any) error {
+	err := json.Unmarshal(params, v)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return errcode.New(errcode.Validation, "%s must not be a %s", wrong.Field, wrong.Value).With(errcode.KeyField, wrong.Field)
+	}
+	if err != nil {
+		return errcode.New(errcode.Validation, "params cannot be read: %s", err.Error()).With(errcode.KeyField, "params")
+	}
+	return nil
+}
+
+func isObject(raw []byte) bool {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	return len(raw) > 0 && raw[0] == '{'
+}

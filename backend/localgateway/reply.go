@@ -1,0 +1,238 @@
+package localgateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/topology"
+)
+
+const (
+	maxPromptLines = 60        // of the history that a model is shown
+	maxPromptText  = 128 << 10 // bytes of it
+	storeTimeout   = 10 * time.Second
+)
+
+// States of a ChatEvent.
+const (
+	ChatDelta   = "delta"
+	ChatFinal   = "final"
+	ChatAborted = "aborted"
+	ChatError   = "error"
+)
+
+// ChatEvent is one fact about a reply. Message holds all of the reply so far.
+type ChatEvent struct {
+	RunID        string           `json:"runId"`
+	SessionKey   string           `json:"sessionKey"`
+	AgentID      topology.AgentID `json:"agentId"`
+	Seq          int              `json:"seq"` // within the run, from 1
+	State        string           `json:"state"`
+	Message      ChatLine         `json:"message"`
+	ErrorMessage string           `json:"errorMessage,omitempty"`
+}
+
+// outcome is what became of a reply.
+type outcome struct {
+	id    string // of the line to be; "" makes one
+	text  string
+	model llm.Model
+	seq   int
+	err   error
+}
+
+// telling streams a reply to everybody as it comes, in steps that a screen can show.
+type telling struct {
+	g    *Gateway
+	run  *run
+	id   string
+	text strings.Builder
+	seq  int
+	last time.Time
+}
+
+func (t *telling) delta(piece string) error {
+	t.text.WriteString(piece)
+	if now := time.Now(); now.Sub(t.last) >= t.g.timing.Delta {
+		t.last = now
+		t.seq++
+		line := Message{ID: t.id, Role: RoleAssistant, Text: t.text.String(), RunID: t.run.ask.RunID, At: now}.line()
+		t.g.publish(EventChat, chatEvent(t.run, t.seq, ChatDelta, line))
+	}
+	return nil
+}
+
+func chatEvent(r *run, seq int, state string, line ChatLine) ChatEvent {
+	return ChatEvent{RunID: r.ask.RunID, SessionKey: r.ask.SessionKey, AgentID: r.ask.AgentID, Seq: seq, State: state, Message: line}
+}
+
+// reply produces the reply of a run, to its end.
+func (g *Gateway) reply(r *run) {
+	ctx, cancel := context.WithTimeoutCause(r.ctx, g.timing.Reply, errReplyTime)
+	defer cancel()
+	t := &telling{g: g, run: r, id: newID()}
+	model, err := g.ask(ctx, r, t)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	g.settle(r, outcome{id: t.id, text: t.text.String(), model: model, seq: t.seq, err: err})
+}
+
+// ask asks the agent's model, and then its fallbacks until one answers.
+func (g *Gateway) ask(ctx context.Context, r *run, t *telling) (llm.Model, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	agent, ok := g.roster.Agent(r.ask.AgentID)
+	if !ok {
+		return "", errcode.New(errcode.NotFound, "the agent %s is no longer in the team", r.ask.AgentID)
+	}
+	if agent.URL != "" {
+		return "", errcode.New(errcode.Unavailable, "the agent %s runs at %s; this gateway talks only to agents that run here", agent.ID, agent.URL)
+	}
+	messages, err := g.prompt(ctx, r.ask)
+	if err != nil {
+		return "", err
+	}
+	req := llm.Request{System: system(agent), Messages: messages, Temperature: agent.Temperature}
+	if agent.MaxTokens != nil {
+		req.MaxTokens = max(*agent.MaxTokens, 0)
+	}
+	var failed []error
+	for _, m := range append([]string{agent.Model}, agent.Fallbacks...) {
+		if m == "" && len(agent.Fallbacks) > 0 {
+			continue
+		}
+		req.Model = llm.Model(m)
+		answer, err := g.models.Stream(ctx, req, t.delta)
+		if err == nil {
+			return answer.Model, nil
+		}
+		if failed = append(failed, err); ctx.Err() != nil || t.text.Len() > 0 {
+			return req.Model, err
+		}
+	}
+	return req.Model, allFailed(agent, failed)
+}
+
+func allFailed(agent topology.Agent, failed []error) error {
+	if len(failed) == 1 {
+		return failed[0]
+	}
+	said := make([]string, 0, len(failed))
+	for _, err := range failed {
+		said = append(said, errcode.From(err).Message)
+	}
+	return errcode.New(errcode.From(failed[0]).Code, "no model of the agent %s answered: %s", agent.ID, strings.Join(said, "; "))
+}
+
+// system tells the model who it is.
+func system(a topology.Agent) string {
+	var b strings.Builder
+	name := a.Name
+	if name == "" {
+		name = string(a.ID)
+	}
+	fmt.Fprintf(&b, "You are %s", name)
+	if a.Role != "" {
+		fmt.Fprintf(&b, ", the %s of a team", a.Role)
+	}
+	b.WriteString(".")
+	for _, text := range []string{a.Description, a.Persona} {
+		if text = strings.TrimSpace(text); text != "" {
+			b.WriteString("\n\n" + text)
+		}
+	}
+	return b.String()
+}
+
+// prompt is the conversation that led to a message: what was answered before, oldest
+// first, and the message itself.
+func (g *Gateway) prompt(ctx context.Context, ask Message) ([]llm.Message, error) {
+	history, err := g.store.Messages(ctx, ask.SessionKey, maxPromptLines)
+	if err != nil {
+		return nil, g.internal(err, "the history cannot be read")
+	}
+	answered := map[string]bool{}
+	for _, m := range history {
+		if m.Role == RoleAssistant && m.State != StateError && m.Text != "" {
+			answered[m.RunID] = true
+		}
+	}
+	out := []llm.Message{{Role: llm.RoleUser, Text: ask.Text}}
+	size := len(ask.Text)
+	for i := len(history) - 1; i >= 0; i-- {
+		m := history[i]
+		if !answered[m.RunID] || m.Text == "" || m.State == StateError || m.RunID == ask.RunID {
+			continue
+		}
+		if size += len(m.Text); size > maxPromptText {
+			break
+		}
+		out = append(out, llm.Message{Role: m.Role, Text: m.Text})
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	return out, nil
+}
+
+// settle stores what became of a reply, and then tells it.
+func (g *Gateway) settle(r *run, o outcome) {
+	if o.id == "" {
+		o.id = newID()
+	}
+	m := Message{
+		ID: o.id, SessionKey: r.ask.SessionKey, AgentID: r.ask.AgentID, Role: RoleAssistant, Text: o.text,
+		RunID: r.ask.RunID, Model: string(o.model), At: time.Now().UTC(),
+	}
+	state, why := ChatFinal, ""
+	switch {
+	case o.err == nil:
+	case errors.Is(o.err, errAborted):
+		state, m.State = ChatAborted, StateAborted
+	default:
+		why = g.explain(r, o.err)
+		state, m.State, m.Text = ChatError, StateError, strings.TrimSpace(o.text+"\n\n"+why)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	if _, _, err := g.store.AppendMessage(ctx, m); err != nil {
+		g.log.Error("localgateway: a reply could not be stored", "session", m.SessionKey, "run", m.RunID, "error", err)
+		state, why = ChatError, "The reply could not be stored."
+	}
+	e := chatEvent(r, o.seq+1, state, m.line())
+	e.ErrorMessage = why
+	g.publish(EventChat, e)
+	g.announce(m)
+}
+
+// explain tells a person why there is no reply.
+func (g *Gateway) explain(r *run, err error) string {
+	switch {
+	case errors.Is(err, errStopped):
+		return "⚠ AgentFlow stopped before this reply was done. Send the message again."
+	case errors.Is(err, errReplyTime):
+		return fmt.Sprintf("⚠ The reply took longer than %s and was stopped.", g.timing.Reply)
+	}
+	e := errcode.From(err)
+	g.log.Warn("localgateway: a reply failed", "session", r.ask.SessionKey, "run", r.ask.RunID, "code", e.Code, "error", err)
+	return "⚠ " + e.Message
+}
+
+// markInterrupted closes the runs that the program owed when it last ended.
+func (g *Gateway) markInterrupted(ctx context.Context) error {
+	owed, err := g.store.Unanswered(ctx)
+	if err != nil {
+		return g.internal(err, "the sessions cannot be read")
+	}
+	for _, m := range owed {
+		g.settle(&run{ask: m}, outcome{err: errStopped})
+	}
+	return nil
+}
