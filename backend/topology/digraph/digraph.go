@@ -108,8 +108,7 @@ func acyclic(n int, edges [][2]int) [][2]int {
 			sources[e[1]] = false
 		}
 	}
-	var dag [][2]int
-	seen := make(map[[2]int]bool, len(edges))
+	dag, seen := make([][2]int, 0, len(edges)), make(map[[2]int]bool, len(edges))
 	state := make([]byte, n) // 1 on the path, 2 done
 	var walk func(v int)
 	walk = func(v int) {
