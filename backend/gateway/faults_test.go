@@ -206,6 +206,7 @@ func TestGW9_GapAndFlood(t *testing.T) {
 	defer events.Close()
 	defer slow.Close()
 	s.Emit("a", 1)
+	s.Emit("huge", strings.Repeat("x", 5<<20))
 	s.EmitGap("b", map[string]any{"x": 1})
 	var names []string
 	for e := range events.C() {
@@ -220,7 +221,7 @@ func TestGW9_GapAndFlood(t *testing.T) {
 			break
 		}
 	}
-	if got := strings.Join(names, " "); got != "a resync:gap b" {
+	if got := strings.Join(names, " "); got != "a resync:too_large resync:gap b" {
 		t.Fatalf("events %s", got)
 	}
 	for i := range 5000 {

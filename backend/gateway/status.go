@@ -105,8 +105,15 @@ func (c *Client) setStatus(change func(*Status)) {
 	c.statusTopic.Publish(c.Status())
 }
 
+// maxEvent bounds what a reader's buffer can hold; a longer fact has to be read.
+const maxEvent = 4 << 20
+
 // publish hands on one fact. It runs in the link's reading goroutine.
 func (c *Client) publish(e Event) {
+	if len(e.Payload) > maxEvent {
+		c.log.Warn("gateway: an event was too large", "event", dialect.Clean(e.Name), "bytes", len(e.Payload))
+		e = Event{Resync: true, Reason: "too_large"}
+	}
 	c.mu.Lock()
 	first := c.link != nil && !c.status.Features.Events
 	c.mu.Unlock()

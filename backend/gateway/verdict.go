@@ -16,11 +16,6 @@ import (
 	"agentflow/backend/gateway/dialect"
 )
 
-// restartCodes are how a gateway closes that will be back.
-var restartCodes = []int{
-	websocket.CloseServiceRestart, websocket.CloseTryAgainLater, websocket.CloseAbnormalClosure, websocket.CloseGoingAway,
-}
-
 // verdict is what follows from a failed attempt.
 type verdict struct {
 	state State
@@ -78,11 +73,11 @@ func (c *Client) judgeHTTP(err error) (verdict, bool) {
 }
 
 // looksStarting reports whether an absent gateway may be back soon: it refuses
-// connections, has just cut one, or says so.
+// connections, has just cut one, or says so. Closing for what we did is none of these.
 func looksStarting(err error) bool {
 	var ce *websocket.CloseError
 	if errors.As(err, &ce) {
-		return slices.Contains(restartCodes, ce.Code)
+		return ce.Code != websocket.ClosePolicyViolation && ce.Code != websocket.CloseProtocolError
 	}
 	var starting *dialect.StartingError
 	return errors.As(err, &starting) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) ||

@@ -49,7 +49,7 @@ type Event struct {
 	// Resync says that facts were or may have been lost: read sessions, history
 	// and config afresh. It stands alone; Reason tells why.
 	Resync bool
-	Reason string // "gap" or "reconnected"
+	Reason string // "gap", "reconnected" or "too_large"
 }
 
 // Timing holds the waits of opening and keeping a link.

@@ -34,7 +34,7 @@ type wireDetails struct {
 	Expected     int     `json:"expectedProtocol"`
 }
 
-func (w *Error) Error() string { return w.Code + ": " + w.Message }
+func (w *Error) Error() string { return Clean(w.Code) + ": " + Clean(w.Message) }
 
 // retryAfterMs is what the gateway asks for, within reason.
 func (w *Error) retryAfterMs() int64 { return int64(min(max(w.RetryAfterMs, 0), 3_600_000)) }
