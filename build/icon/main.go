@@ -1,4 +1,4 @@
-// Icon draws AgentFlow's icon: three connected agents in the accent colour. It writes
+// Icon draws AgentFlow's icon: three connected agents in the accent color. It writes
 // appicon.png, icons/N.png, agentflow.svg and windows/icon.ico into a folder.
 //
 //	go run ./build/icon build

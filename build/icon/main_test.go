@@ -32,7 +32,7 @@ func TestIconsAreDrawn(t *testing.T) {
 	}
 }
 
-// decode returns the colours of a picture, pixel by pixel.
+// decode returns the colors of a picture, pixel by pixel.
 func decode(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
