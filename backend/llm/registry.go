@@ -183,8 +183,8 @@ func (r *Registry) find(m Model) (entry, string, error) {
 		name = r.standard
 	}
 	for _, e := range r.entries {
-		if e.name != name {
-			continue
+		if e.name != name || name == demoName && e.problem != nil {
+			continue // the demo cannot be configured away
 		}
 		if e.problem != nil {
 			return entry{}, "", e.problem
