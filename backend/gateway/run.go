@@ -30,12 +30,7 @@ func (c *Client) Run(ctx context.Context) error {
 		return errRunTwice
 	}
 	defer c.end()
-	retry := &backoff.ExponentialBackOff{
-		InitialInterval: c.timing.BackoffMin, MaxInterval: c.timing.BackoffMax,
-		RandomizationFactor: 0.3, Multiplier: 2,
-	}
-	retry.Reset()
-	opener := c.opener()
+	retry, opener := c.backoff(), c.opener()
 	awaySince := c.now()
 	for ctx.Err() == nil {
 		lived, err := c.serveOnce(ctx, opener)
@@ -65,6 +60,15 @@ func (c *Client) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (c *Client) backoff() *backoff.ExponentialBackOff {
+	b := &backoff.ExponentialBackOff{
+		InitialInterval: c.timing.BackoffMin, MaxInterval: c.timing.BackoffMax,
+		RandomizationFactor: 0.3, Multiplier: 2,
+	}
+	b.Reset()
+	return b
 }
 
 // serveOnce makes a link and keeps it until it ends; it tells how long it lived, and why not longer.
