@@ -29,7 +29,7 @@ const (
 // deletes_not_allowed; GATEWAY_ERROR with reason outcome_unknown when it could not be
 // found out what became of the apply, or with reason verify_mismatch, then with a
 // Result whose Differences say what is not as it was sent. After a deletion, details.deleted
-// names what is gone already.
+// names what is gone already, and so does the Result.
 func Push(ctx context.Context, gw Gateway, in PushInput) (Result, error) {
 	p := pusher{gw: gw, plan: drawn(in.Base, in.Draft), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
 		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress}
@@ -68,6 +68,9 @@ func (p *pusher) run(ctx context.Context) (Result, error) {
 		return res, nil
 	}
 	e := errcode.From(err)
+	if res.Outcome == "" {
+		res = p.res
+	}
 	if len(p.res.Deleted) > 0 {
 		e = e.With("deleted", p.res.Deleted)
 	}
@@ -182,6 +185,7 @@ func (p *pusher) delete(ctx context.Context, before state, todo plan) (state, pl
 			return state{}, plan{}, err
 		}
 		p.res.Deleted = append(p.res.Deleted, id)
+		p.progress(Progress{State: ProgressDone, Agent: id})
 	}
 	if err := p.gw.WaitReady(ctx); err != nil {
 		return state{}, plan{}, err

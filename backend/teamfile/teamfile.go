@@ -1,11 +1,17 @@
 // Package teamfile reads and writes teams as files: *.agentflow.yaml, agents.yml and
-// agent-config.yaml, and converts between them and OpenClaw configs.
+// agent-config.yaml, and converts between them and OpenClaw configs. It is pure.
 package teamfile
 
 import (
-	"agentflow/backend/errcode"
+	"bytes"
+	"path"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
 	"agentflow/backend/openclaw"
 	"agentflow/backend/topology"
+	"agentflow/backend/yamldoc"
 )
 
 // Base says where a team was read from a gateway.
@@ -16,10 +22,11 @@ type Base struct {
 
 // File is a team file's content.
 type File struct {
-	Team    topology.Topology `json:"team"`
-	Base    *Base             `json:"base,omitempty"`    // nil for a new team
-	Unknown []Unknown         `json:"unknown,omitempty"` // keys kept as they are
-	Format  Format            `json:"format"`
+	Team    topology.Topology        `json:"team"`
+	Base    *Base                    `json:"base,omitempty"`    // nil for a new team
+	Unknown []Unknown                `json:"unknown,omitempty"` // keys kept as they are
+	Format  Format                   `json:"format"`
+	Lines   map[topology.AgentID]int `json:"-"` // where each agent stands
 }
 
 // Unknown is a key that the product does not know.
@@ -46,28 +53,129 @@ func Formats() []Format {
 	return []Format{OpenClawMap, OpenClawList, OpenClawEntries, AgentsYML, AgentConfig, AgentFlow}
 }
 
-// Options of Convert.
-type Options struct {
-	File  string           // the source's name, for messages
-	Agent topology.AgentID // which agent an agent-config holds; "" where there is only one
-	Home  string           // for default workspaces in openclaw-map; "" leaves them out
+// Read reads a file of any format. Errors are VALIDATION_ERROR and name file and line.
+func Read(data []byte, file string) (File, error) {
+	doc, err := parse(data, file)
+	if err != nil {
+		return File{}, err
+	}
+	return read(doc)
 }
 
-var errNotYet = errcode.New(errcode.Unavailable, "teamfile: not written yet")
+func read(doc *yamldoc.Document) (File, error) {
+	format, err := detect(doc)
+	if err != nil {
+		return File{}, err
+	}
+	r := reader{doc: doc, out: File{Format: format, Lines: map[topology.AgentID]int{}}}
+	switch format {
+	case AgentFlow:
+		r.team()
+	case AgentsYML:
+		r.rooms()
+	case AgentConfig:
+		r.process()
+	default:
+		r.config()
+	}
+	return r.out, r.err
+}
 
-// Read reads a file of any format. Errors name file and line.
-func Read(data []byte, file string) (File, error) { return File{}, errNotYet }
+// parse takes JSON and JSON5 for what they are, and everything else as YAML.
+func parse(data []byte, file string) (*yamldoc.Document, error) {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".json", ".json5":
+		return yamldoc.FromJSON5(data, file)
+	case ".yaml", ".yml":
+		return yamldoc.Parse(data, file)
+	}
+	text := bytes.TrimSpace(data)
+	if bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("//")) || bytes.HasPrefix(text, []byte("/*")) {
+		doc, err := yamldoc.FromJSON5(data, file)
+		if err == nil {
+			return doc, nil
+		}
+		if flow, yerr := yamldoc.Parse(data, file); yerr == nil {
+			return flow, nil
+		}
+		return nil, err
+	}
+	return yamldoc.Parse(data, file)
+}
 
 // Detect finds out a file's format by its content; the name only breaks ties.
-func Detect(data []byte, file string) (Format, error) { return "", errNotYet }
-
-// Write returns the team file that holds team and base. An existing file is edited in
-// place and keeps every byte it can; nil gives a fresh one. Losses name secrets left out.
-func Write(existing []byte, team *topology.Topology, base *Base) ([]byte, []openclaw.Loss, error) {
-	return nil, nil, errNotYet
+func Detect(data []byte, file string) (Format, error) {
+	doc, err := parse(data, file)
+	if err != nil {
+		return "", err
+	}
+	return detect(doc)
 }
 
-// Convert turns one format into another. Losses name what the target cannot hold.
-func Convert(data []byte, to Format, opts Options) ([]byte, []openclaw.Loss, error) {
-	return nil, nil, errNotYet
+func detect(doc *yamldoc.Document) (Format, error) {
+	root := doc.Root()
+	if !yamldoc.IsMap(root) {
+		return "", doc.Fail(root, "this is not a team: a map of keys is expected. A new team begins with agentflow: 1")
+	}
+	agents := yamldoc.Get(root, "agents")
+	switch {
+	case yamldoc.Get(root, keyVersion) != nil:
+		return AgentFlow, nil
+	case yamldoc.IsMap(yamldoc.Get(root, "agent")):
+		return AgentConfig, nil
+	case yamldoc.IsList(agents):
+		if items := yamldoc.Items(agents); len(items) > 0 && yamldoc.Get(items[0], "id") != nil {
+			return "", doc.Fail(root, "this looks like a team file without its first key. Add agentflow: 1")
+		}
+		return AgentsYML, nil
+	}
+	r, err := openclaw.Read(doc)
+	if err != nil {
+		return "", err
+	}
+	switch r.Shape {
+	case openclaw.ShapeMap:
+		return OpenClawMap, nil
+	case openclaw.ShapeList:
+		return OpenClawList, nil
+	case openclaw.ShapeEntries:
+		return OpenClawEntries, nil
+	}
+	if agents != nil || strings.HasPrefix(path.Base(doc.File()), "openclaw") {
+		return OpenClawEntries, nil
+	}
+	return "", doc.Fail(root, "this is not a team: neither agentflow, agents nor agent stands in it. A new team begins with agentflow: 1")
+}
+
+// reader reads one document; the first error stays.
+type reader struct {
+	doc *yamldoc.Document
+	out File
+	err error
+}
+
+func (r *reader) fail(n *yaml.Node, format string, args ...any) {
+	if r.err == nil {
+		r.err = r.doc.Fail(n, format, args...)
+	}
+}
+
+func (r *reader) unknown(path string, key *yaml.Node) {
+	const most = 1000
+	if len(r.out.Unknown) < most {
+		r.out.Unknown = append(r.out.Unknown, Unknown{path, key.Line})
+	}
+}
+
+// config reads an OpenClaw config of any shape.
+func (r *reader) config() {
+	reading, err := openclaw.Read(r.doc)
+	if err != nil {
+		r.err = err
+		return
+	}
+	r.out.Team = reading.Topology
+	for _, f := range reading.Unknown {
+		r.out.Unknown = append(r.out.Unknown, Unknown{f.Path, f.Line})
+	}
 }

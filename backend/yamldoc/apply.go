@@ -44,7 +44,7 @@ func (e *Editor) applyYAML() (*Document, error) {
 
 // rewrite encodes the whole document.
 func (e *Editor) rewrite() (*Document, error) {
-	text, err := encodeYAML(e.final(e.doc.root), 2)
+	text, err := encodeYAML(e.Final(e.doc.root), 2)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (e *Editor) rewrite() (*Document, error) {
 	if err == nil && e.matches(out) {
 		return out, nil
 	}
-	if text, err = encodeYAML(expand(e.final(e.doc.root)), 2); err != nil {
+	if text, err = encodeYAML(expand(e.Final(e.doc.root)), 2); err != nil {
 		return nil, err
 	}
 	if out, err = Parse(text, e.doc.file); err == nil && e.matches(out) {
@@ -117,7 +117,7 @@ func (e *Editor) with(units []*unit, parents map[*yaml.Node]*yaml.Node) *Editor 
 			n, replaced = parents[n], false
 		}
 		if u.level > 0 {
-			wide[n] = sub.final(n)
+			wide[n] = sub.Final(n)
 		}
 	}
 	for n, v := range wide {
@@ -143,7 +143,7 @@ func (e *Editor) splice() (out *Document) {
 // matches reports whether a document says what is meant.
 func (e *Editor) matches(d *Document) bool {
 	if d.root == nil {
-		return IsNull(e.final(e.doc.root))
+		return IsNull(e.Final(e.doc.root))
 	}
 	return e.same(e.doc.root, d.root, true)
 }
@@ -168,7 +168,7 @@ func (e *Editor) same(n, got *yaml.Node, edits bool) bool {
 	}
 	if n.Kind == yaml.MappingNode && hasMerge(n) {
 		if edits {
-			n = e.final(n)
+			n = e.Final(n)
 		}
 		return Equal(n, got)
 	}

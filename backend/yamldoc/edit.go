@@ -191,9 +191,9 @@ func width(n *yaml.Node) int {
 	return 1
 }
 
-// final returns what a value is after the edits: the node itself where nothing
+// Final returns what a value is after the edits: the node itself where nothing
 // below it changes, else a copy.
-func (e *Editor) final(n *yaml.Node) *yaml.Node {
+func (e *Editor) Final(n *yaml.Node) *yaml.Node {
 	if r, ok := e.replaced[n]; ok {
 		return r
 	}
@@ -214,7 +214,7 @@ func (e *Editor) final(n *yaml.Node) *yaml.Node {
 			continue
 		}
 		for _, c := range n.Content[i*w : (i+1)*w] {
-			f := e.final(c)
+			f := e.Final(c)
 			changed = changed || f != c
 			out = append(out, f)
 		}
@@ -258,7 +258,7 @@ func (e *Editor) Apply() (*Document, error) {
 
 func (e *Editor) applyJSON() (*Document, error) {
 	d := e.doc
-	text := AppendJSON(nil, e.final(d.root), jsonIndent(d.src))
+	text := AppendJSON(nil, e.Final(d.root), jsonIndent(d.src))
 	if n := len(d.src); n > 0 && d.src[n-1] == '\n' {
 		text = append(text, '\n')
 	}
@@ -266,7 +266,7 @@ func (e *Editor) applyJSON() (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !Equal(out.root, e.final(d.root)) {
+	if !Equal(out.root, e.Final(d.root)) {
 		return nil, errcode.New(errcode.Internal, "an edit of %s came out wrong and was not made", d.name())
 	}
 	return out, nil

@@ -100,7 +100,7 @@ func safeStyle(n *yaml.Node) yaml.Style {
 	case needsEscapes(n.Value) || n.Style&yaml.DoubleQuotedStyle != 0:
 		return keep | yaml.DoubleQuotedStyle
 	case !strings.Contains(n.Value, "\n"):
-		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		if n.Style&yaml.FoldedStyle != 0 || n.Style&yaml.LiteralStyle != 0 && !literalFits(n.Value) {
 			return keep
 		}
 		return n.Style

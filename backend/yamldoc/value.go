@@ -165,6 +165,13 @@ func Items(n *yaml.Node) []*yaml.Node {
 // String makes a text value.
 func String(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: tagString, Value: s} }
 
+// Block makes a text that YAML writes as a block (|).
+func Block(s string) *yaml.Node {
+	n := String(s)
+	n.Style = yaml.LiteralStyle
+	return n
+}
+
 // Number makes a number.
 func Number(f float64) *yaml.Node {
 	if f == float64(int64(f)) && f < 1e15 && f > -1e15 {

@@ -246,12 +246,12 @@ func (w *writer) own(shape Shape, count int) {
 func (w *writer) canvas(draft *topology.Topology) {
 	say := func(field, what string, is bool) {
 		if is {
-			w.lose(Loss{Field: field, Reason: LossNoPlace, Message: what + " stay in the drawing; a config has no place for them"})
+			w.lose(Loss{Field: field, Reason: LossNoPlace, Message: "a config has no place for " + what + "; that stays in the drawing"})
 		}
 	}
-	say("layout", "Places on the canvas", len(draft.Layout) > 0)
-	say("groups", "Groups", len(draft.Groups) > 0)
-	say("notes", "Notes", len(draft.Notes) > 0)
-	say("name", "The team's name", draft.Name != "")
-	say("extra", "Unknown keys of the drawing itself", len(draft.Extra) > 0)
+	say("layout", "the places on the canvas", len(draft.Layout) > 0)
+	say("groups", "groups", len(draft.Groups) > 0)
+	say("notes", "notes", len(draft.Notes) > 0)
+	say("name", "the team's name", draft.Name != "")
+	say("extra", "the drawing's own unknown keys", len(draft.Extra) > 0)
 }

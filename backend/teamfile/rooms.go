@@ -1,0 +1,183 @@
+package teamfile
+
+import (
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/openclaw"
+	"agentflow/backend/topology"
+	"agentflow/backend/yamldoc"
+)
+
+// Keys of agents.yml, as its seed writes them.
+const (
+	keyMaxTokensRooms = "max_tokens"
+	keyOptions        = "options"
+	keyCommonSettings = "common_settings"
+)
+
+// idFor makes an id of a name, one that no agent has yet.
+func (r *reader) idFor(name string) topology.AgentID {
+	return topology.UniqueID(&r.out.Team, string(topology.SlugID(name)))
+}
+
+// rooms reads agents.yml. An agent's id is made from its name.
+func (r *reader) rooms() {
+	names := map[string]int{}
+	for _, e := range yamldoc.Entries(r.doc.Root()) {
+		if e.Key.Value != keyAgents {
+			r.out.Team.Extra = append(r.out.Team.Extra, extraField(e))
+			if e.Key.Value != keyCommonSettings {
+				r.unknown(e.Key.Value, e.Key)
+			}
+			continue
+		}
+		for _, n := range r.list(e.Value, keyAgents) {
+			a := r.roomAgent(n)
+			if first, ok := names[a.Name]; ok {
+				r.fail(n, "the name %q is used twice: in line %d and in line %d. Give one of the agents another name", a.Name, first, n.Line)
+			}
+			if r.err != nil {
+				return
+			}
+			names[a.Name] = n.Line
+			r.add(a, n)
+		}
+	}
+}
+
+func (r *reader) roomAgent(n *yaml.Node) topology.Agent {
+	var a topology.Agent
+	if !yamldoc.IsMap(n) {
+		r.fail(n, "an agent must be a map with name, model and persona")
+		return a
+	}
+	for _, e := range yamldoc.Entries(n) {
+		switch v := e.Value; e.Key.Value {
+		case "name":
+			a.Name = r.text(v, "name")
+		case "model":
+			a.Model = r.text(v, "model")
+		case "persona":
+			a.Persona = r.text(v, "persona")
+		case "tools":
+			a.Tools = &topology.Tools{Allow: r.texts(v, "tools")}
+		case "temperature":
+			f := r.number(v, "temperature")
+			a.Temperature = &f
+		case keyMaxTokensRooms:
+			i := r.whole(v, keyMaxTokensRooms)
+			a.MaxTokens = &i
+		default:
+			a.Extra = append(a.Extra, extraField(e))
+			if e.Key.Value != keyOptions {
+				r.unknown(keyAgents+"."+a.Name+"."+e.Key.Value, e.Key)
+			}
+		}
+	}
+	if a.Name == "" {
+		r.fail(n, "this agent has no name. Give it one")
+	}
+	a.ID = r.idFor(a.Name)
+	return a
+}
+
+// loser collects what a target has no place for.
+type loser struct {
+	target string
+	losses []openclaw.Loss
+}
+
+func (l *loser) lose(id topology.AgentID, field string, is bool) {
+	if is {
+		l.losses = append(l.losses, openclaw.Loss{Agent: id, Field: field, Reason: openclaw.LossNoPlace,
+			Message: l.target + " has no place for " + field + " of " + string(id)})
+	}
+}
+
+func (l *loser) loseLink(id topology.AgentID, c topology.Connection) {
+	l.losses = append(l.losses, openclaw.Loss{Agent: id, Field: "connections", Target: c.TargetID, Kind: c.Type, Reason: openclaw.LossNoPlace,
+		Message: l.target + " has no place for the " + string(c.Type) + " connection from " + string(id) + " to " + string(c.TargetID)})
+}
+
+func (l *loser) loseCanvas(t *topology.Topology) {
+	for _, f := range []struct {
+		field string
+		is    bool
+	}{{"name", t.Name != ""}, {keyLayout, len(t.Layout) > 0}, {keyGroups, len(t.Groups) > 0}, {keyNotes, len(t.Notes) > 0}} {
+		if f.is {
+			l.losses = append(l.losses, openclaw.Loss{Field: f.field, Reason: openclaw.LossNoPlace, Message: l.target + " has no place for the team's " + f.field})
+		}
+	}
+}
+
+// roomsFile writes agents.yml.
+func roomsFile(t *topology.Topology) ([]byte, []openclaw.Loss, error) {
+	l := &loser{target: "agents.yml"}
+	w := &writer{}
+	agents := yamldoc.List(false)
+	for i := range t.Agents {
+		agents.Content = append(agents.Content, w.roomNode(&t.Agents[i], l))
+	}
+	root := newMap()
+	root.add(keyAgents, agents)
+	for _, f := range t.Extra {
+		if f.Key == keyCommonSettings {
+			w.extras(root.Node, "", topology.Extra{f}, nil)
+		} else {
+			l.lose("", f.Key, true)
+		}
+	}
+	l.loseCanvas(t)
+	if w.err != nil {
+		return nil, nil, w.err
+	}
+	doc, err := yamldoc.FromValue(root.Node, yamldoc.YAML, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	return doc.Bytes(), append(l.losses, w.losses...), nil
+}
+
+func (w *writer) roomNode(a *topology.Agent, l *loser) *yaml.Node {
+	m := newMap()
+	name := a.Name
+	if name == "" {
+		name = string(a.ID)
+	}
+	m.add("name", yamldoc.String(name))
+	m.add("model", yamldoc.String(a.Model))
+	m.add("persona", textNode("persona", a.Persona))
+	if a.Tools != nil && len(a.Tools.Allow) > 0 {
+		m.add("tools", yamldoc.Strings(a.Tools.Allow))
+	}
+	if a.Temperature != nil {
+		m.add("temperature", numberNode(a.Temperature))
+	}
+	if a.MaxTokens != nil {
+		m.add(keyMaxTokensRooms, numberNode(a.MaxTokens))
+	}
+	for _, f := range a.Extra {
+		if f.Key == keyOptions {
+			w.extras(m.Node, a.ID, topology.Extra{f}, nil)
+		} else {
+			l.lose(a.ID, f.Key, true)
+		}
+	}
+	l.lose(a.ID, "role", a.Role != "")
+	l.lose(a.ID, "fallbacks", len(a.Fallbacks) > 0)
+	l.lose(a.ID, "description", a.Description != "")
+	l.lose(a.ID, "workspace", a.Workspace != "")
+	l.lose(a.ID, "tools", a.Tools != nil && (a.Tools.Profile != "" || len(a.Tools.Deny) > 0))
+	l.lose(a.ID, "url", a.URL != "")
+	l.lose(a.ID, "secretEnv", a.SecretEnv != "")
+	l.lose(a.ID, "allowAny", a.AllowAny)
+	for _, c := range a.Connections {
+		l.loseLink(a.ID, c)
+	}
+	return m.Node
+}
+
+func badFormat(f Format) error {
+	return errcode.New(errcode.Validation, "%q is not a format; known are %v", f, Formats()).With(errcode.KeyField, "to")
+}
