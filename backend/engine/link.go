@@ -164,7 +164,8 @@ type DialOptions struct {
 	Token  func(ctx context.Context) (string, error) // see gateway.Options
 	Dir    string                                    // keeps this installation's identity; shared by all gateways
 	Logger *slog.Logger
-	Wait   time.Duration // how long to wait for the gateway; 10 s by default
+	Wait   time.Duration        // how long to wait for the gateway; 10 s by default
+	Ended  func(gateway.Status) // told how the link stood when DialGateway gave up; may be nil
 }
 
 // DialGateway connects to one gateway and keeps the link until stop is called, which
@@ -188,6 +189,9 @@ func DialGateway(ctx context.Context, opts DialOptions) (*Link, func(), error) {
 		<-ended
 	}
 	if err := awaitFirst(ctx, client, opts.Wait); err != nil {
+		if opts.Ended != nil {
+			opts.Ended(client.Status())
+		}
 		stop()
 		return nil, nil, err
 	}

@@ -1,0 +1,293 @@
+// Package engine builds the machines and runs them together: the hub.
+package engine
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"agentflow/backend/config"
+	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi"
+	"agentflow/backend/llm"
+	"agentflow/backend/localgateway"
+	"agentflow/backend/rollout"
+	"agentflow/backend/roster"
+	"agentflow/backend/store"
+	"agentflow/backend/topology/example"
+	"agentflow/frontend"
+)
+
+// DefaultListen is where a hub listens if it is not told.
+const DefaultListen = "127.0.0.1:18800"
+
+// Options configure a hub.
+type Options struct {
+	DataDir      string // from config.DataDir
+	Listen       string // DefaultListen if empty; port 0 picks a free one
+	Database     string // must be empty: only the SQLite file in DataDir exists so far
+	TLSCert      string // files; both or none
+	TLSKey       string
+	Allow        []netip.Prefix // addresses that may connect; empty: all
+	InsecureHTTP bool           // listen beyond loopback without TLS
+	Language     string         // of the example team: en or ja
+	Logger       *slog.Logger   // nil discards
+}
+
+// Engine is one hub. New opens its database and its port; Run serves; after Run it is closed.
+type Engine struct {
+	opts     Options
+	token    string
+	store    *store.Store
+	library  *drawing.Library
+	settings *config.Settings
+	fleet    *Fleet
+	local    *localgateway.Gateway
+	rollout  *rollout.Machine
+	server   *httpapi.Server
+	listener net.Listener
+
+	certificate *tls.Config
+
+	ready    chan struct{}
+	once     sync.Once
+}
+
+// New opens the database, the settings and the port. A failure leaves nothing open and
+// says what to do. The caller must call Run, or Close.
+func New(ctx context.Context, opts Options) (*Engine, error) {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if opts.Listen == "" {
+		opts.Listen = DefaultListen
+	}
+	if opts.Database != "" {
+		return nil, errcode.New(errcode.Validation, "--database is not supported yet: leave it out to use the SQLite file in the data folder")
+	}
+	certificate, err := checkExposure(opts)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{opts: opts, ready: make(chan struct{})}
+	if e.token, err = config.OwnerToken(opts.DataDir, true); err != nil {
+		return nil, err
+	}
+	if e.settings, err = config.Load(opts.DataDir); err != nil {
+		return nil, err
+	}
+	if e.listener, err = listen(opts.Listen); err != nil {
+		return nil, err
+	}
+	if e.store, err = store.Open(ctx, opts.DataDir, opts.Logger); err != nil {
+		_ = e.listener.Close()
+		return nil, err
+	}
+	e.certificate = certificate
+	return e, nil
+}
+
+// Close gives up a hub that was not run.
+func (e *Engine) Close() error {
+	_ = e.listener.Close()
+	return e.store.Close()
+}
+
+// build makes the machines. The store's writer must be running.
+func (e *Engine) build(ctx context.Context) error {
+	models := registry(e.settings)
+	var err error
+	home, _ := os.UserHomeDir()
+	e.local, err = localgateway.New(ctx, localgateway.Options{
+		Store: e.store, Models: models, Roster: new(roster.Roster), Home: home, Logger: e.opts.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	e.library = drawing.New(e.store, author())
+	e.fleet, err = newFleet(e.opts.DataDir, e.settings, config.NewSecrets(e.opts.DataDir), e.local, models, e.opts.Logger)
+	if err != nil {
+		return err
+	}
+	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
+	e.rollout = rollout.New(e.library, e.fleet)
+	e.server = httpapi.New(httpapi.Options{
+		Token: e.token, Library: e.library, Rollout: e.rollout, Fleet: e.fleet, Local: e.local, Settings: e.settings,
+		Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
+		Ready: func(context.Context) error {
+			select {
+			case <-e.ready:
+				return nil
+			default:
+				return errors.New("starting")
+			}
+		},
+	})
+	return nil
+}
+
+func registry(s *config.Settings) *llm.Registry {
+	providers, def := s.Providers()
+	opts := llm.Options{Default: def, Getenv: os.Getenv, DemoPause: 40 * time.Millisecond}
+	for _, p := range providers {
+		opts.Providers = append(opts.Providers, llm.ProviderConfig(p))
+	}
+	return llm.NewRegistry(opts)
+}
+
+func author() string {
+	for _, name := range []string{"USER", "USERNAME", "LOGNAME"} {
+		if v := os.Getenv(name); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func (e *Engine) about() httpapi.About {
+	return httpapi.About{
+		Version: config.Version, Commit: config.Commit, BuiltAt: config.BuiltAt, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		DataDir: e.opts.DataDir, Database: e.store.Path(), Settings: e.settings.Path(),
+	}
+}
+
+// Run serves until ctx ends, then stops in order: doors, applies, gateways, database
+// last. It returns nil after a stop that was asked for.
+func (e *Engine) Run(ctx context.Context) error {
+	storeCtx, stopStore := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopStore()
+	var last errgroup.Group
+	last.Go(func() error { return e.store.Run(storeCtx) })
+
+	err := e.build(ctx)
+	if err == nil {
+		err = e.serve(ctx)
+	}
+	stopStore()
+	return errors.Join(err, last.Wait(), e.Close())
+}
+
+// serve runs the machines and, once there is something to see, the door.
+func (e *Engine) serve(ctx context.Context) error {
+	machines, machinesCtx := errgroup.WithContext(context.WithoutCancel(ctx))
+	machinesCtx, stopMachines := context.WithCancel(machinesCtx)
+	defer stopMachines()
+	machines.Go(func() error { return e.local.Run(machinesCtx) })
+	machines.Go(func() error { return e.fleet.Run(machinesCtx) })
+	machines.Go(func() error { return e.rollout.Run(machinesCtx) })
+
+	err := e.bootstrap(ctx)
+	if err == nil {
+		doorCtx, closeDoor := context.WithCancel(ctx)
+		stop := context.AfterFunc(machinesCtx, closeDoor)
+		e.once.Do(func() { close(e.ready) })
+		err = e.server.Serve(doorCtx, e.listener)
+		stop()
+		closeDoor()
+	}
+	stopMachines()
+	return errors.Join(err, machines.Wait())
+}
+
+// bootstrap draws the example team at the first start, as the local gateway runs it.
+func (e *Engine) bootstrap(ctx context.Context) error {
+	all, err := e.store.Drawings(ctx)
+	if err != nil || len(all) > 0 {
+		return err
+	}
+	team := example.Team(e.opts.Language)
+	if _, err := e.local.Seed(ctx, team); err != nil {
+		return err
+	}
+	d, _, err := e.library.Create(ctx, config.LocalGateway, team, "create")
+	if err != nil {
+		return err
+	}
+	_, err = e.rollout.Import(ctx, d.ID, config.LocalGateway)
+	return err
+}
+
+// Ready is closed when requests are answered.
+func (e *Engine) Ready() <-chan struct{} { return e.ready }
+
+// Token returns the owner's token.
+func (e *Engine) Token() string { return e.token }
+
+// URL returns where the hub listens: http://127.0.0.1:18800.
+func (e *Engine) URL() string {
+	scheme := "http"
+	if e.opts.TLSCert != "" {
+		scheme = "https"
+	}
+	return scheme + "://" + e.listener.Addr().String()
+}
+
+// OneTimeLink, once Ready, returns a URL that opens the page once, without the token.
+func (e *Engine) OneTimeLink() string { return e.URL() + e.server.OneTimeLink() }
+
+// Settings returns the person's settings, for the window.
+func (e *Engine) Settings() *config.Settings { return e.settings }
+
+// DataDir returns where the hub keeps everything.
+func (e *Engine) DataDir() string { return e.opts.DataDir }
+
+// OpenAPI returns the description of the API as YAML.
+func (e *Engine) OpenAPI() ([]byte, error) { return e.server.OpenAPI() }
+
+func listen(addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if err == nil {
+		return l, nil
+	}
+	if strings.Contains(err.Error(), "address already in use") || strings.Contains(err.Error(), "Only one usage") {
+		return nil, errcode.Wrap(errcode.Unavailable, err, "the address %s is in use: stop the program that listens there, or choose another with --listen", addr)
+	}
+	return nil, errcode.Wrap(errcode.Unavailable, err, "cannot listen on %s: choose another address with --listen", addr)
+}
+
+// checkExposure refuses to put the owner's token on the wire in clear.
+func checkExposure(o Options) (*tls.Config, error) {
+	if (o.TLSCert == "") != (o.TLSKey == "") {
+		return nil, errcode.New(errcode.Validation, "--tls-cert and --tls-key belong together")
+	}
+	if o.TLSCert != "" {
+		pair, err := tls.LoadX509KeyPair(o.TLSCert, o.TLSKey)
+		if err != nil {
+			return nil, errcode.Wrap(errcode.Validation, err, "the certificate %s or its key %s cannot be used", o.TLSCert, o.TLSKey)
+		}
+		return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, nil
+	}
+	host, _, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, errcode.New(errcode.Validation, "--listen takes ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
+	}
+	if loopback(host) {
+		return nil, nil
+	}
+	if !o.InsecureHTTP {
+		return nil, errcode.New(errcode.Validation, "%s is reachable from other computers: give --tls-cert and --tls-key, or accept readable traffic with --insecure-http", o.Listen)
+	}
+	o.Logger.Warn(fmt.Sprintf("INSECURE: %s is reachable from other computers without TLS; tokens and messages can be read on the way", o.Listen))
+	return nil, nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}

@@ -1,0 +1,450 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+	"agentflow/backend/event"
+	"agentflow/backend/gateway"
+	"agentflow/backend/httpapi"
+	"agentflow/backend/llm"
+	"agentflow/backend/localgateway"
+	"agentflow/backend/rollout"
+)
+
+// Fleet is the gateways the hub knows: their links, tokens and states. Run owns the
+// links; methods may be called from anywhere.
+type Fleet struct {
+	dir      string
+	settings *config.Settings
+	secrets  *config.Secrets
+	local    *localgateway.Gateway
+	models   *llm.Registry
+	log      *slog.Logger
+	topic    event.Topic[struct{}]
+	added    chan *member
+	localURL func() string
+
+	mu      sync.Mutex
+	members map[string]*member
+}
+
+// member is one gateway with a link of its own.
+type member struct {
+	conf   config.Gateway
+	client *gateway.Client
+	link   *Link
+	cancel chan struct{} // closed when the gateway is forgotten
+	drift  bool
+	models []httpapi.Model
+}
+
+var (
+	_ httpapi.Fleet    = (*Fleet)(nil)
+	_ rollout.Gateways = (*Fleet)(nil)
+)
+
+func newFleet(dir string, settings *config.Settings, secrets *config.Secrets, local *localgateway.Gateway, models *llm.Registry, log *slog.Logger) (*Fleet, error) {
+	f := &Fleet{
+		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
+		added: make(chan *member, 64), members: map[string]*member{}, localURL: func() string { return "" },
+	}
+	list, _ := settings.Gateways()
+	for _, conf := range list {
+		if err := f.join(conf); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// join makes the member and hands it to Run.
+func (f *Fleet) join(conf config.Gateway) error {
+	client, err := gateway.New(gateway.Options{
+		URL: conf.URL, Token: f.token(conf), Device: gateway.NewFileDeviceStore(filepath.Join(f.dir, "device")),
+		ClientVersion: config.Version, Logger: f.log.With(slog.String("gateway", conf.Name)),
+	})
+	if err != nil {
+		return err
+	}
+	m := &member{conf: conf, client: client, link: NewLink(client), cancel: make(chan struct{})}
+	f.mu.Lock()
+	f.members[conf.Name] = m
+	f.mu.Unlock()
+	select {
+	case f.added <- m:
+		return nil
+	default:
+		return errcode.New(errcode.Unavailable, "too many gateways were added at once")
+	}
+}
+
+// token returns how the secret of exactly this address is found.
+func (f *Fleet) token(conf config.Gateway) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) {
+		if conf.TokenEnv != "" {
+			return os.Getenv(conf.TokenEnv), nil
+		}
+		key, err := gateway.NormalizeURL(conf.URL)
+		if err != nil {
+			return "", err
+		}
+		return f.secrets.Get(config.GatewayKey(key))
+	}
+}
+
+// Run keeps the links until ctx ends.
+func (f *Fleet) Run(ctx context.Context) error {
+	var group errgroup.Group
+	defer func() { _ = group.Wait() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case m := <-f.added:
+			group.Go(func() error {
+				f.keep(ctx, m)
+				return nil
+			})
+		}
+	}
+}
+
+// keep runs one link and tells of its changes, until ctx ends or it is forgotten.
+func (f *Fleet) keep(ctx context.Context, m *member) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var group errgroup.Group
+	group.Go(func() error { return m.client.Run(ctx) })
+	group.Go(func() error {
+		f.watch(ctx, m)
+		return nil
+	})
+	select {
+	case <-ctx.Done():
+	case <-m.cancel:
+	}
+	cancel()
+	if err := group.Wait(); err != nil {
+		f.log.ErrorContext(ctx, "gateway link failed", slog.String("gateway", m.conf.Name), slog.Any("error", err))
+	}
+}
+
+func (f *Fleet) watch(ctx context.Context, m *member) {
+	for ctx.Err() == nil {
+		f.watchOnce(ctx, m)
+	}
+}
+
+// watchOnce follows a link until ctx ends or a subscription lagged.
+func (f *Fleet) watchOnce(ctx context.Context, m *member) {
+	states := m.client.StatusEvents(64)
+	defer states.Close()
+	facts := m.client.Events(256)
+	defer facts.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s, ok := <-states.C():
+			if !ok {
+				return
+			}
+			if s.State == gateway.StateConnected {
+				f.learnModels(ctx, m)
+			}
+			f.topic.Publish(struct{}{})
+		case e, ok := <-facts.C():
+			if !ok {
+				return
+			}
+			if e.Name == "config.changed" {
+				f.setDrift(m, true)
+			}
+		}
+	}
+}
+
+func (f *Fleet) setDrift(m *member, drift bool) {
+	f.mu.Lock()
+	changed := m.drift != drift
+	m.drift = drift
+	f.mu.Unlock()
+	if changed {
+		f.topic.Publish(struct{}{})
+	}
+}
+
+func (f *Fleet) learnModels(ctx context.Context, m *member) {
+	if !m.client.Features().ModelsList {
+		return
+	}
+	found, err := m.client.Models(ctx)
+	if err != nil {
+		f.log.DebugContext(ctx, "models not listed", slog.String("gateway", m.conf.Name), slog.Any("error", err))
+		return
+	}
+	models := make([]httpapi.Model, 0, len(found))
+	for _, x := range found {
+		models = append(models, httpapi.Model{ID: x.Ref, Provider: x.Provider, Name: x.Name, Gateway: m.conf.Name})
+	}
+	f.mu.Lock()
+	m.models = models
+	f.mu.Unlock()
+}
+
+func (f *Fleet) member(name string) (*member, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m, ok := f.members[name]; ok {
+		return m, nil
+	}
+	return nil, errcode.New(errcode.NotFound, "there is no gateway named %q: add it in the settings", name).With("gateway", name)
+}
+
+// Target implements rollout.Gateways.
+func (f *Fleet) Target(name string) (rollout.Target, error) {
+	if name == config.LocalGateway {
+		return rollout.Target{Name: name, Gateway: f.local.Target()}, nil
+	}
+	m, err := f.member(name)
+	if err != nil {
+		return rollout.Target{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t := rollout.Target{Name: name, Gateway: &watched{Link: m.link, fleet: f, member: m}}
+	for _, x := range m.models {
+		t.Models = append(t.Models, x.ID)
+	}
+	return t, nil
+}
+
+// RPC implements httpapi.Fleet.
+func (f *Fleet) RPC(name string) (httpapi.RPC, error) {
+	if name == config.LocalGateway {
+		return localRPC{f.local}, nil
+	}
+	m, err := f.member(name)
+	if err != nil {
+		return nil, err
+	}
+	return m.client, nil
+}
+
+// Default implements httpapi.Fleet.
+func (f *Fleet) Default() string {
+	_, name := f.settings.Gateways()
+	return name
+}
+
+// Subscribe tells that a gateway's state has changed.
+func (f *Fleet) Subscribe(buffer int) *event.Subscription[struct{}] { return f.topic.Subscribe(buffer) }
+
+// Gateways returns the local one first, then the others as configured.
+func (f *Fleet) Gateways() []httpapi.Gateway {
+	list, def := f.settings.Gateways()
+	out := []httpapi.Gateway{{
+		Name: config.LocalGateway, URL: f.localURL(), Color: 2, Builtin: true, Default: def == config.LocalGateway,
+		State: string(gateway.StateConnected), Dialect: "local", ServerVersion: config.Version,
+	}}
+	for _, conf := range list {
+		if m, err := f.member(conf.Name); err == nil {
+			out = append(out, f.view(m, def))
+		}
+	}
+	return out
+}
+
+func (f *Fleet) view(m *member, def string) httpapi.Gateway {
+	g := statusView(m.client.Status())
+	g.Name, g.URL, g.Color, g.TokenEnv, g.Default = m.conf.Name, m.conf.URL, m.conf.Color, m.conf.TokenEnv, m.conf.Name == def
+	if token, err := f.token(m.conf)(context.Background()); err == nil && token != "" {
+		g.HasToken = true
+	}
+	f.mu.Lock()
+	g.Drift = m.drift
+	f.mu.Unlock()
+	return g
+}
+
+func statusView(s gateway.Status) httpapi.Gateway {
+	return httpapi.Gateway{
+		URL: s.URL, State: string(s.State), Dialect: string(s.Dialect), ServerVersion: s.ServerVersion, LatencyMs: s.LatencyMs,
+		Insecure: s.Insecure, PairingRequestID: s.PairingRequestID, NextRetryAt: s.NextRetry, Error: s.Error,
+	}
+}
+
+// Put implements httpapi.Fleet: it adds a gateway, or changes the one called name.
+func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (httpapi.Gateway, error) {
+	if name == config.LocalGateway || edit.Name == config.LocalGateway {
+		return f.putLocal(name, edit)
+	}
+	if err := f.checkName(name, edit.Name); err != nil {
+		return httpapi.Gateway{}, err
+	}
+	key, err := gateway.NormalizeURL(edit.URL)
+	if err != nil {
+		return httpapi.Gateway{}, err
+	}
+	conf := config.Gateway{Name: edit.Name, URL: edit.URL, Color: edit.Color}
+	if conf.Color == 0 {
+		conf.Color = len(f.Gateways())%12 + 1
+	}
+	if old, err := f.member(name); name != "" && err == nil {
+		conf.TokenEnv = old.conf.TokenEnv
+	}
+	if edit.Token != nil {
+		conf.TokenEnv = ""
+		if err := f.secrets.Set(config.GatewayKey(key), *edit.Token); err != nil {
+			return httpapi.Gateway{}, err
+		}
+	}
+	if err := f.settings.PutGateway(name, conf, edit.Default); err != nil {
+		return httpapi.Gateway{}, err
+	}
+	f.leave(name)
+	if err := f.join(conf); err != nil {
+		return httpapi.Gateway{}, err
+	}
+	f.topic.Publish(struct{}{})
+	return f.get(edit.Name)
+}
+
+func (f *Fleet) putLocal(name string, edit httpapi.GatewayEdit) (httpapi.Gateway, error) {
+	if name != edit.Name {
+		return httpapi.Gateway{}, errcode.New(errcode.Validation, "the name %q belongs to the local gateway", config.LocalGateway).With(errcode.KeyField, "name")
+	}
+	if edit.Default {
+		if err := f.settings.PutGateway(name, config.Gateway{Name: name}, true); err != nil {
+			return httpapi.Gateway{}, err
+		}
+		f.topic.Publish(struct{}{})
+	}
+	return f.get(name)
+}
+
+func (f *Fleet) checkName(old, name string) error {
+	if name == config.EnvGateway || old == config.EnvGateway {
+		return errcode.New(errcode.Validation, "the gateway %q comes from the environment: change AGENTFLOW_GATEWAY_URL", config.EnvGateway).With(errcode.KeyField, "name")
+	}
+	if old != "" {
+		if _, err := f.member(old); err != nil {
+			return err
+		}
+	}
+	if _, err := f.member(name); err == nil && old != name {
+		return errcode.New(errcode.Conflict, "there is a gateway named %q already", name).With(errcode.KeyField, "name")
+	}
+	return nil
+}
+
+func (f *Fleet) get(name string) (httpapi.Gateway, error) {
+	all := f.Gateways()
+	if i := slices.IndexFunc(all, func(g httpapi.Gateway) bool { return g.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return httpapi.Gateway{}, errcode.New(errcode.NotFound, "there is no gateway named %q", name)
+}
+
+func (f *Fleet) leave(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m, ok := f.members[name]; ok {
+		close(m.cancel)
+		delete(f.members, name)
+	}
+}
+
+// Remove implements httpapi.Fleet. The token goes with the gateway.
+func (f *Fleet) Remove(_ context.Context, name string) error {
+	if name == config.LocalGateway || name == config.EnvGateway {
+		return errcode.New(errcode.Validation, "the gateway %q cannot be removed", name)
+	}
+	m, err := f.member(name)
+	if err != nil {
+		return err
+	}
+	if err := f.settings.RemoveGateway(name); err != nil {
+		return err
+	}
+	f.leave(name)
+	f.topic.Publish(struct{}{})
+	key, err := gateway.NormalizeURL(m.conf.URL)
+	if err != nil {
+		return err
+	}
+	return f.secrets.Set(config.GatewayKey(key), "")
+}
+
+// Reconnect implements httpapi.Fleet.
+func (f *Fleet) Reconnect(name string) (httpapi.Gateway, error) {
+	if name == config.LocalGateway {
+		return f.get(name)
+	}
+	m, err := f.member(name)
+	if err != nil {
+		return httpapi.Gateway{}, err
+	}
+	m.client.Reconnect()
+	return f.get(name)
+}
+
+// Test implements httpapi.Fleet. What is wrong stands in the answer's state and error.
+func (f *Fleet) Test(ctx context.Context, edit httpapi.GatewayEdit) (httpapi.Gateway, error) {
+	var last gateway.Status
+	secret := func(ctx context.Context) (string, error) {
+		if edit.Token != nil {
+			return *edit.Token, nil
+		}
+		return f.token(config.Gateway{URL: edit.URL})(ctx)
+	}
+	link, stop, err := DialGateway(ctx, DialOptions{
+		URL: edit.URL, Token: secret, Dir: filepath.Join(f.dir, "device"), Logger: f.log, Wait: 8 * time.Second,
+		Ended: func(s gateway.Status) { last = s },
+	})
+	if err == nil {
+		last = link.client.Status()
+		stop()
+	} else if last.State == "" {
+		return httpapi.Gateway{}, err
+	}
+	g := statusView(last)
+	g.Name, g.URL, g.Color = edit.Name, edit.URL, edit.Color
+	if u, perr := url.Parse(edit.URL); perr == nil {
+		u.User = nil
+		g.URL = u.String()
+	}
+	return g, nil
+}
+
+// Models implements httpapi.Fleet.
+func (f *Fleet) Models(ctx context.Context) []httpapi.Model {
+	var out []httpapi.Model
+	for _, offer := range f.models.Offers(ctx) {
+		for _, m := range offer.Models {
+			out = append(out, httpapi.Model{ID: string(m), Provider: offer.Provider, Gateway: config.LocalGateway})
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	names := make([]string, 0, len(f.members))
+	for name := range f.members {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		out = append(out, f.members[name].models...)
+	}
+	return out
+}

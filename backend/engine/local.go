@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"context"
+
+	"agentflow/backend/gateway"
+	"agentflow/backend/localgateway"
+	"agentflow/backend/openclaw"
+)
+
+// watched is a Link that tells the fleet when the gateway's config was read afresh.
+type watched struct {
+	*Link
+	fleet  *Fleet
+	member *member
+}
+
+// Read implements openclaw.Gateway.
+func (w *watched) Read(ctx context.Context) (openclaw.Snapshot, error) {
+	snap, err := w.Link.Read(ctx)
+	if err == nil {
+		w.fleet.setDrift(w.member, false)
+	}
+	return snap, err
+}
+
+// localRPC gives the local gateway the methods of every other one.
+type localRPC struct{ g *localgateway.Gateway }
+
+func (l localRPC) ConfigGet(ctx context.Context) (gateway.Config, error) {
+	s, err := l.g.ConfigGet(ctx)
+	return gateway.Config{Hash: s.Hash, Parsed: s.Config, Raw: s.Raw, RawFormat: s.RawFormat, Valid: true}, err
+}
+
+func (l localRPC) ConfigApply(ctx context.Context, req gateway.ApplyRequest) (gateway.ApplyResult, error) {
+	hash, err := l.g.ConfigApply(ctx, req.Raw, req.BaseHash, req.Note)
+	return gateway.ApplyResult{Hash: hash}, err
+}
+
+func (l localRPC) SessionsList(ctx context.Context, q gateway.SessionsQuery) ([]gateway.Session, error) {
+	found, err := l.g.Sessions(ctx, localgateway.SessionsQuery{Kinds: q.Kinds, IncludeLastMessage: q.IncludeLastMessage, MessageLimit: q.MessageLimit})
+	out := make([]gateway.Session, 0, len(found))
+	for _, s := range found {
+		out = append(out, gateway.Session{
+			SessionKey: s.SessionKey, AgentID: string(s.AgentID), Kind: s.Kind, ActiveAt: s.ActiveAt,
+			LastMessages: lines(s.LastMessages), Model: s.Model, Running: s.HasActiveRun,
+		})
+	}
+	return out, err
+}
+
+func (l localRPC) ChatSend(ctx context.Context, m gateway.ChatMessage) (gateway.ChatSent, error) {
+	sent, err := l.g.ChatSend(ctx, localgateway.ChatMessage{SessionKey: m.SessionKey, Message: m.Message, IdempotencyKey: m.IdempotencyKey})
+	return gateway.ChatSent{Success: sent.Success, MessageID: sent.MessageID, RunID: sent.RunID, Status: sent.Status}, err
+}
+
+func (l localRPC) ChatHistory(ctx context.Context, sessionKey string, limit int) ([]gateway.Message, error) {
+	found, err := l.g.ChatHistory(ctx, sessionKey, limit)
+	return lines(found), err
+}
+
+func lines(in []localgateway.ChatLine) []gateway.Message {
+	out := make([]gateway.Message, 0, len(in))
+	for _, line := range in {
+		m := gateway.Message{Role: line.Role, Timestamp: line.Timestamp, Content: []gateway.Part{}}
+		for _, p := range line.Content {
+			m.Content = append(m.Content, gateway.Part{Type: p.Type, Text: p.Text})
+		}
+		out = append(out, m)
+	}
+	return out
+}

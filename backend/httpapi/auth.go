@@ -1,0 +1,238 @@
+package httpapi
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"agentflow/backend/errcode"
+)
+
+const (
+	cookiePrefix   = "agentflow_session"
+	sessionLife    = 30 * 24 * time.Hour
+	codeLife       = 10 * time.Minute
+	codesAtMost    = 64
+	bearerProtocol = "bearer."
+	wsProtocol     = "agentflow"
+)
+
+// windowOrigins are what the desktop window's page calls itself.
+var windowOrigins = []string{"wails://wails", "wails://wails.localhost", "http://wails.localhost"}
+
+// auth knows the owner. A session cookie is signed with the token, so that it outlives a
+// restart of the hub and ends when the token changes.
+type auth struct {
+	token string
+	mu    sync.Mutex
+	codes map[string]time.Time
+}
+
+func newAuth(token string) *auth { return &auth{token: token, codes: map[string]time.Time{}} }
+
+func (a *auth) newCode() string {
+	raw := make([]byte, 18)
+	_, _ = rand.Read(raw)
+	code := base64.RawURLEncoding.EncodeToString(raw)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for c, until := range a.codes {
+		if time.Now().After(until) || len(a.codes) >= codesAtMost {
+			delete(a.codes, c)
+		}
+	}
+	a.codes[code] = time.Now().Add(codeLife)
+	return code
+}
+
+func (a *auth) takeCode(code string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	until, ok := a.codes[code]
+	delete(a.codes, code)
+	return ok && time.Now().Before(until)
+}
+
+func (a *auth) sign(expiry string) string {
+	mac := hmac.New(sha256.New, []byte(a.token))
+	mac.Write([]byte("session|" + expiry))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+func (a *auth) cookie(name string, secure bool) *http.Cookie {
+	expires := time.Now().Add(sessionLife)
+	expiry := strconv.FormatInt(expires.Unix(), 10)
+	return &http.Cookie{
+		Name: name, Value: expiry + "." + a.sign(expiry), Path: "/", Expires: expires,
+		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+	}
+}
+
+func (a *auth) validCookie(value string) bool {
+	expiry, sig, ok := strings.Cut(value, ".")
+	seconds, err := strconv.ParseInt(expiry, 10, 64)
+	return ok && err == nil && time.Now().Unix() < seconds && hmac.Equal([]byte(sig), []byte(a.sign(expiry)))
+}
+
+func (a *auth) validToken(token string) bool {
+	given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(a.token))
+	return token != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
+}
+
+// owner reports whether the request comes from the owner: by the bearer token, by the
+// page's cookie, or by a WebSocket subprotocol, since a page cannot set headers there.
+func (s *Server) owner(r *http.Request) bool {
+	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "bearer") {
+		return s.auth.validToken(strings.TrimSpace(token))
+	}
+	for _, p := range strings.Split(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
+		if encoded, ok := strings.CutPrefix(strings.TrimSpace(p), bearerProtocol); ok {
+			token, err := base64.RawURLEncoding.DecodeString(encoded)
+			return err == nil && s.auth.validToken(string(token))
+		}
+	}
+	c, err := r.Cookie(s.cookieName(r))
+	return err == nil && s.auth.validCookie(c.Value)
+}
+
+// cookieName differs by port, because browsers share cookies between ports.
+func (s *Server) cookieName(r *http.Request) string {
+	if _, port, err := net.SplitHostPort(r.Host); err == nil {
+		return cookiePrefix + "_" + port
+	}
+	return cookiePrefix
+}
+
+// guard checks where a request comes from before any route sees it.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		if !s.allowed(r.RemoteAddr) || !s.hosts.own(r.Host) {
+			writeError(w, errcode.New(errcode.Forbidden, "this address may not talk to the hub"))
+			return
+		}
+		origin := r.Header.Get("Origin")
+		if origin != "" && !s.ownOrigin(origin, r) {
+			writeError(w, errcode.New(errcode.Forbidden, "requests from the page %s are refused", origin))
+			return
+		}
+		if slices.Contains(windowOrigins, origin) && cors(w, r, origin) {
+			return
+		}
+		if !public(r) && !s.owner(r) {
+			writeError(w, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// cors lets the window's page in; it reports whether the request was only a question.
+func cors(w http.ResponseWriter, r *http.Request, origin string) bool {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Add("Vary", "Origin")
+	if r.Method != http.MethodOptions {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}
+
+// public reports whether a route needs no token: health, the page's own files and the
+// one-time link.
+func public(r *http.Request) bool {
+	p := r.URL.Path
+	switch {
+	case p == "/healthz", p == "/readyz", strings.HasPrefix(p, "/open/"):
+		return true
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return false
+	}
+	for _, prefix := range []string{"/api/", "/gateway", "/openapi", "/docs", "/metrics", "/tasks", "/status", "/ws"} {
+		if strings.HasPrefix(p, prefix) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Server) ownOrigin(origin string, r *http.Request) bool {
+	if slices.Contains(windowOrigins, origin) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == r.Host
+}
+
+func (s *Server) allowed(remote string) bool {
+	if len(s.Allow) == 0 {
+		return true
+	}
+	ap, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(s.Allow, func(p netip.Prefix) bool { return p.Contains(ap.Addr().Unmap()) })
+}
+
+// hosts are the names under which the hub may be addressed; any other Host is a page
+// that points its own name at us.
+type hosts struct {
+	names []string
+	port  string
+}
+
+func newHosts(addr net.Addr) hosts {
+	h := hosts{names: []string{"localhost"}}
+	if host, port, err := net.SplitHostPort(addr.String()); err == nil {
+		h.port = port
+		h.names = append(h.names, host)
+	}
+	if name, err := os.Hostname(); err == nil {
+		h.names = append(h.names, strings.ToLower(name), strings.ToLower(name)+".local")
+	}
+	return h
+}
+
+func (h hosts) own(host string) bool {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = host, h.port
+	}
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	if h.port != "" && port != h.port {
+		return false
+	}
+	if ip, err := netip.ParseAddr(name); err == nil {
+		return ip.IsValid() // a bare address cannot be pointed elsewhere
+	}
+	return slices.Contains(h.names, name)
+}
+
+// serveLink trades a one-time code for the page's session cookie.
+func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
+	if !s.auth.takeCode(r.PathValue("code")) {
+		writeText(w, http.StatusForbidden, "This link has been used or has expired. Ask for a new one with: agentflow serve --open\nこのリンクは使用済みか期限切れです。agentflow serve --open で新しいリンクを発行できます。\n")
+		return
+	}
+	http.SetCookie(w, s.auth.cookie(s.cookieName(r), r.TLS != nil))
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}

@@ -1,0 +1,244 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
+	"agentflow/backend/topology"
+	"agentflow/backend/topology/example"
+)
+
+type templatesBody struct {
+	Body struct {
+		Templates []example.Template `json:"templates"`
+	}
+}
+
+type templatesQuery struct {
+	Language string `query:"language" default:"en" enum:"en,ja"`
+}
+
+type drawingPath struct {
+	ID drawing.ID `path:"id" maxLength:"40"`
+}
+
+type drawingBody struct{ Body *Drawing }
+
+type listDrawings struct {
+	Body struct {
+		Drawings []DrawingSummary `json:"drawings"`
+	}
+}
+
+type createDrawing struct {
+	Body struct {
+		Name     string             `json:"name,omitempty" maxLength:"200"`
+		Gateway  string             `json:"gateway,omitempty" maxLength:"100" doc:"the default gateway if absent"`
+		Topology *topology.Topology `json:"topology,omitempty"`
+		Template string             `json:"template,omitempty" maxLength:"100" doc:"example, or the id of one of /api/templates"`
+		CopyOf   drawing.ID         `json:"copyOf,omitempty"`
+		Language string             `json:"language,omitempty" enum:"en,ja"`
+	}
+}
+
+type saveDrawing struct {
+	drawingPath
+	Body struct {
+		Topology topology.Topology `json:"topology"`
+		Head     drawing.VersionID `json:"head" doc:"the version that the edit was made on; if it is no longer the newest, both are merged"`
+		Label    string            `json:"label" maxLength:"400" doc:"text key and parameter of what was done: edit.move|Lead"`
+		Coalesce string            `json:"coalesce,omitempty" maxLength:"200" doc:"edits with the same key within two seconds are one undo step"`
+	}
+}
+
+type savedDrawing struct {
+	Body struct {
+		State    DrawingState       `json:"state"`
+		Topology *topology.Topology `json:"topology,omitempty" doc:"present when somebody else had edited too: both, merged"`
+	}
+}
+
+type amendDrawing struct {
+	drawingPath
+	Body struct {
+		Name    string `json:"name,omitempty" maxLength:"200"`
+		Gateway string `json:"gateway,omitempty" maxLength:"100"`
+	}
+}
+
+type layoutDrawing struct {
+	drawingPath
+	Body struct {
+		Only []topology.AgentID `json:"only,omitempty" doc:"lay out these alone; absent: all"`
+	}
+}
+
+func (s *Server) drawingRoutes() {
+	const tag = "drawings"
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings", "listDrawings", "All drawings, the latest changed first", tag), handler(s, s.listDrawings))
+	huma.Register(s.api, op(http.MethodGet, "/api/templates", "listTemplates", "Teams to start from", tag), handler(s, func(_ context.Context, in *templatesQuery) (*templatesBody, error) {
+		out := new(templatesBody)
+		out.Body.Templates = example.Templates(in.Language)
+		return out, nil
+	}))
+	create := op(http.MethodPost, "/api/drawings", "createDrawing", "Start a drawing: empty, from a template, from a topology or as a copy", tag)
+	create.DefaultStatus, create.MaxBodyBytes = http.StatusCreated, largeBody
+	huma.Register(s.api, create, handler(s, s.createDrawing))
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}", "getDrawing", "One drawing, whole", tag), handler(s, func(ctx context.Context, in *drawingPath) (*drawingBody, error) {
+		return body(s.drawing(ctx, in.ID))
+	}))
+	save := op(http.MethodPut, "/api/drawings/{id}", "saveDrawing", "Save an edit: one undo step, durable when answered", tag)
+	save.MaxBodyBytes = largeBody
+	huma.Register(s.api, save, handler(s, s.saveDrawing))
+	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}", "amendDrawing", "Rename a drawing or choose its gateway", tag), handler(s, s.amendDrawing))
+	remove := op(http.MethodDelete, "/api/drawings/{id}", "deleteDrawing", "Delete a drawing; undelete brings it back", tag)
+	remove.DefaultStatus = http.StatusNoContent
+	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *drawingPath) (*struct{}, error) {
+		_, err := s.Library.Delete(ctx, in.ID)
+		return nil, err
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/undelete", "undeleteDrawing", "Bring a deleted drawing back", tag), handler(s, func(ctx context.Context, in *drawingPath) (*drawingBody, error) {
+		if _, err := s.Library.Undelete(ctx, in.ID); err != nil {
+			return nil, err
+		}
+		return body(s.drawing(ctx, in.ID))
+	}))
+	s.travelRoute("undo", "undoDrawing", "Take the last step back", s.Library.Undo)
+	s.travelRoute("redo", "redoDrawing", "Bring back what was undone", s.Library.Redo)
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/layout", "layoutDrawing", "Lay the agents out; one undo step", tag), handler(s, s.layoutDrawing))
+}
+
+func (s *Server) travelRoute(verb, id, summary string, travel func(context.Context, drawing.ID) (drawing.Drawing, drawing.Version, error)) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/"+verb, id, summary, "drawings"), handler(s, func(ctx context.Context, in *drawingPath) (*drawingBody, error) {
+		d, v, err := travel(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return body(s.view(ctx, d, v))
+	}))
+}
+
+func body(d *Drawing, err error) (*drawingBody, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &drawingBody{Body: d}, nil
+}
+
+func (s *Server) listDrawings(ctx context.Context, _ *struct{}) (*listDrawings, error) {
+	all, err := s.summaries(ctx)
+	out := new(listDrawings)
+	out.Body.Drawings = all
+	return out, err
+}
+
+func (s *Server) createDrawing(ctx context.Context, in *createDrawing) (*drawingBody, error) {
+	t, gateway, err := s.startingPoint(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if in.Body.Gateway != "" {
+		gateway = in.Body.Gateway
+	}
+	if gateway == "" {
+		gateway = s.Fleet.Default()
+	}
+	if in.Body.Name != "" {
+		t.Name = in.Body.Name
+	}
+	if t.Name == "" {
+		t.Name = "Untitled"
+		if in.Body.Language == "ja" {
+			t.Name = "無題"
+		}
+	}
+	d, v, err := s.Library.Create(ctx, gateway, t, "create")
+	if err != nil {
+		return nil, err
+	}
+	return body(s.view(ctx, d, v))
+}
+
+func (s *Server) startingPoint(ctx context.Context, in *createDrawing) (*topology.Topology, string, error) {
+	switch {
+	case in.Body.CopyOf != "":
+		d, v, err := s.Library.Get(ctx, in.Body.CopyOf)
+		if err != nil {
+			return nil, "", err
+		}
+		return v.Topology.Clone(), d.Gateway, nil
+	case in.Body.Topology != nil:
+		return in.Body.Topology, "", nil
+	case in.Body.Template != "":
+		t, err := fromTemplate(in.Body.Template, in.Body.Language)
+		return t, "", err
+	}
+	return &topology.Topology{Agents: []topology.Agent{}}, "", nil
+}
+
+func fromTemplate(id, lang string) (*topology.Topology, error) {
+	if id == "example" {
+		return example.Team(lang), nil
+	}
+	for _, t := range example.Templates(lang) {
+		if t.ID == id {
+			return &t.Topology, nil
+		}
+	}
+	return nil, errcode.New(errcode.Validation, "there is no template %q", id).With(errcode.KeyField, "template")
+}
+
+func (s *Server) saveDrawing(ctx context.Context, in *saveDrawing) (*savedDrawing, error) {
+	d, v, merged, err := s.Library.Save(ctx, in.ID, in.Body.Head, drawing.Step{
+		Topology: &in.Body.Topology, Cause: drawing.Edited, Label: in.Body.Label, Coalesce: in.Body.Coalesce,
+	})
+	if err != nil {
+		return nil, err
+	}
+	base, err := s.Library.BaseTopology(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	out := new(savedDrawing)
+	out.Body.State = s.state(ctx, d, v, base)
+	if merged {
+		both := filled(v.Topology)
+		out.Body.Topology = &both
+	}
+	return out, nil
+}
+
+func (s *Server) amendDrawing(ctx context.Context, in *amendDrawing) (*drawingBody, error) {
+	if in.Body.Gateway != "" {
+		if _, err := s.Fleet.Target(in.Body.Gateway); err != nil {
+			return nil, err
+		}
+		if _, err := s.Library.Retarget(ctx, in.ID, in.Body.Gateway); err != nil {
+			return nil, err
+		}
+	}
+	if in.Body.Name != "" {
+		if _, err := s.Library.Rename(ctx, in.ID, in.Body.Name); err != nil {
+			return nil, err
+		}
+	}
+	return body(s.drawing(ctx, in.ID))
+}
+
+func (s *Server) layoutDrawing(ctx context.Context, in *layoutDrawing) (*drawingBody, error) {
+	_, head, err := s.Library.Get(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	t := head.Topology.Clone()
+	t.Layout = topology.Layout(t, topology.LayoutOptions{Only: in.Body.Only})
+	d, v, _, err := s.Library.Save(ctx, in.ID, head.ID, drawing.Step{Topology: t, Cause: drawing.LaidOut, Label: "layout"})
+	if err != nil {
+		return nil, err
+	}
+	return body(s.view(ctx, d, v))
+}

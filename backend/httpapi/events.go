@@ -1,0 +1,246 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"agentflow/backend/config"
+	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
+	"agentflow/backend/event"
+	"agentflow/backend/rollout"
+)
+
+const (
+	notifyEvery  = time.Second / 30
+	pingEvery    = 20 * time.Second
+	writeTimeout = 10 * time.Second
+	eventBuffer  = 256
+)
+
+// LocalGateway serves the embedded gateway's JSON-RPC on a connection.
+type LocalGateway interface {
+	ServeConn(ctx context.Context, conn *websocket.Conn) error
+}
+
+// upgrader trusts guard, which has checked origin and host already.
+var upgrader = websocket.Upgrader{
+	CheckOrigin:  func(*http.Request) bool { return true },
+	Subprotocols: []string{wsProtocol},
+}
+
+func (s *Server) serveLocalGateway(w http.ResponseWriter, r *http.Request) {
+	if s.Local == nil || !websocket.IsWebSocketUpgrade(r) {
+		writeError(w, errcode.New(errcode.Validation, "/gateway speaks JSON-RPC 2.0 over WebSocket"))
+		return
+	}
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	if err := s.Local.ServeConn(r.Context(), conn); err != nil {
+		s.Logger.DebugContext(r.Context(), "local gateway connection ended", slog.Any("error", err))
+	}
+}
+
+// serveEvents is one window's stream. It starts with the whole picture, and gives it
+// again when the window asks, or when the window was too slow for a topic.
+func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
+	if !websocket.IsWebSocketUpgrade(r) {
+		writeError(w, errcode.New(errcode.Validation, "/api/events is a WebSocket"))
+		return
+	}
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	v := &viewer{server: s, conn: conn, resync: make(chan struct{}, 1)}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		defer cancel()
+		v.read()
+	}()
+	if err := v.run(ctx); err != nil {
+		s.Logger.DebugContext(ctx, "event stream ended", slog.Any("error", err))
+	}
+	cancel()
+	_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
+	_ = conn.Close()
+	<-read
+}
+
+// viewer is one window.
+type viewer struct {
+	server *Server
+	conn   *websocket.Conn
+	resync chan struct{}
+	seq    int64
+}
+
+func (v *viewer) read() {
+	v.conn.SetReadLimit(4096)
+	alive := func(string) error { return v.conn.SetReadDeadline(time.Now().Add(3 * pingEvery)) }
+	_ = alive("")
+	v.conn.SetPongHandler(alive)
+	for {
+		_, data, err := v.conn.ReadMessage()
+		if err != nil {
+			return
+		}
+		var ask struct {
+			Resync bool `json:"resync"`
+		}
+		if json.Unmarshal(data, &ask) == nil && ask.Resync {
+			select {
+			case v.resync <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+// feeds are a viewer's subscriptions, opened before the whole picture is taken so that
+// nothing falls between the two.
+type feeds struct {
+	drawings *event.Subscription[drawing.Changed]
+	applies  *event.Subscription[rollout.Apply]
+	gateways *event.Subscription[struct{}]
+	ui       *event.Subscription[config.UI]
+}
+
+func (v *viewer) open() feeds {
+	s := v.server
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer)}
+}
+
+func (f feeds) close() {
+	f.drawings.Close()
+	f.applies.Close()
+	f.gateways.Close()
+	f.ui.Close()
+}
+
+func (v *viewer) run(ctx context.Context) error {
+	for {
+		again, err := v.stream(ctx)
+		if err != nil || !again {
+			return err
+		}
+	}
+}
+
+// stream sends the whole picture and then what changes; again means that the whole
+// picture is due once more.
+func (v *viewer) stream(ctx context.Context) (again bool, err error) {
+	f := v.open()
+	defer f.close()
+	if err := v.sendAll(ctx); err != nil {
+		return false, err
+	}
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	pending := pending{drawings: map[drawing.ID]bool{}, applies: map[rollout.ID]rollout.Apply{}}
+	flush := time.NewTimer(time.Hour)
+	defer flush.Stop()
+	armed := false
+	for {
+		open := true
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case <-v.resync:
+			return true, nil
+		case <-ping.C:
+			if err := v.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeTimeout)); err != nil {
+				return false, err
+			}
+			continue
+		case <-flush.C:
+			armed = false
+			if err := v.flush(ctx, &pending); err != nil {
+				return false, err
+			}
+			continue
+		case c, ok := <-f.drawings.C():
+			open = ok
+			pending.drawings[c.ID] = true
+		case a, ok := <-f.applies.C():
+			open = ok
+			pending.applies[a.ID] = a
+		case _, ok := <-f.gateways.C():
+			open = ok
+			pending.gateways = true
+		case ui, ok := <-f.ui.C():
+			open = ok
+			pending.ui = &ui
+		}
+		if !open {
+			return ctx.Err() == nil, nil
+		}
+		if !armed {
+			flush.Reset(notifyEvery)
+			armed = true
+		}
+	}
+}
+
+type pending struct {
+	drawings map[drawing.ID]bool
+	applies  map[rollout.ID]rollout.Apply
+	gateways bool
+	ui       *config.UI
+}
+
+func (v *viewer) sendAll(ctx context.Context) error {
+	s := v.server
+	all, err := s.summaries(ctx)
+	if err != nil {
+		return err
+	}
+	ui := s.Settings.UI()
+	return v.send(Notify{Reset: true, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui})
+}
+
+func (v *viewer) flush(ctx context.Context, p *pending) error {
+	s := v.server
+	n := Notify{Settings: p.ui}
+	for id := range p.drawings {
+		d, _, err := s.Library.Get(ctx, id)
+		if errcode.Is(err, errcode.NotFound) || err == nil && !d.DeletedAt.IsZero() {
+			n.Gone = append(n.Gone, id)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		sum, err := s.summary(ctx, d)
+		if err != nil {
+			return err
+		}
+		n.Drawings = append(n.Drawings, sum)
+	}
+	for _, a := range p.applies {
+		n.Applies = append(n.Applies, a)
+	}
+	if p.gateways {
+		n.Gateways = s.Fleet.Gateways()
+	}
+	*p = pending{drawings: map[drawing.ID]bool{}, applies: map[rollout.ID]rollout.Apply{}}
+	return v.send(n)
+}
+
+func (v *viewer) send(n Notify) error {
+	v.seq++
+	n.Seq = v.seq
+	if err := v.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		return err
+	}
+	return v.conn.WriteJSON(n)
+}

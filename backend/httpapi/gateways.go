@@ -1,0 +1,93 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type gatewayPath struct {
+	Name string `path:"name" maxLength:"100"`
+}
+
+type gatewayBody struct{ Body Gateway }
+
+type gatewaysBody struct {
+	Body struct {
+		Gateways []Gateway `json:"gateways"`
+	}
+}
+
+type addGateway struct{ Body GatewayEdit }
+
+type putGateway struct {
+	gatewayPath
+	Body GatewayEdit
+}
+
+type snapshotsBody struct {
+	Body struct {
+		Snapshots []Snapshot `json:"snapshots"`
+	}
+}
+
+type modelsBody struct {
+	Body struct {
+		Models []Model `json:"models"`
+	}
+}
+
+func gatewayOut(g Gateway, err error) (*gatewayBody, error) { return &gatewayBody{Body: g}, err }
+
+func (s *Server) gatewayRoutes() {
+	const tag = "gateways"
+	huma.Register(s.api, op(http.MethodGet, "/api/gateways", "listGateways", "The gateways and how their links stand", tag), handler(s, func(context.Context, *struct{}) (*gatewaysBody, error) {
+		out := new(gatewaysBody)
+		out.Body.Gateways = s.Fleet.Gateways()
+		return out, nil
+	}))
+	add := op(http.MethodPost, "/api/gateways", "addGateway", "Add a gateway; its token goes to the keyring", tag)
+	add.DefaultStatus = http.StatusCreated
+	huma.Register(s.api, add, handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
+		return gatewayOut(s.Fleet.Put(ctx, "", in.Body))
+	}))
+	huma.Register(s.api, op(http.MethodPut, "/api/gateways/{name}", "putGateway", "Change a gateway", tag), handler(s, func(ctx context.Context, in *putGateway) (*gatewayBody, error) {
+		return gatewayOut(s.Fleet.Put(ctx, in.Name, in.Body))
+	}))
+	remove := op(http.MethodDelete, "/api/gateways/{name}", "removeGateway", "Forget a gateway and its token", tag)
+	remove.DefaultStatus = http.StatusNoContent
+	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *gatewayPath) (*struct{}, error) {
+		return nil, s.Fleet.Remove(ctx, in.Name)
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/reconnect", "reconnectGateway", "Try the link again at once", tag), handler(s, func(_ context.Context, in *gatewayPath) (*gatewayBody, error) {
+		return gatewayOut(s.Fleet.Reconnect(in.Name))
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/gateway-test", "testGateway", "Connect once with these settings, and keep nothing", tag), handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
+		return gatewayOut(s.Fleet.Test(ctx, in.Body))
+	}))
+	huma.Register(s.api, op(http.MethodGet, "/api/gateways/{name}/snapshots", "listSnapshots", "Configs of the gateway that were kept, newest first", tag), handler(s, s.listSnapshots))
+	huma.Register(s.api, op(http.MethodGet, "/api/models", "listModels", "Models that agents can be given", tag), handler(s, func(ctx context.Context, _ *struct{}) (*modelsBody, error) {
+		out := new(modelsBody)
+		if out.Body.Models = s.Fleet.Models(ctx); out.Body.Models == nil {
+			out.Body.Models = []Model{}
+		}
+		return out, nil
+	}))
+}
+
+func (s *Server) listSnapshots(ctx context.Context, in *gatewayPath) (*snapshotsBody, error) {
+	if _, err := s.Fleet.Target(in.Name); err != nil {
+		return nil, err
+	}
+	kept, err := s.Library.Snapshots(ctx, in.Name, 200)
+	if err != nil {
+		return nil, err
+	}
+	out := new(snapshotsBody)
+	out.Body.Snapshots = make([]Snapshot, 0, len(kept))
+	for _, k := range kept {
+		out.Body.Snapshots = append(out.Body.Snapshots, Snapshot{ID: k.ID, Gateway: k.Gateway, Hash: k.Hash, At: k.At, Cause: k.Cause, Agents: k.Agents, Drawing: k.Drawing})
+	}
+	return out, nil
+}

@@ -1,0 +1,137 @@
+// Package httpapi serves the machines over HTTP and WebSocket: the one API for the
+// window, the browser, the CLI and other computers. It translates and holds nothing.
+package httpapi
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"agentflow/backend/config"
+	"agentflow/backend/drawing"
+	"agentflow/backend/rollout"
+)
+
+const (
+	drainTimeout = 5 * time.Second
+	smallBody    = 1 << 20
+	largeBody    = 32 << 20
+)
+
+// Options are the machines that are served, and how.
+type Options struct {
+	Token    string // the owner's
+	Library  *drawing.Library
+	Rollout  *rollout.Machine
+	Fleet    Fleet
+	Local    LocalGateway // may be nil
+	Settings *config.Settings
+	Page     fs.FS // the built page
+	About    About
+	Ready    func(ctx context.Context) error // nil error: requests can be served
+	Allow    []netip.Prefix                  // addresses that may connect; empty: all
+	TLS      *tls.Config
+	Logger   *slog.Logger
+}
+
+// Server serves one hub. Make it with New.
+type Server struct {
+	Options
+	mux   *http.ServeMux
+	api   huma.API
+	auth  *auth
+	hosts hosts
+	ui    settingsTopic
+}
+
+// New builds the routes. Nothing listens yet.
+func New(o Options) *Server {
+	s := &Server{Options: o, mux: http.NewServeMux(), auth: newAuth(o.Token)}
+	s.api = humago.New(s.mux, apiConfig(o.About.Version))
+	s.routes()
+	return s
+}
+
+func apiConfig(version string) huma.Config {
+	huma.DefaultArrayNullable = false
+	huma.NewError = newError
+	c := huma.DefaultConfig("AgentFlow", version)
+	c.Info.Description = "The hub's API: drawings, gateways, applies. Every request needs `Authorization: Bearer <token>` or the page's session cookie."
+	c.CreateHooks = nil
+	c.SchemasPath = ""
+	c.DocsPath = "" // the documentation page of huma loads scripts from elsewhere
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"bearer": {Type: "http", Scheme: "bearer"},
+		"cookie": {Type: "apiKey", In: "cookie", Name: cookiePrefix},
+	}
+	c.Security = []map[string][]string{{"bearer": {}}, {"cookie": {}}}
+	registerTypes(c.Components.Schemas)
+	return c
+}
+
+func (s *Server) routes() {
+	s.drawingRoutes()
+	s.versionRoutes()
+	s.fileRoutes()
+	s.rolloutRoutes()
+	s.gatewayRoutes()
+	s.rpcRoutes()
+	s.settingsRoutes()
+	s.mux.HandleFunc("GET /api/events", s.serveEvents)
+	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
+	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { writeError(w, notThere(r)) })
+	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
+	s.mux.HandleFunc("GET /readyz", s.serveReady)
+	s.mux.HandleFunc("GET /open/{code}", s.serveLink)
+	s.mux.HandleFunc("GET /docs", s.serveDocs)
+	s.mux.HandleFunc("/", s.servePage)
+}
+
+// OpenAPI returns the description of the API as YAML.
+func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().YAML() }
+
+// Handler returns all routes behind the checks of address, host, origin and token.
+func (s *Server) Handler() http.Handler { return s.guard(s.mux) }
+
+// OneTimeLink returns the path of a link that opens the page once, without the token.
+func (s *Server) OneTimeLink() string { return "/open/" + s.auth.newCode() }
+
+// Serve answers requests on l until ctx ends, then drains. It closes l.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	s.hosts = newHosts(l.Addr())
+	if s.TLS != nil {
+		l = tls.NewListener(l, s.TLS)
+	}
+	server := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
+	}
+	stopped := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+		defer cancel()
+		stopped <- server.Shutdown(drain)
+	})
+	err := server.Serve(l)
+	if errors.Is(err, http.ErrServerClosed) {
+		err = <-stopped
+		if errors.Is(err, context.DeadlineExceeded) {
+			return server.Close()
+		}
+		return err
+	}
+	stop()
+	return err
+}

@@ -1,0 +1,137 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/topology"
+)
+
+type versionPath struct {
+	drawingPath
+	Version drawing.VersionID `path:"version" maxLength:"40"`
+}
+
+type listVersions struct {
+	drawingPath
+	Limit  int               `query:"limit" default:"200" minimum:"1" maximum:"1000"`
+	Before drawing.VersionID `query:"before" maxLength:"40"`
+}
+
+type versionsBody struct {
+	Body struct {
+		Versions []Version `json:"versions"`
+		More     bool      `json:"more"`
+	}
+}
+
+type versionBody struct {
+	Body struct {
+		Version  Version           `json:"version"`
+		Topology topology.Topology `json:"topology"`
+	}
+}
+
+type compareVersions struct {
+	drawingPath
+	A drawing.VersionID `query:"a" required:"true" maxLength:"40"`
+	B drawing.VersionID `query:"b" required:"true" maxLength:"40"`
+}
+
+type comparedVersions struct {
+	Body struct {
+		A       topology.Topology  `json:"a"`
+		B       topology.Topology  `json:"b"`
+		Changes topology.ChangeSet `json:"changes"`
+	}
+}
+
+type nameVersion struct {
+	versionPath
+	Body struct {
+		Name string `json:"name" maxLength:"200"`
+	}
+}
+
+type namedVersion struct{ Body Version }
+
+func (s *Server) versionRoutes() {
+	const tag = "history"
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions", "listVersions", "A drawing's history, newest first", tag), handler(s, s.listVersions))
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions/{version}", "getVersion", "One version with its topology", tag), handler(s, s.getVersion))
+	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}/versions/{version}", "nameVersion", "Name a version", tag), handler(s, s.nameVersion))
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/versions/{version}/restore", "restoreVersion", "Make an earlier version the newest; can be undone", tag), handler(s, s.restoreVersion))
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/compare", "compareVersions", "What differs between two versions", tag), handler(s, s.compareVersions))
+}
+
+func (s *Server) listVersions(ctx context.Context, in *listVersions) (*versionsBody, error) {
+	d, _, err := s.Library.Get(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Library.Versions(ctx, in.ID, in.Before, in.Limit+1)
+	if err != nil {
+		return nil, err
+	}
+	out := new(versionsBody)
+	out.Body.Versions = []Version{}
+	if len(found) > in.Limit {
+		found, out.Body.More = found[:in.Limit], true
+	}
+	for _, v := range found {
+		out.Body.Versions = append(out.Body.Versions, versionView(v, d.Head))
+	}
+	return out, nil
+}
+
+func (s *Server) getVersion(ctx context.Context, in *versionPath) (*versionBody, error) {
+	d, _, err := s.Library.Get(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.Library.Version(ctx, in.ID, in.Version)
+	if err != nil {
+		return nil, err
+	}
+	out := new(versionBody)
+	out.Body.Version, out.Body.Topology = versionView(v, d.Head), filled(v.Topology)
+	return out, nil
+}
+
+func (s *Server) nameVersion(ctx context.Context, in *nameVersion) (*namedVersion, error) {
+	v, err := s.Library.NameVersion(ctx, in.ID, in.Version, in.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	d, _, err := s.Library.Get(ctx, in.ID)
+	return &namedVersion{Body: versionView(v, d.Head)}, err
+}
+
+func (s *Server) restoreVersion(ctx context.Context, in *versionPath) (*drawingBody, error) {
+	d, v, err := s.Library.Restore(ctx, in.ID, in.Version)
+	if err != nil {
+		return nil, err
+	}
+	return body(s.view(ctx, d, v))
+}
+
+func (s *Server) compareVersions(ctx context.Context, in *compareVersions) (*comparedVersions, error) {
+	a, err := s.Library.Version(ctx, in.ID, in.A)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.Library.Version(ctx, in.ID, in.B)
+	if err != nil {
+		return nil, err
+	}
+	out := new(comparedVersions)
+	out.Body.A, out.Body.B = filled(a.Topology), filled(b.Topology)
+	out.Body.Changes = topology.Diff(a.Topology, b.Topology)
+	if out.Body.Changes == nil {
+		out.Body.Changes = topology.ChangeSet{}
+	}
+	return out, nil
+}

@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"context"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/openclaw"
+	"agentflow/backend/rollout"
+	"agentflow/backend/topology"
+	"agentflow/backend/topology/lint"
+)
+
+// drawing returns a drawing as the window gets it.
+func (s *Server) drawing(ctx context.Context, id drawing.ID) (*Drawing, error) {
+	d, v, err := s.Library.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.view(ctx, d, v)
+}
+
+func (s *Server) view(ctx context.Context, d drawing.Drawing, v drawing.Version) (*Drawing, error) {
+	base, err := s.Library.BaseTopology(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	out := &Drawing{DrawingState: s.state(ctx, d, v, base), Topology: filled(v.Topology)}
+	if base != nil {
+		known := d.Bases[d.Gateway]
+		out.Base = &Base{SnapshotID: known.Snapshot, Hash: known.Hash, ReadAt: known.ReadAt, Topology: filled(base)}
+	}
+	return out, nil
+}
+
+// filled gives the window an empty list rather than null.
+func filled(t *topology.Topology) topology.Topology {
+	c := *t
+	if c.Agents == nil {
+		c.Agents = []topology.Agent{}
+	}
+	return c
+}
+
+func (s *Server) state(ctx context.Context, d drawing.Drawing, v drawing.Version, base *topology.Topology) DrawingState {
+	undo, redo := s.Library.Labels(ctx, d, v)
+	changes, unsent := s.changes(d, v, base)
+	return DrawingState{
+		ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, UpdatedAt: d.UpdatedAt,
+		Changes: changes, Unsent: unsent, Problems: s.problems(d.Gateway, v.Topology, base),
+		CanUndo: v.Parent != "", CanRedo: len(d.Redo) > 0, UndoLabel: undo, RedoLabel: redo,
+	}
+}
+
+func (s *Server) changes(d drawing.Drawing, v drawing.Version, base *topology.Topology) (topology.ChangeSet, int) {
+	if base == nil {
+		base = &topology.Topology{}
+	}
+	changes := topology.Diff(base, v.Topology)
+	var limits openclaw.Limits
+	if target, err := s.Fleet.Target(d.Gateway); err == nil {
+		limits = target.Gateway.Capabilities().Limits
+	}
+	unsent := 0
+	for _, c := range changes {
+		if limits.Sends(c) {
+			unsent++
+		}
+	}
+	if changes == nil {
+		changes = topology.ChangeSet{}
+	}
+	return changes, unsent
+}
+
+func (s *Server) problems(gateway string, t, base *topology.Topology) []topology.Problem {
+	rules := lint.Rules{}
+	if target, err := s.Fleet.Target(gateway); err == nil {
+		reading := openclaw.Reading{Shape: target.Gateway.Capabilities().Roster}
+		if base != nil {
+			reading.Topology = *base
+		}
+		rules = rollout.Rules(target, reading)
+	}
+	if found := lint.Check(t, rules); found != nil {
+		return found
+	}
+	return []topology.Problem{}
+}
+
+func (s *Server) summary(ctx context.Context, d drawing.Drawing) (DrawingSummary, error) {
+	out := DrawingSummary{ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, UpdatedAt: d.UpdatedAt}
+	v, err := s.Library.Version(ctx, d.ID, d.Head)
+	if err != nil {
+		return out, err
+	}
+	base, err := s.Library.BaseTopology(ctx, d)
+	if err != nil {
+		return out, err
+	}
+	out.Agents = len(v.Topology.Agents)
+	for i := range v.Topology.Agents {
+		out.Connections += len(v.Topology.Agents[i].Connections)
+	}
+	_, out.Changes = s.changes(d, v, base)
+	for _, p := range s.problems(d.Gateway, v.Topology, base) {
+		if p.Severity == topology.SeverityError {
+			out.Errors++
+		} else {
+			out.Warnings++
+		}
+	}
+	return out, nil
+}
+
+func (s *Server) summaries(ctx context.Context) ([]DrawingSummary, error) {
+	all, err := s.Library.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]DrawingSummary, 0, len(all))
+	for _, d := range all {
+		sum, err := s.summary(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sum)
+	}
+	return out, nil
+}
+
+func versionView(v drawing.Version, head drawing.VersionID) Version {
+	return Version{
+		ID: v.ID, ParentID: v.Parent, At: v.At, Cause: v.Cause, Label: v.Label, Author: v.Author, Name: v.Name,
+		Counts: v.Counts, Current: v.ID == head, Gateway: v.Gateway, SnapshotID: v.Snapshot,
+	}
+}
