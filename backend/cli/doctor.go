@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/doctor"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/config"
+	"agentflow/backend/engine"
+)
+
+func (p *program) doctorCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Say what is missing or misconfigured on this computer, with the remedy", Args: shell.Args(cobra.NoArgs),
+		Long:    "Say what is missing or misconfigured on this computer, with the remedy. The exit\ncode is 1 if something does not work; warnings leave it 0.",
+		Example: "  agentflow doctor\n  agentflow doctor --json",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			return p.doctor(cmd.Context())
+		}),
+	}
+	p.DataFlag(cmd)
+	return cmd
+}
+
+func (p *program) doctor(ctx context.Context) error {
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return err
+	}
+	p.Screen.Progress("looking …")
+	checks := doctor.Run(ctx, doctor.Options{Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir)})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	failed := false
+	for _, c := range checks {
+		sign, color := "ok     ", term.Green
+		switch c.Status {
+		case doctor.Warning:
+			sign, color = "warning", term.Yellow
+		case doctor.Error:
+			sign, color, failed = "error  ", term.Red, true
+		}
+		p.Screen.Print("%s  %s: %s\n", p.Screen.Paint(color, sign), c.Name, term.OneLine(c.Message, 400))
+		if c.Remedy != "" {
+			p.Screen.Print("         %s\n", c.Remedy)
+		}
+	}
+	if err := p.Screen.Object(map[string]any{"ok": !failed, "checks": checks}); err != nil || !failed {
+		return err
+	}
+	return term.Exit(term.Failed)
+}
+
+// dialOnce connects to a gateway and hangs up.
+func dialOnce(dir string) func(context.Context, string, string) (string, error) {
+	return func(ctx context.Context, url, token string) (string, error) {
+		link, stop, err := engine.DialGateway(ctx, engine.DialOptions{
+			URL: url, Dir: dir, Token: func(context.Context) (string, error) { return token, nil },
+		})
+		if err != nil {
+			return "", err
+		}
+		defer stop()
+		s := link.Client().Status()
+		return string(s.Dialect), nil
+	}
+}

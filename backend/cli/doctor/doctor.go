@@ -1,0 +1,117 @@
+// Package doctor looks at this computer and says what AgentFlow misses on it, each
+// finding with its remedy. It changes nothing.
+package doctor
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+)
+
+// Status says how a check went.
+type Status string
+
+// The outcomes of a check.
+const (
+	OK      Status = "ok"
+	Warning Status = "warning" // AgentFlow runs, with less
+	Error   Status = "error"   // AgentFlow, or a part that is configured, does not run
+)
+
+// Check is one finding.
+type Check struct {
+	Name    string `json:"name"`
+	Status  Status `json:"status"`
+	Message string `json:"message"`
+	Remedy  string `json:"remedy,omitempty"`
+}
+
+// Options say what to look at.
+type Options struct {
+	Dir    string // the data folder
+	Window bool   // this program has a window
+	// Dial connects to a gateway and hangs up; it returns the dialect.
+	Dial func(ctx context.Context, url, token string) (string, error)
+	Env  func(string) string
+}
+
+const each = 5 * time.Second // for one thing on the network
+
+// Run makes all checks, in a fixed order.
+func Run(ctx context.Context, o Options) []Check {
+	checks := []Check{o.folder(), o.database(), o.token(), o.keyring()}
+	settings, err := config.Load(o.Dir)
+	if err != nil {
+		checks = append(checks, Check{"settings", Error, err.Error(), "correct the file, or move it away"})
+		settings = nil
+	} else {
+		checks = append(checks, Check{Name: "settings", Status: OK, Message: settings.Path()})
+	}
+	checks = append(checks, o.display(), o.webView(), o.fonts())
+	checks = append(checks, Check{Name: "node", Status: OK, Message: "not needed: the page is inside this program"})
+	if settings != nil {
+		checks = append(checks, o.gateways(ctx, settings)...)
+		checks = append(checks, o.providers(ctx, settings)...)
+	}
+	return checks
+}
+
+func (o Options) folder() Check {
+	c := Check{Name: "data folder", Status: OK, Message: o.Dir}
+	f, err := os.CreateTemp(o.Dir, ".doctor-*")
+	if err != nil {
+		c.Status, c.Message = Error, "nothing can be written to "+o.Dir+": "+err.Error()
+		c.Remedy = "make it writable, or choose another with --data or AGENTFLOW_DATA"
+		return c
+	}
+	_ = f.Close()
+	_ = os.Remove(f.Name())
+	if info, err := os.Stat(o.Dir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		c.Status, c.Message, c.Remedy = Warning, o.Dir+" can be read by others", "chmod 700 "+o.Dir
+	}
+	return c
+}
+
+func (o Options) token() Check {
+	c := Check{Name: "token", Status: OK}
+	if o.Env("AGENTFLOW_TOKEN") != "" {
+		c.Message = "from AGENTFLOW_TOKEN"
+		return c
+	}
+	path := filepath.Join(o.Dir, "token")
+	info, err := os.Stat(path)
+	switch {
+	case os.IsNotExist(err):
+		c.Message = "is made at the hub's first start"
+	case err != nil:
+		c.Status, c.Message, c.Remedy = Error, err.Error(), "make "+path+" readable for you"
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		c.Status, c.Message, c.Remedy = Error, path+" can be read by others", "chmod 600 "+path+", and make a new token if others use this computer: delete the file"
+	default:
+		c.Message = path
+	}
+	return c
+}
+
+func (o Options) keyring() Check {
+	c := Check{Name: "keyring", Status: OK, Message: "the system's keyring keeps the gateways' tokens"}
+	if runtime.GOOS == "linux" && o.Env("DBUS_SESSION_BUS_ADDRESS") == "" {
+		c.Status = Warning
+		c.Message = "there is none in this session: the gateways' tokens are kept in " + filepath.Join(o.Dir, "secrets.json") + ", which only you can read"
+		c.Remedy = "on a desktop, install and unlock a keyring such as gnome-keyring; on a server this is fine"
+	}
+	return c
+}
+
+// words is an error in one line for a finding.
+func words(err error) string {
+	if e, ok := err.(*errcode.Error); ok {
+		return e.Message
+	}
+	return err.Error()
+}

@@ -1,0 +1,248 @@
+package gatewaycmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/keep"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/errcode"
+	"agentflow/backend/openclaw"
+	"agentflow/backend/teamfile"
+)
+
+// consent is what the person agreed to on the command line.
+type consent struct {
+	yes, deletes bool
+	note         string
+}
+
+func (c *consent) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&c.deletes, "delete-agents", false, "agree that agents are removed from the gateway")
+	cmd.Flags().StringVar(&c.note, "note", "", "why; the gateway and the kept snapshot get it")
+}
+
+// applied is what gateway apply and rollback say with --json.
+type applied struct {
+	Gateway  string `json:"gateway"`
+	File     string `json:"file,omitempty"`
+	Merged   bool   `json:"merged"`
+	Snapshot string `json:"snapshot,omitempty"` // what rollback --to takes back
+	openclaw.Result
+}
+
+func (p program) applyCommand(f *gatewayFlags) *cobra.Command {
+	var agreed consent
+	var merge bool
+	cmd := &cobra.Command{
+		Use: "apply FILE", Short: "Apply a team file to the gateway", Args: shell.Args(cobra.ExactArgs(1)),
+		Long: `Show the change set, ask, keep the gateway's config for a rollback, apply it once, wait
+for the gateway to be back, read again and compare, and write the new base into the file.
+
+Where nobody can answer, --yes is needed. Agents to be removed need --delete-agents as
+well. When the gateway has changed since the file was read, nothing is written and the
+exit code is 5; --merge then merges both sides, if nothing collides.`,
+		Example: "  agentflow gateway apply team.agentflow.yaml\n  agentflow gateway apply team.agentflow.yaml --merge --yes --note \"more reviewers\"",
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			src, err := p.ReadTeam(given[0])
+			if err != nil {
+				return err
+			}
+			return p.connect(cmd.Context(), f, func(ctx context.Context, c connection) error {
+				q, err := c.compare(ctx, src)
+				if err != nil {
+					return err
+				}
+				if err := p.settle(q, merge); err != nil {
+					return err
+				}
+				return p.apply(ctx, q, agreed)
+			})
+		}),
+	}
+	agreed.flags(cmd)
+	cmd.Flags().BoolVar(&merge, "merge", false, "merge with what has changed on the gateway since the file was read")
+	return cmd
+}
+
+// settle merges a stale file, or says why that cannot be.
+func (p program) settle(q *pending, merge bool) error {
+	if !q.stale {
+		return nil
+	}
+	if !merge {
+		p.tellSides(q)
+		return q.staleError("look at both sides, then say --merge, or read the gateway again with gateway get")
+	}
+	if q.wasAt == nil {
+		p.tellSides(q)
+		return q.staleError("it cannot be merged, because what was read then is not kept on this computer; read the gateway again with gateway get -o another file and compare")
+	}
+	q.mergeNow()
+	if len(q.merge.Conflicts) > 0 {
+		return p.Collides(*q.merge, "change the file so that it agrees, or read the gateway again with gateway get")
+	}
+	p.TellDropped(q.merge.Dropped)
+	return nil
+}
+
+// agree shows what would be done and returns nil if it shall be.
+func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, question string) error {
+	p.tellPreview(v)
+	if len(v.Deletions) > 0 && !agreed.deletes {
+		ids := make([]string, len(v.Deletions))
+		for i, d := range v.Deletions {
+			ids[i] = string(d.Agent)
+		}
+		return errcode.New(errcode.Validation, "this removes %s from the gateway: say --delete-agents if that is meant; nothing was written", strings.Join(ids, ", ")).
+			With(errcode.KeyReason, openclaw.ReasonDeletesNotAllowed).With("agents", ids)
+	}
+	if agreed.yes || !v.Sends {
+		return nil
+	}
+	if !p.Screen.CanAsk() {
+		return errcode.New(errcode.Validation, "nobody can answer here: say --yes to apply without a question; nothing was written").With(errcode.KeyField, "yes")
+	}
+	yes, err := p.Screen.Ask(ctx, question)
+	if err == nil && !yes {
+		err = errDeclined
+	}
+	return err
+}
+
+func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
+	preview, err := q.preview()
+	if err != nil {
+		return err
+	}
+	if err := p.agree(ctx, preview, agreed, "Apply this to "+q.url+"?"); err != nil {
+		return err
+	}
+	base := q.base.Clone()
+	base.Layout = q.draft.Layout
+	version := ""
+	result, pushed := openclaw.Push(ctx, q.Link, openclaw.PushInput{
+		BaseHash: q.snap.Hash, Base: base, Draft: q.draft, AllowDelete: agreed.deletes, Note: agreed.note,
+		KeepSnapshot: q.keeper(agreed.note, &version), Progress: p.pushProgress,
+	})
+	if pushed != nil && !errcode.HasReason(pushed, openclaw.ReasonVerifyMismatch) {
+		return p.pushFailed(q, pushed)
+	}
+	if err := q.keepNew(ctx, result.Hash); err != nil {
+		return err
+	}
+	if err := p.writeBase(q, result.Hash); err != nil {
+		return err
+	}
+	if pushed != nil {
+		p.tellDifferences(result)
+		return pushed
+	}
+	p.tellResult(result, version)
+	return p.Screen.Object(applied{q.url, q.src.Path, q.merge != nil, version, result})
+}
+
+// errDeclined is a question that was answered with no.
+var errDeclined = errcode.New(errcode.Internal, "the answer was no; nothing was written")
+
+func (c connection) keeper(note string, id *string) func(context.Context, openclaw.Snapshot) error {
+	return func(_ context.Context, s openclaw.Snapshot) error {
+		v, err := c.store.PutVersion(c.url, s, note)
+		*id = v.ID
+		return err
+	}
+}
+
+// pushFailed shows the sides when the gateway changed between the question and the apply.
+func (p program) pushFailed(q *pending, err error) error {
+	if errcode.HasReason(err, errcode.ReasonStaleBase) && !p.Screen.JSON {
+		p.Screen.Note("the gateway's config changed just now; run gateway diff to see it")
+	}
+	return err
+}
+
+// keepNew keeps what the gateway now has as the base of the next merge.
+func (c connection) keepNew(ctx context.Context, hash string) error {
+	snap, err := c.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if snap.Hash != hash {
+		return nil // somebody changed it since; what was there at the hash is gone
+	}
+	return c.store.PutBase(c.url, snap)
+}
+
+// writeBase writes the new base, and the merged team, into the file. What a person wrote
+// into it meanwhile stays.
+func (p program) writeBase(q *pending, hash string) error {
+	if q.src.Path == shell.Stdin || q.src.File.Format != teamfile.AgentFlow {
+		p.Screen.Note("%s cannot hold the new base %s", shell.Name(q.src.Path), hash)
+		return nil
+	}
+	src, team := q.src, q.draft
+	if !src.Unchanged() {
+		now, err := p.ReadTeam(src.Path)
+		if err != nil || q.merge != nil {
+			return errcode.New(errcode.Internal, "the config was applied, but %s was changed meanwhile and has not been written: read the gateway again with gateway get", src.Path).With(errcode.KeyFile, src.Path)
+		}
+		src, team = now, &now.File.Team
+	}
+	data, _, err := teamfile.Write(src.Data, team, &teamfile.Base{Hash: hash, Gateway: q.url})
+	if err == nil && !bytes.Equal(data, src.Data) {
+		err = keep.WriteFile(src.Path, data, shell.TeamMode)
+	}
+	if err != nil {
+		return errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the new base %s could not be written into %s", hash, src.Path).With(errcode.KeyFile, src.Path)
+	}
+	return nil
+}
+
+func (p program) tellResult(r openclaw.Result, version string) {
+	if r.Outcome == openclaw.OutcomeUnchanged {
+		p.Screen.Print("unchanged: the gateway has this team already, base %s\n", r.Hash)
+		return
+	}
+	for _, id := range r.Deleted {
+		p.Screen.Print("removed agent %s\n", id)
+	}
+	text := "applied and read back, base " + r.Hash
+	if r.Restarted {
+		text += "; the gateway restarted"
+	}
+	p.Screen.Print("%s\n", text)
+	if version != "" {
+		p.Screen.Print("to go back: agentflow gateway rollback --to %s\n", version)
+	}
+}
+
+func (p program) tellDifferences(r openclaw.Result) {
+	if p.Screen.JSON {
+		return
+	}
+	for _, d := range r.Differences {
+		p.Screen.Note("not as sent: %s", strings.TrimSpace(fmt.Sprintf("%s %s: want %s, got %s", d.Agent, d.Field, d.Want, d.Got)))
+	}
+}
+
+// steps are the words for the steps of a push.
+var steps = map[openclaw.Step]string{
+	openclaw.StepCheck: "checking", openclaw.StepSnapshot: "keeping the config for a rollback", openclaw.StepDelete: "removing agents",
+	openclaw.StepApply: "applying", openclaw.StepWait: "waiting for the gateway", openclaw.StepVerify: "reading back",
+}
+
+func (p program) pushProgress(f openclaw.Progress) {
+	switch {
+	case f.State == openclaw.ProgressWaiting:
+		p.Screen.Progress("the gateway takes no more changes for now; waiting %d s", (f.RetryAfterMs+999)/1000)
+	case f.State == openclaw.ProgressStarted && f.Agent != "":
+		p.Screen.Progress("removing agent %s …", f.Agent)
+	case f.State == openclaw.ProgressStarted:
+		p.Screen.Progress("%s …", steps[f.Step])
+	}
+}

@@ -1,0 +1,124 @@
+package gatewaycmd
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/keep"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/config"
+	"agentflow/backend/engine"
+	"agentflow/backend/errcode"
+	"agentflow/backend/gateway"
+)
+
+const (
+	defaultGateway = "ws://127.0.0.1:18789"
+	envURL         = "AGENTFLOW_GATEWAY_URL"
+	envToken       = "AGENTFLOW_GATEWAY_TOKEN" //nolint:gosec // the name of a variable, not a token
+	maxToken       = 64 << 10
+)
+
+// gatewayFlags say which gateway is meant.
+type gatewayFlags struct {
+	url, tokenFile string
+	wait           time.Duration
+}
+
+type program struct{ *shell.Shell }
+
+// Command returns the command group.
+func Command(s *shell.Shell) *cobra.Command {
+	p := program{s}
+	f := &gatewayFlags{}
+	cmd := p.Group("gateway", "Read, compare, apply and talk to an OpenClaw gateway",
+		"  agentflow gateway get -o team.agentflow.yaml\n  agentflow gateway apply team.agentflow.yaml",
+		p.getCommand(f), p.diffCommand(f), p.applyCommand(f), p.rollbackCommand(f),
+		p.sessionsCommand(f), p.sendCommand(f), p.historyCommand(f), p.watchCommand(f))
+	cmd.Long = "Read, compare, apply and talk to an OpenClaw gateway.\n\nThe token comes from " + envToken + " or --gateway-token-file, and goes to the\none gateway that is meant. There is no flag for it: command lines are public."
+	url := os.Getenv(envURL)
+	if url == "" {
+		url = defaultGateway
+	}
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&f.url, "gateway", url, "the gateway's address")
+	flags.StringVar(&f.tokenFile, "gateway-token-file", "", "file that holds the gateway's token (default: "+envToken+")")
+	flags.DurationVar(&f.wait, "connect-timeout", 10*time.Second, "how long to wait for the gateway")
+	p.DataFlag(cmd)
+	return cmd
+}
+
+// connection is one gateway, connected.
+type connection struct {
+	*engine.Link
+	url   string // normalised
+	store *keep.Store
+}
+
+// connect runs do with the gateway connected.
+func (p program) connect(ctx context.Context, f *gatewayFlags, do func(context.Context, connection) error) error {
+	url, err := gateway.NormalizeURL(f.url)
+	if err != nil {
+		return err
+	}
+	token, err := f.token()
+	if err != nil {
+		return err
+	}
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return err
+	}
+	p.Screen.Progress("connecting to %s …", url)
+	link, stop, err := engine.DialGateway(ctx, engine.DialOptions{
+		URL: url, Dir: dir, Wait: f.wait, Logger: slog.New(slog.DiscardHandler),
+		Token: func(context.Context) (string, error) { return token, nil },
+	})
+	if err != nil {
+		return p.explain(err, f)
+	}
+	defer stop()
+	return do(ctx, connection{link, url, keep.NewStore(dir)})
+}
+
+// explain adds the remedy that the command line has to a link that was refused.
+func (p program) explain(err error, f *gatewayFlags) error {
+	e, ok := err.(*errcode.Error)
+	if !ok || p.Screen.JSON {
+		return err
+	}
+	switch {
+	case e.Reason() == errcode.ReasonBadToken && f.tokenFile == "" && os.Getenv(envToken) == "":
+		p.Screen.Note("no token was given: set %s, or name a file with --gateway-token-file", envToken)
+	case e.Reason() == errcode.ReasonPairing:
+		p.Screen.Note("approve this device on the gateway's computer, then run the command again: openclaw devices approve")
+	}
+	return err
+}
+
+// token reads the secret for the one gateway that is meant.
+func (f *gatewayFlags) token() (string, error) {
+	if f.tokenFile == "" {
+		return os.Getenv(envToken), nil
+	}
+	file, err := os.Open(f.tokenFile)
+	if err != nil {
+		return "", shell.Unreadable(f.tokenFile, err)
+	}
+	defer func() { _ = file.Close() }() // only read
+	data, err := io.ReadAll(io.LimitReader(file, maxToken))
+	if err != nil {
+		return "", shell.Unreadable(f.tokenFile, err)
+	}
+	token := strings.TrimSpace(string(data))
+	if token == "" {
+		return "", errcode.New(errcode.Validation, "%s holds no token", f.tokenFile).With(errcode.KeyFile, f.tokenFile)
+	}
+	return token, nil
+}

@@ -1,0 +1,135 @@
+package gatewaycmd
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/keep"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/errcode"
+	"agentflow/backend/openclaw"
+)
+
+func (p program) rollbackCommand(f *gatewayFlags) *cobra.Command {
+	var agreed consent
+	var to string
+	var list bool
+	cmd := &cobra.Command{
+		Use: "rollback", Short: "Bring the gateway's config back to one kept before an apply", Args: shell.Args(cobra.NoArgs),
+		Long: `Bring the gateway's config back to one that was kept before an apply on this computer:
+the one before the last change, or the one --to names. The config as it is now is kept
+first, so a rollback can itself be rolled back.`,
+		Example: "  agentflow gateway rollback\n  agentflow gateway rollback --list\n  agentflow gateway rollback --to 20260824T101500.000Z-1a2b3c --yes",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			return p.connect(cmd.Context(), f, func(ctx context.Context, c connection) error {
+				if list {
+					return p.listVersions(c)
+				}
+				return p.rollback(ctx, c, to, agreed)
+			})
+		}),
+	}
+	agreed.flags(cmd)
+	cmd.Flags().StringVar(&to, "to", "", "the version to go back to, or its beginning (default: the one before the last change)")
+	cmd.Flags().BoolVar(&list, "list", false, "only list the kept versions, newest first")
+	return cmd
+}
+
+func (p program) listVersions(c connection) error {
+	versions, err := c.store.Versions(c.url)
+	if err != nil {
+		return err
+	}
+	for _, v := range versions {
+		p.Screen.Print("%s\n", line(v))
+	}
+	if len(versions) == 0 {
+		p.Screen.Print("nothing is kept of %s yet\n", c.url)
+	}
+	return p.Screen.Object(map[string]any{"gateway": c.url, "versions": versions})
+}
+
+func line(v keep.Version) string {
+	return strings.TrimSpace(v.ID + "  " + v.At.Local().Format(time.DateTime) + "  " + v.Note)
+}
+
+// choose finds the version that is meant.
+func (c connection) choose(to, now string) (keep.Version, error) {
+	versions, err := c.store.Versions(c.url)
+	if err != nil {
+		return keep.Version{}, err
+	}
+	var found []keep.Version
+	for _, v := range versions {
+		if to == "" && v.Hash != now {
+			return v, nil
+		}
+		if v.ID == to {
+			return v, nil
+		}
+		if to != "" && strings.HasPrefix(v.ID, to) {
+			found = append(found, v)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	ids := make([]string, len(versions))
+	for i, v := range versions {
+		ids[i] = v.ID
+	}
+	switch {
+	case len(found) > 1:
+		return keep.Version{}, errcode.New(errcode.Validation, "--to %s fits %s: say more of it", to, shell.Plural(len(found), "version")).With("versions", ids)
+	case to != "":
+		return keep.Version{}, errcode.New(errcode.NotFound, "no version %q of %s is kept; there are, newest first: %s", to, c.url, orNothing(ids)).With("versions", ids)
+	}
+	return keep.Version{}, errcode.New(errcode.NotFound, "no earlier config of %s is kept on this computer", c.url).With("versions", ids)
+}
+
+func orNothing(ids []string) string {
+	if len(ids) == 0 {
+		return "none"
+	}
+	return strings.Join(ids, " ")
+}
+
+func (p program) rollback(ctx context.Context, c connection, to string, agreed consent) error {
+	now, err := c.Read(ctx)
+	if err != nil {
+		return err
+	}
+	v, err := c.choose(to, now.Hash)
+	if err != nil {
+		return err
+	}
+	target, err := c.store.Version(c.url, v.ID)
+	if err != nil {
+		return err
+	}
+	preview, err := openclaw.PreviewRollback(now, target, c.Capabilities())
+	if err != nil {
+		return err
+	}
+	p.Screen.Print("back to %s\n", line(v))
+	if err := p.agree(ctx, preview, agreed, "Bring "+c.url+" back to this?"); err != nil {
+		return err
+	}
+	version := ""
+	result, err := openclaw.Rollback(ctx, c.Link, openclaw.RollbackInput{
+		BaseHash: now.Hash, To: target, AllowDelete: agreed.deletes, Note: agreed.note,
+		KeepSnapshot: c.keeper(agreed.note, &version), Progress: p.pushProgress,
+	})
+	if err != nil {
+		p.tellDifferences(result)
+		return err
+	}
+	p.tellResult(result, version)
+	if result.Outcome == openclaw.OutcomeApplied {
+		p.Screen.Note("team files read before now are stale: gateway get -o FILE brings one up to date")
+	}
+	return p.Screen.Object(applied{Gateway: c.url, Snapshot: version, Result: result})
+}

@@ -1,0 +1,205 @@
+package gatewaycmd
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/errcode"
+	"agentflow/backend/event"
+	"agentflow/backend/gateway"
+)
+
+const (
+	askEvery  = time.Second // how often a gateway without events is asked for its history
+	askedBack = 100         // messages of the history
+)
+
+// sent is what gateway send says with --json.
+type sent struct {
+	SessionKey string `json:"sessionKey"`
+	gateway.ChatSent
+	Reply *string `json:"reply,omitempty"` // with --wait
+}
+
+func (p program) sendCommand(f *gatewayFlags) *cobra.Command {
+	var wait bool
+	var key string
+	timeout := 120 * time.Second
+	cmd := &cobra.Command{
+		Use: "send SESSION_KEY TEXT|-", Short: "Send a message into a session", Args: shell.Args(cobra.ExactArgs(2)),
+		Example: "  agentflow gateway send agent:main:main \"Hello\" --wait\n  agentflow gateway send agent:main:main - --wait < question.txt",
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			text := given[1]
+			if text == shell.Stdin {
+				data, err := io.ReadAll(io.LimitReader(p.Screen.In, shell.MaxSource))
+				if err != nil {
+					return shell.Unreadable(shell.Stdin, err)
+				}
+				text = string(data)
+			}
+			if strings.TrimSpace(text) == "" {
+				return errcode.New(errcode.Validation, "the message is empty").With(errcode.KeyField, "text")
+			}
+			return p.connect(cmd.Context(), f, func(ctx context.Context, c connection) error {
+				m := gateway.ChatMessage{SessionKey: given[0], Message: text, IdempotencyKey: key}
+				if !wait {
+					return p.send(ctx, c, m)
+				}
+				ctx, cancel := context.WithTimeoutCause(ctx, timeout, errNoReply(m.SessionKey, timeout))
+				defer cancel()
+				return p.sendAndWait(ctx, c, m)
+			})
+		}),
+	}
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the reply and print it")
+	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "how long to wait for the reply")
+	cmd.Flags().StringVar(&key, "idempotency-key", "", "the same key is never run twice")
+	return cmd
+}
+
+func (p program) send(ctx context.Context, c connection, m gateway.ChatMessage) error {
+	receipt, err := c.Client().ChatSend(ctx, m)
+	if err != nil {
+		return err
+	}
+	p.Screen.Print("sent %s\n", receipt.MessageID)
+	return p.Screen.Object(sent{SessionKey: m.SessionKey, ChatSent: receipt})
+}
+
+func (p program) sendAndWait(ctx context.Context, c connection, m gateway.ChatMessage) error {
+	client := c.Client()
+	events := client.Events(watchBuffer)
+	defer events.Close()
+	var before []gateway.Message
+	if client.Status().Dialect != gateway.DialectFramed { // only the framed protocol is sure to have events
+		var err error
+		if before, err = client.ChatHistory(ctx, m.SessionKey, askedBack); err != nil && !errcode.Is(err, errcode.NotFound) {
+			return err
+		}
+	}
+	receipt, err := client.ChatSend(ctx, m)
+	if err != nil {
+		return err
+	}
+	w := waiter{client: client, session: m.SessionKey, run: receipt.RunID, before: before, say: p.Screen.Progress}
+	if w.run == "" {
+		w.run = receipt.MessageID
+	}
+	reply, err := w.wait(ctx, events)
+	if ctx.Err() != nil && errcode.HasReason(context.Cause(ctx), term.ReasonNoReply) {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	p.Screen.Print("%s\n", term.Clean(reply))
+	return p.Screen.Object(sent{m.SessionKey, receipt, &reply})
+}
+
+// waiter waits for the reply to one message.
+type waiter struct {
+	client  *gateway.Client
+	session string
+	run     string
+	before  []gateway.Message // the history before the message was sent
+	text    string            // so far, by events
+	last    string            // so far, by the history
+	say     func(string, ...any)
+}
+
+// wait takes the reply from the events, and from the history where there are none.
+func (w *waiter) wait(ctx context.Context, events *event.Subscription[gateway.Event]) (string, error) {
+	ask := time.NewTicker(askEvery)
+	defer ask.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		case e, open := <-events.C():
+			if !open || e.Resync {
+				return "", errcode.New(errcode.Gateway, "the link was lost while the reply was coming; see gateway history").With(errcode.KeyReason, errcode.ReasonLinkDown)
+			}
+			if done, err := w.take(e); done || err != nil {
+				return w.text, err
+			}
+		case <-ask.C:
+			if w.text != "" || w.client.Status().Dialect != gateway.DialectJSONRPC {
+				continue // it comes by events
+			}
+			if done, err := w.ask(ctx); done || err != nil {
+				return w.last, err
+			}
+		}
+	}
+}
+
+// take is one event; done says that the run has ended.
+func (w *waiter) take(e gateway.Event) (done bool, err error) {
+	chat, ok := gateway.ParseChatEvent(e)
+	if !ok || chat.RunID != w.run {
+		return false, nil
+	}
+	if chat.Text != "" {
+		w.text = chat.Text
+	}
+	switch {
+	case chat.State == "error":
+		return true, errcode.New(errcode.Gateway, "the agent failed: %s", term.OneLine(chat.Error, 500)).With(errcode.KeyReason, errcode.ReasonRejected)
+	case chat.State == "aborted":
+		return true, errcode.New(errcode.Gateway, "the run was stopped on the gateway").With(errcode.KeyReason, errcode.ReasonRejected)
+	}
+	return chat.Done(), nil
+}
+
+// ask reads the history; done says that the reply is there and has stopped growing.
+func (w *waiter) ask(ctx context.Context) (done bool, err error) {
+	now, err := w.client.ChatHistory(ctx, w.session, askedBack)
+	if err != nil {
+		if errcode.Is(err, errcode.NotFound) {
+			return false, nil
+		}
+		return false, err
+	}
+	reply := replyIn(newMessages(w.before, now))
+	done = reply != "" && reply == w.last
+	w.last = reply
+	w.say("waiting for the reply …")
+	return done, nil
+}
+
+// newMessages are those of now that come after before; both show a window of one history.
+func newMessages(before, now []gateway.Message) []gateway.Message {
+	for skip := range len(before) + 1 {
+		if rest := before[skip:]; len(rest) <= len(now) && slices.EqualFunc(rest, now[:len(rest)], sameMessage) {
+			return now[len(rest):]
+		}
+	}
+	return now
+}
+
+func sameMessage(a, b gateway.Message) bool {
+	return a.Role == b.Role && a.Timestamp.Equal(b.Timestamp) && a.Text() == b.Text()
+}
+
+// replyIn is what the agent said after the last message of the person.
+func replyIn(messages []gateway.Message) string {
+	var parts []string
+	for _, m := range messages {
+		switch m.Role {
+		case "user":
+			parts = nil
+		case "assistant":
+			if text := m.Text(); text != "" {
+				parts = append(parts, text)
+			}
+		}
+	}
+	return strings.Join(parts, "\n")
+}

@@ -1,0 +1,103 @@
+// Package keep writes files whole or not at all, and keeps what the command line needs
+// again later: the configs that teams were read from, and those from before each apply.
+package keep
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"agentflow/backend/errcode"
+)
+
+// WriteFile puts data in place of the file in one step: whoever reads it sees the old
+// content or the new one. An existing file keeps its mode, and a symbolic link stays
+// one. On any error the old file is as it was.
+func WriteFile(path string, data []byte, mode fs.FileMode) error {
+	if err := writeFile(path, data, mode); err != nil {
+		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be written: %s", path, remedy(err)).With(errcode.KeyFile, path)
+	}
+	return nil
+}
+
+func remedy(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "the disk is full; make room and try again, the file is as it was"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission is missing for the file or its folder; the file is as it was"
+	case errors.Is(err, syscall.EROFS):
+		return "the file system is read-only; name another file with -o"
+	case errors.Is(err, fs.ErrNotExist):
+		return "its folder does not exist; make it first"
+	}
+	return "the file is as it was"
+}
+
+func writeFile(path string, data []byte, mode fs.FileMode) (err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeThrough(path, data)
+		}
+		if err := writable(path); err != nil {
+			return err
+		}
+		mode = info.Mode().Perm()
+	}
+	dir := filepath.Dir(path)
+	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	if err := fill(tmp, data, mode); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	if d, err := os.Open(dir); err == nil { // the new name survives a power cut only once its folder is on the disk
+		_ = d.Sync()
+		_ = d.Close()
+	}
+	return nil
+}
+
+// writable refuses a file that is write-protected, which a rename would not notice.
+func writable(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// writeThrough serves what is no file, such as /dev/stdout or a pipe.
+func writeThrough(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+func fill(f *os.File, data []byte, mode fs.FileMode) error {
+	_, err := f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,145 @@
+// Package cli is the command line: it turns arguments into calls, and what comes back
+// into words, JSON and an exit code. The names, outputs and codes are a contract.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/gatewaycmd"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/topologycmd"
+	"agentflow/backend/engine"
+	"agentflow/backend/errcode"
+)
+
+// Stdio is where the program reads and writes.
+type Stdio = term.Stdio
+
+// Window shows the engine's page in a window of its own and runs the engine until that
+// closes. The flavour without a window has none.
+type Window func(ctx context.Context, e *engine.Engine) error
+
+// stopped is why a context ended: a signal. What the command had to say stands in it.
+type stopped string
+
+const (
+	interrupted stopped = "interrupted"
+	terminated  stopped = "terminated"
+)
+
+func (s stopped) Error() string        { return string(s) }
+func (s stopped) Is(target error) bool { return target == context.Canceled }
+
+// program is one call of Main.
+type program struct {
+	*shell.Shell
+	window Window
+}
+
+// Main runs the command that args name and returns the exit code. It handles SIGINT and
+// SIGTERM itself; a second one ends the process at once.
+func Main(ctx context.Context, args []string, stdio Stdio, window Window) int {
+	p := &program{&shell.Shell{Screen: term.NewScreen(stdio, os.Getenv)}, window}
+	for _, a := range args { // a command line that cannot be parsed is answered in JSON as well
+		if a == "--json" {
+			p.Screen.JSON = true
+		}
+	}
+	ctx, release := withSignals(ctx)
+	defer release()
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(stdio.In)
+	root.SetOut(stdio.Out)
+	root.SetErr(stdio.Err)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !p.Started {
+		var usage *term.UsageError
+		if !errors.As(err, &usage) {
+			err = &term.UsageError{Err: err, Hint: `See "agentflow --help".`}
+		}
+	}
+	if err == nil {
+		err = p.Screen.Failed()
+	}
+	if err != nil && ctx.Err() != nil && !isExit(err) {
+		err = stoppedWith(context.Cause(ctx), err)
+	}
+	return p.Screen.Fail(err)
+}
+
+// stoppedWith is the cause of the end, with what the command says about how far it got.
+func stoppedWith(cause, err error) error {
+	if errors.Is(err, context.Canceled) && !errcode.HasReason(err, errcode.ReasonUnknown) {
+		return cause
+	}
+	return fmt.Errorf("%w: %s", cause, err)
+}
+
+func isExit(err error) bool {
+	var exit term.Exit
+	return errors.As(err, &exit)
+}
+
+// withSignals ends the context at the first signal, with the signal as its cause, and
+// leaves the second one to the system.
+func withSignals(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	quit := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			if s == syscall.SIGTERM {
+				cancel(terminated)
+			} else {
+				cancel(interrupted)
+			}
+		case <-quit:
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(quit)
+		<-ended
+		cancel(nil)
+	}
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "agentflow",
+		Short: "Draw a team of AI agents and apply the drawing to a live OpenClaw gateway",
+		Long: `Draw a team of AI agents and apply the drawing safely to a live OpenClaw gateway.
+
+Without a command: the window, or, where this program has none, the hub with its page
+opened in the browser.
+
+Exit codes: 0 done · 1 failed · 2 wrong usage or invalid input · 3 unauthorized or
+forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable · 130 interrupted`,
+		Example:           "  agentflow\n  agentflow serve --open\n  agentflow gateway get -o team.agentflow.yaml",
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args:              cobra.NoArgs,
+		RunE:              p.Run(func(cmd *cobra.Command, _ []string) error { return p.home(cmd.Context()) }),
+	}
+	root.PersistentFlags().BoolVar(&p.Screen.JSON, "json", p.Screen.JSON, "answer for machines: one JSON object, or JSON Lines where it streams")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &term.UsageError{Err: err, Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help")}
+	})
+	root.AddCommand(p.serveCommand(), gatewaycmd.Command(p.Shell), topologycmd.Command(p.Shell), p.doctorCommand(), p.versionCommand(), completionCommand(p))
+	return root
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"log/slog"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/keep"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/config"
+	"agentflow/backend/engine"
+	"agentflow/backend/errcode"
+)
+
+const defaultListen = "127.0.0.1:18800"
+
+// hubFlags say how the hub runs.
+type hubFlags struct {
+	listen, database, cert, key string
+	allow                       []string
+	insecure, open, verbose     bool
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	var h hubFlags
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Run the hub without a window", Args: shell.Args(cobra.NoArgs),
+		Long: `Run the hub: gateways, drawings, the local gateway, the API and the web page. It prints
+one line when it accepts requests, and ends with SIGTERM, exit code 0.`,
+		Example: "  agentflow serve --open\n  agentflow serve --listen 0.0.0.0:18800 --tls-cert cert.pem --tls-key key.pem --allow 192.0.2.0/24",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			return p.serve(cmd.Context(), h)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&h.listen, "listen", defaultListen, "address to listen on; port 0 picks a free one")
+	flags.StringVar(&h.database, "database", "", "database file or Postgres DSN (default: a file in the data folder)")
+	flags.StringVar(&h.cert, "tls-cert", "", "certificate file")
+	flags.StringVar(&h.key, "tls-key", "", "key file of the certificate")
+	flags.StringSliceVar(&h.allow, "allow", nil, "networks that may connect, as CIDR")
+	flags.BoolVar(&h.insecure, "insecure-http", false, "listen without TLS on an address that is not loopback: everybody on the way can read along")
+	flags.BoolVar(&h.open, "open", false, "print a one-time link and open it in the browser")
+	flags.BoolVar(&h.verbose, "verbose", false, "log to standard error what goes on")
+	p.DataFlag(cmd)
+	return cmd
+}
+
+// home is the program without a command.
+func (p *program) home(ctx context.Context) error {
+	if p.window == nil {
+		return p.serve(ctx, hubFlags{listen: defaultListen, open: true})
+	}
+	e, err := p.engine(ctx, hubFlags{listen: "127.0.0.1:0"})
+	if err != nil {
+		return err
+	}
+	return p.window(ctx, e)
+}
+
+func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error) {
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	allow, err := networks(h.allow)
+	if err != nil {
+		return nil, err
+	}
+	level := slog.LevelWarn
+	if h.verbose {
+		level = slog.LevelInfo
+	}
+	return engine.New(ctx, engine.Options{
+		DataDir: dir, Listen: h.listen, Database: h.database, TLSCert: h.cert, TLSKey: h.key, Allow: allow,
+		InsecureHTTP: h.insecure, Logger: slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level})),
+	})
+}
+
+func networks(texts []string) ([]netip.Prefix, error) {
+	var list []netip.Prefix
+	for _, text := range texts {
+		n, err := netip.ParsePrefix(text)
+		if err != nil {
+			addr, aerr := netip.ParseAddr(text)
+			if aerr != nil {
+				return nil, errcode.New(errcode.Validation, "--allow %q is no network: write it as 192.0.2.0/24", text).With(errcode.KeyField, "allow")
+			}
+			n = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		list = append(list, n.Masked())
+	}
+	return list, nil
+}
+
+// serve runs the hub until a signal or its end.
+func (p *program) serve(ctx context.Context, h hubFlags) error {
+	e, err := p.engine(ctx, h)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	select {
+	case err := <-ended:
+		return p.served(ctx, err)
+	case <-e.Ready():
+	}
+	forget, err := p.announce(e, h.open)
+	if err != nil {
+		p.Screen.Note("%s", err)
+	}
+	err = <-ended
+	forget()
+	return p.served(ctx, err)
+}
+
+// served is the end of the hub. Being told to end is what a service expects.
+func (p *program) served(ctx context.Context, err error) error {
+	if err == nil && context.Cause(ctx) == interrupted {
+		return interrupted
+	}
+	if context.Cause(ctx) == terminated && (err == nil || ctx.Err() != nil && errIsStop(err)) {
+		return nil
+	}
+	return err
+}
+
+func errIsStop(err error) bool { return stoppedWith(terminated, err) == terminated }
+
+// announce tells where the hub is. It returns what removes its traces at the end.
+func (p *program) announce(e *engine.Engine, open bool) (func(), error) {
+	nothing := func() {}
+	about := map[string]string{"url": e.URL()}
+	link := ""
+	if open {
+		link = e.OneTimeLink()
+		about["open"] = link
+	}
+	p.Screen.Print("listening on %s\n", e.URL())
+	if open {
+		p.Screen.Print("open %s\n", link)
+	}
+	if err := p.Screen.Object(about); err != nil || !open {
+		return nothing, err
+	}
+	command := browser()
+	if command == nil {
+		return nothing, nil
+	}
+	page, err := p.redirect(link)
+	if err != nil {
+		return nothing, err
+	}
+	forget := func() { _ = os.Remove(page) } // at worst a used link stays in a file that only its owner can read
+	show := exec.Command(command[0], append(command[1:], page)...)
+	if err := show.Start(); err != nil {
+		return forget, fmt.Errorf("no browser could be opened: %w; open the link yourself", err)
+	}
+	go func() { _ = show.Wait() }() // ends with the browser, or with this process
+	return forget, nil
+}
+
+// redirect writes a page that leads to the link: the link itself must not stand in a
+// command line, which everybody on this computer can read.
+func (p *program) redirect(link string) (string, error) {
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return "", err
+	}
+	page := filepath.Join(dir, "open.html")
+	to := html.EscapeString(link)
+	text := `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>AgentFlow</title>` +
+		`<meta http-equiv="refresh" content="0; url=` + to + `"><a href="` + to + `">AgentFlow</a>` + "\n"
+	return page, keep.WriteFile(page, []byte(text), 0o600)
+}
+
+// browser is the command that opens a page; nil where there is no screen for it.
+func browser() []string {
+	switch runtime.GOOS {
+	case "darwin":
+		return []string{"open"}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		return nil
+	}
+	if path, err := exec.LookPath("xdg-open"); err == nil {
+		return []string{path}
+	}
+	return nil
+}

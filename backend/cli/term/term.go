@@ -1,0 +1,167 @@
+// Package term is the command line's side of the screen: what goes to standard output,
+// what to standard error, in words or as JSON, and how an error becomes an exit code.
+package term
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	xterm "golang.org/x/term"
+
+	"agentflow/backend/errcode"
+)
+
+// Stdio is where a command reads and writes.
+type Stdio struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// Screen prints for people or, with JSON set, for machines.
+type Screen struct {
+	Stdio
+	JSON bool
+
+	color  bool
+	errTTY bool
+	inTTY  bool
+	failed error // of the first write to Out
+}
+
+// NewScreen finds out what is a terminal; env is os.Getenv but in tests.
+func NewScreen(s Stdio, env func(string) string) *Screen {
+	sc := &Screen{Stdio: s, errTTY: isTerminal(s.Err), inTTY: isTerminal(s.In)}
+	sc.color = isTerminal(s.Out) && env("NO_COLOR") == "" && env("TERM") != "dumb"
+	return sc
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && xterm.IsTerminal(int(f.Fd()))
+}
+
+// Print writes words to standard output; with JSON it writes nothing.
+func (s *Screen) Print(format string, args ...any) {
+	if !s.JSON {
+		s.write(fmt.Sprintf(format, args...))
+	}
+}
+
+// Raw writes bytes to standard output as they are.
+func (s *Screen) Raw(data []byte) { s.write(string(data)) }
+
+// Object writes one JSON object in one line to standard output, if JSON is asked for.
+func (s *Screen) Object(v any) error {
+	if !s.JSON {
+		return nil
+	}
+	return s.Line(v)
+}
+
+// Line writes one JSON object in one line to standard output in any case.
+func (s *Screen) Line(v any) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return errcode.Wrap(errcode.Internal, err, "the result cannot be written as JSON")
+	}
+	s.write(b.String())
+	return nil
+}
+
+func (s *Screen) write(text string) {
+	if _, err := io.WriteString(s.Out, text); err != nil && s.failed == nil {
+		s.failed = errcode.Wrap(errcode.Unavailable, err, "standard output cannot be written")
+	}
+}
+
+// Failed returns why standard output could not be written, or nil.
+func (s *Screen) Failed() error { return s.failed }
+
+// Note writes one remark to standard error.
+func (s *Screen) Note(format string, args ...any) {
+	_, _ = fmt.Fprintf(s.Err, format+"\n", args...) // nobody can be told that telling failed
+}
+
+// Progress writes one line to standard error if a person is looking.
+func (s *Screen) Progress(format string, args ...any) {
+	if s.errTTY && !s.JSON {
+		s.Note(format, args...)
+	}
+}
+
+// The colours of Paint.
+const (
+	Green  = "32"
+	Red    = "31"
+	Yellow = "33"
+	Bold   = "1"
+)
+
+// Paint colours text where standard output shows colours.
+func (s *Screen) Paint(color, text string) string {
+	if !s.color {
+		return text
+	}
+	return "\x1b[" + color + "m" + text + "\x1b[0m"
+}
+
+// Clean makes text from elsewhere fit for a terminal: line breaks and tabs stay, other
+// control characters, which could steer it, do not.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+// OneLine is Clean in one line of at most limit letters.
+func OneLine(text string, limit int) string {
+	text = strings.Join(strings.Fields(Clean(text)), " ")
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return text
+}
+
+// CanAsk reports whether a person is there to answer.
+func (s *Screen) CanAsk() bool { return s.inTTY && !s.JSON }
+
+// Ask puts a question and returns whether the answer was yes; nothing is a no.
+func (s *Screen) Ask(ctx context.Context, question string) (bool, error) {
+	_, _ = fmt.Fprintf(s.Err, "%s [y/N] ", question)
+	type answer struct {
+		line string
+		err  error
+	}
+	got := make(chan answer, 1)
+	go func() { // a read of a terminal cannot be stopped: it ends with the line or the process
+		line, err := bufio.NewReader(s.In).ReadString('\n')
+		got <- answer{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		s.Note("")
+		return false, context.Cause(ctx)
+	case a := <-got:
+		if a.err != nil && !errors.Is(a.err, io.EOF) {
+			return false, errcode.Wrap(errcode.Unavailable, a.err, "the answer cannot be read")
+		}
+		switch strings.ToLower(strings.TrimSpace(a.line)) {
+		case "y", "yes", "はい":
+			return true, nil
+		}
+		return false, nil
+	}
+}

@@ -1,0 +1,91 @@
+package topologycmd
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/topology"
+	"agentflow/backend/topology/lint"
+)
+
+// idRules are the rules for ids by the gateway that is meant.
+var idRules = map[string]*regexp.Regexp{"newest": lint.NewestIDs, "february": nil, "any": nil}
+
+func (p program) lintCommand() *cobra.Command {
+	var strict bool
+	var rules, model string
+	cmd := &cobra.Command{
+		Use: "lint FILE...", Short: "Find what is wrong with teams; exit 1 on errors", Args: shell.Args(cobra.MinimumNArgs(1)),
+		Long:    "Find what is wrong with teams, one line each:\nFILE:LINE: SEVERITY: MESSAGE (REMEDY) [CODE]. Errors make the exit code 1; so do\nwarnings with --strict.",
+		Example: "  agentflow topology lint team.agentflow.yaml\n  agentflow topology lint --gateway-rules newest --strict team.agentflow.yaml",
+		RunE: p.Run(func(cmd *cobra.Command, files []string) error {
+			pattern, known := idRules[rules]
+			if !known {
+				return shell.Usage(cmd, "--gateway-rules %q is not known: say newest, february or any", rules)
+			}
+			problems := []topology.Problem{}
+			for _, path := range files {
+				src, err := p.ReadTeam(path)
+				if err != nil {
+					return err
+				}
+				problems = append(problems, problemsOf(src, lint.Rules{IDPattern: pattern, DefaultModel: model})...)
+			}
+			return p.tellProblems(problems, strict)
+		}),
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "warnings make the exit code 1 as well")
+	cmd.Flags().StringVar(&rules, "gateway-rules", "any", "rules for ids: newest, february or any gateway")
+	cmd.Flags().StringVar(&model, "default-model", "", "the model of agents that name none")
+	return cmd
+}
+
+// problemsOf lints a file and gives each problem its line.
+func problemsOf(src shell.Source, rules lint.Rules) []topology.Problem {
+	found := lint.Check(&src.File.Team, rules)
+	for _, u := range src.File.Unknown {
+		found = append(found, topology.Problem{
+			ID: lint.UnknownKey + ":" + u.Path, Severity: topology.SeverityWarning, Code: lint.UnknownKey, Line: u.Line, Field: u.Path,
+			Message: fmt.Sprintf("the key %s is not known; it is kept as it is", u.Path), Remedy: "check its spelling",
+		})
+	}
+	lines := linesOf(src.Data)
+	for i := range found {
+		found[i].File = shell.Name(src.Path)
+		if found[i].Line == 0 {
+			found[i].Line = lines.of(found[i])
+		}
+	}
+	return found
+}
+
+func (p program) tellProblems(problems []topology.Problem, strict bool) error {
+	errors, warnings := 0, 0
+	for _, q := range problems {
+		color := term.Yellow
+		if q.Severity == topology.SeverityError {
+			errors++
+			color = term.Red
+		} else {
+			warnings++
+		}
+		place := q.File
+		if q.Line > 0 {
+			place = fmt.Sprintf("%s:%d", q.File, q.Line)
+		}
+		remedy := ""
+		if q.Remedy != "" {
+			remedy = " (" + q.Remedy + ")"
+		}
+		p.Screen.Print("%s: %s: %s [%s]\n", place, p.Screen.Paint(color, string(q.Severity)), term.OneLine(q.Message+remedy, 1000), q.Code)
+	}
+	err := p.Screen.Object(map[string]any{"errors": errors, "warnings": warnings, "problems": problems})
+	if err == nil && (errors > 0 || strict && warnings > 0) {
+		return term.Exit(term.Failed)
+	}
+	return err
+}
