@@ -138,16 +138,16 @@ func (s *Store) PutDrawing(ctx context.Context, d drawing.Drawing, v *drawing.Ve
 		}
 	}
 	return s.write(ctx, func(tx *gorm.DB) error {
-		upsert := tx.Clauses(clause.OnConflict{UpdateAll: true})
+		upsert := clause.OnConflict{UpdateAll: true}
 		if version != nil {
-			if err := upsert.Create(version).Error; err != nil {
+			if err := tx.Clauses(upsert).Create(version).Error; err != nil {
 				return err
 			}
 			if err := prune(tx, d); err != nil {
 				return err
 			}
 		}
-		return upsert.Create(row).Error
+		return tx.Clauses(upsert).Create(row).Error
 	})
 }
 
