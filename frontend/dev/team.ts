@@ -24,11 +24,19 @@ export function sampleTeam(ja: boolean): Topology {
   };
 }
 
+/** Teams of ten under a lead each, the leads in a chain of command: about two connections an agent. */
 export function bigTeam(n: number): Topology {
-  const agents: Agent[] = Array.from({ length: n }, (_, i) => ({
-    id: `a${i}`, name: `Agent ${i}`, model: "openai/gpt-5-mini",
-    connections: [...(i * 3 + 1 < n ? [1, 2, 3].filter((k) => i * 3 + k < n).map((k) => ({ type: "command", targetId: `a${i * 3 + k}` })) : []), ...(i % 2 && i + 1 < n ? [{ type: "communication", targetId: `a${i + 1}` }] : []), ...(i % 3 === 0 && i > 40 ? [{ type: "review", targetId: `a${i - 31}` }] : [])],
-  }));
-  const w = Math.ceil(Math.sqrt(n * 1.6));
-  return { name: `Team of ${n}`, agents, layout: Object.fromEntries(agents.map((a, i) => [a.id, { x: (i % w) * 232, y: Math.floor(i / w) * 144 }])) };
+  const agents: Agent[] = Array.from({ length: n }, (_, i) => {
+    const lead = i % 10 === 0, to = (type: string, k: number) => (k < n ? [{ type, targetId: `a${k}` }] : []);
+    return {
+      id: `a${i}`, name: `Agent ${i}`, model: "openai/gpt-5-mini",
+      connections: lead ? [...[1, 2, 3, 4, 5].flatMap((k) => to("command", i + k)), ...to("command", i + 10)]
+        : i % 10 < 5 ? [...to("command", i + 5), ...(i % 10 < 4 ? to("communication", i + 1) : [])] : i % 2 ? to("review", i - 5) : [],
+    };
+  });
+  const place = (i: number) => {
+    const team = Math.floor(i / 10), k = i % 10, x = (team % 8) * 1180, y = Math.floor(team / 8) * 420;
+    return k === 0 ? { x: x + 424, y } : { x: x + ((k - 1) % 5) * 212, y: y + (k <= 5 ? 120 : 240) };
+  };
+  return { name: `Team of ${n}`, agents, layout: Object.fromEntries(agents.map((a, i) => [a.id, place(i)])) };
 }

@@ -8,6 +8,8 @@ import type { AgentFlowNode } from "./toFlow";
 
 const places = [["t", Position.Top], ["r", Position.Right], ["b", Position.Bottom], ["l", Position.Left]] as const;
 
+// Far nodes carry their handles as plain elements: React Flow measures them, and a thousand need no components for that.
+
 /** An agent: who, which model, and one line on how it stands. Far away only its colour and name. */
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFlowNode>) {
   const far = useFar();
@@ -18,6 +20,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
       <div className={cx("node node--far", state, data.mark === "del" && "is-dim")} style={{ background: `var(--id-${data.colour})`, color: `var(--id-${data.colour}-on)` }}>
         {data.name}
         {data.mark && <ChangeMark mark={data.mark} />}
+        {places.map(([side, position]) => <i key={side} className={`react-flow__handle react-flow__handle-${position} handle source`} data-handleid={side} data-nodeid={id} data-handlepos={position} />)}
       </div>
     );
   }

@@ -2,19 +2,16 @@ import { EdgeLabelRenderer, useInternalNode, type EdgeProps, type InternalNode }
 import { memo } from "react";
 import { cx } from "../ui";
 import { markSign } from "./ChangeMark";
-import { useFar } from "./context";
-import { curve, straight, type Box } from "./geometry";
+import { curve, type Box } from "./geometry";
 import type { FlowEdge, FlowNode } from "./toFlow";
 
 const box = (n: InternalNode<FlowNode>): Box => ({ ...n.internals.positionAbsolute, w: n.width ?? 180, h: n.height ?? 70 });
 
 /** A connection by kind: colour and dash and marker; a change adds its colour and sign. */
 export const ConnectionEdge = memo(function ConnectionEdge({ source, target, data, selected }: EdgeProps<FlowEdge>) {
-  const far = useFar();
   const a = useInternalNode<FlowNode>(source), b = useInternalNode<FlowNode>(target);
   if (!a || !b || !data) return null;
   const { kind, mark, label, shift } = data;
-  if (far) return <path className={cx("edge edge--far", `edge--${kind}`, mark && `edge-${mark}`, data.path && "edge--path")} d={straight(box(a), box(b))} />;
   const { d, mid } = curve(box(a), box(b), shift);
   const tone = selected ? "sel" : data.path ? "path" : mark && mark !== "mov" ? mark : kind;
   const ends = kind === "command" ? { markerEnd: `url(#arrow-${tone})` }

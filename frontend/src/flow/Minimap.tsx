@@ -1,9 +1,59 @@
-import { MiniMap } from "@xyflow/react";
+import { useReactFlow, useStore } from "@xyflow/react";
+import { useEffect, useMemo, useRef, type PointerEvent } from "react";
+import { NODE_H, NODE_W, NOTE_W } from "../topology";
 import type { FlowNode } from "./toFlow";
 
-const colour = (n: FlowNode) => (n.type === "agent" ? `var(--id-${n.data.colour})` : n.type === "note" ? "var(--note-line)" : "var(--hover)");
+const W = 144, H = 92, pad = 6;
+type Frame = { x: number; y: number; k: number };
 
-/** The whole drawing, small; drag the view, click to go there. */
-export function Minimap({ label }: { label: string }) {
-  return <MiniMap<FlowNode> className="minimap" ariaLabel={label} nodeColor={colour} nodeBorderRadius={8} maskColor="var(--press)" maskStrokeColor="var(--accent-text)" maskStrokeWidth={1} pannable zoomable style={{ width: 144, height: 92, right: 12, bottom: 12 }} />;
+function bounds(nodes: FlowNode[], view: { x: number; y: number; w: number; h: number }): Frame {
+  let x1 = view.x, y1 = view.y, x2 = view.x + view.w, y2 = view.y + view.h;
+  for (const n of nodes) {
+    x1 = Math.min(x1, n.position.x); y1 = Math.min(y1, n.position.y);
+    x2 = Math.max(x2, n.position.x + (n.width ?? NODE_W)); y2 = Math.max(y2, n.position.y + (n.height ?? NODE_H));
+  }
+  const k = Math.min((W - 2 * pad) / (x2 - x1), (H - 2 * pad) / (y2 - y1));
+  return { k, x: (W - (x1 + x2) * k) / 2, y: (H - (y1 + y2) * k) / 2 };
+}
+
+function draw(el: HTMLCanvasElement, nodes: FlowNode[], f: Frame, view: { x: number; y: number; w: number; h: number }): void {
+  const scale = devicePixelRatio;
+  if (el.width !== W * scale) Object.assign(el, { width: W * scale, height: H * scale });
+  const g = el.getContext("2d");
+  if (!g) return;
+  const style = getComputedStyle(el), known = new Map<string, string>();
+  const colour = (name: string) => { let c = known.get(name); if (c === undefined) known.set(name, (c = style.getPropertyValue(name))); return c; };
+  g.setTransform(scale, 0, 0, scale, 0, 0);
+  g.clearRect(0, 0, W, H);
+  for (const n of nodes) {
+    if (n.type === "frame") continue;
+    g.fillStyle = n.type === "agent" ? colour(`--id-${n.data.colour}`) : colour("--note-line");
+    g.fillRect(f.x + n.position.x * f.k, f.y + n.position.y * f.k, Math.max(1.5, (n.width ?? NOTE_W) * f.k), Math.max(1, (n.height ?? NODE_H) * f.k));
+  }
+  g.strokeStyle = colour("--accent-text");
+  g.fillStyle = colour("--hover");
+  g.beginPath();
+  g.roundRect(f.x + view.x * f.k, f.y + view.y * f.k, view.w * f.k, view.h * f.k, 2);
+  g.fill();
+  g.stroke();
+}
+
+/** The whole drawing, small, on one canvas; press or drag to move the view there. */
+export function Minimap({ nodes, label }: { nodes: FlowNode[]; label: string }) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  const held = useRef<Frame | null>(null);
+  const flow = useReactFlow();
+  const transform = useStore((s) => s.transform), width = useStore((s) => s.width), height = useStore((s) => s.height);
+  const view = useMemo(() => ({ x: -transform[0] / transform[2], y: -transform[1] / transform[2], w: width / transform[2], h: height / transform[2] }), [transform, width, height]);
+  const frame = useMemo(() => bounds(nodes, view), [nodes, view]);
+  useEffect(() => { if (ref.current) draw(ref.current, nodes, frame, view); });
+  const go = (e: PointerEvent<HTMLCanvasElement>) => {
+    const f = held.current, box = e.currentTarget.getBoundingClientRect();
+    if (f) void flow.setCenter((e.clientX - box.left - f.x) / f.k, (e.clientY - box.top - f.y) / f.k, { zoom: transform[2] });
+  };
+  return (
+    <canvas ref={ref} className="minimap" role="img" aria-label={label} style={{ width: W, height: H }}
+      onPointerDown={(e) => { e.currentTarget.setPointerCapture(e.pointerId); held.current = frame; go(e); }} onPointerMove={go}
+      onPointerUp={() => { held.current = null; }} onPointerCancel={() => { held.current = null; }} />
+  );
 }

@@ -3,9 +3,12 @@ import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { noMarks, nothing, assignFaces, noFaces, type Chosen, type Faces, type Marks, type Topology } from "../topology";
 import { FarContext, farBelow } from "./context";
 import { EdgeMarkers } from "./EdgeMarkers";
+import { FarEdges } from "./FarEdges";
 import { newCache, toEdges, toNodes, type FlowEdge, type FlowNode } from "./toFlow";
 import { edgeTypes, nodeTypes } from "./types";
 import { useWords } from "./words";
+
+const noEdges: FlowEdge[] = [];
 
 export type ReadOnlyCanvasProps = {
   /** What to draw; put removed things back with withRemoved() to see them struck through. */
@@ -43,11 +46,12 @@ function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, o
     <section className="canvas" aria-label={label} data-readonly>
       <FarContext value={far}>
         <EdgeMarkers />
-        <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} connectionMode={ConnectionMode.Loose}
+        <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} connectionMode={ConnectionMode.Loose}
           nodesDraggable={false} nodesConnectable={false} nodesFocusable={!!onAgent} edgesFocusable={false} elementsSelectable={!!onAgent} onlyRenderVisibleElements
           fitView fitViewOptions={{ padding: 0.12, maxZoom: 1 }} minZoom={0.05} maxZoom={2} zoomOnDoubleClick={false} deleteKeyCode={null} selectionKeyCode={null} disableKeyboardA11y
           onNodeClick={onNodeClick} onEdgeClick={(_, e) => onConnection?.(e.id)} proOptions={{ hideAttribution: true }}>
           <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
+          {far && <FarEdges nodes={nodes} edges={edges} />}
           <Reveal ids={reveal} topology={topology} />
         </ReactFlow>
       </FarContext>

@@ -32,7 +32,3 @@ export function curve(a: Box, b: Box, shift = 0, bend = 36): Curve {
     mid: { x: (p.x + 3 * c1.x + 3 * c2.x + q.x) / 8, y: (p.y + 3 * c1.y + 3 * c2.y + q.y) / 8 },
   };
 }
-
-export function straight(a: Box, b: Box): string {
-  return `M${a.x + a.w / 2} ${a.y + a.h / 2}L${b.x + b.w / 2} ${b.y + b.h / 2}`;
-}

@@ -1,6 +1,7 @@
 export { ChangeMark, markSign } from "./ChangeMark";
 export { FarContext, farBelow, FlowActionsContext, useFlowActions, type FlowActions } from "./context";
 export { EdgeMarkers } from "./EdgeMarkers";
+export { FarEdges } from "./FarEdges";
 export { KindGlyph } from "./KindGlyph";
 export { Minimap } from "./Minimap";
 export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";

@@ -56,7 +56,7 @@ function Work({ idle }: { idle?: ReactNode }) {
       {shown && (
         <Panel kind="side" label={t("inspector.label")} size={phone ? undefined : side.size} over={!wide} className={phone ? "panel--sheet" : undefined}
           split={phone ? undefined : { label: t("canvas.split.side"), edge: "left", size: side.size, min: 280, max: 480, onSize: (size) => setPanel("canvas.side", { size }), onFold: () => setPanel("canvas.side", { folded: true }) }}>
-          {phone ? <fieldset disabled className="col h-full min-h-0"><Inspector /></fieldset> : <Inspector idle={idle} close={wide ? undefined : close} />}
+          {phone ? <fieldset disabled className="col h-full min-h-0"><Inspector viewOnly close={<span className="w-8" />} /></fieldset> : <Inspector idle={idle} close={wide ? undefined : close} />}
           {phone && <div className="absolute top-2 right-3">{close}</div>}
         </Panel>
       )}

@@ -1,7 +1,7 @@
 import { Background, BackgroundVariant, ConnectionMode, ReactFlow, SelectionMode, useReactFlow, useStore, type OnConnectEnd } from "@xyflow/react";
 import { useCallback, useMemo, useRef, useState, type DragEvent, type MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { EdgeMarkers, edgeTypes, FarContext, farBelow, FlowActionsContext, Minimap, nodeTypes, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
+import { EdgeMarkers, edgeTypes, FarContext, FarEdges, farBelow, FlowActionsContext, Minimap, nodeTypes, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { updateAgents, updateNote, type AgentID } from "@/topology";
@@ -20,6 +20,7 @@ import { useReveal } from "./useReveal";
 import { select, useTeamPicture } from "./useTeamPicture";
 import { fitOptions, ZoomControl } from "./ZoomControl";
 
+const noEdges: FlowEdge[] = [];
 const edit = useDrawing.getState().edit;
 
 /** The agent under a point of the screen, for dropping a line anywhere on a node. */
@@ -79,7 +80,7 @@ export function TeamCanvas() {
         <FarContext value={far}>
           <EdgeMarkers />
           <CanvasMenu onRename={startNaming}>
-            <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange}
+            <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange}
               onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={(_, moved) => onDragEnd(_, moved[0], moved)}
               onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setNaming(n.id); else if (n.type === "note") setNoting(n.data.note.id); }}
               onConnectStart={(_, p) => { if (p.nodeId) startConnecting(p.nodeId); }} onConnectEnd={onConnectEnd} isValidConnection={(c) => c.source !== c.target} onReconnect={onReconnect} reconnectRadius={12}
@@ -89,13 +90,14 @@ export function TeamCanvas() {
               zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={fitOptions}
               onInit={() => firstFrame()} proOptions={{ hideAttribution: true }}>
               <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
-              {minimap && !phone && <Minimap label={t("canvas.minimap")} />}
+              {far && <FarEdges nodes={nodes} edges={edges} />}
             </ReactFlow>
           </CanvasMenu>
         </FarContext>
       </FlowActionsContext>
       {empty && <div className="pointer-events-none absolute inset-0 grid place-items-center"><EmptyState title={t("canvas.empty")}>{t("canvas.emptyWhy")}</EmptyState></div>}
       {!phone && <CanvasToolbar onAdd={(what) => add(what)} />}
+      {minimap && !phone && <Minimap nodes={nodes} label={t("canvas.minimap")} />}
       <ZoomControl />
       {!phone && <Legend topology={topology} />}
       {!phone && <ChangeBar />}

@@ -14,7 +14,7 @@ import { ToolsTab } from "./ToolsTab";
 import { useAgentNotes } from "./use";
 
 /** The panel about what is chosen. `idle` stands there while nothing is. */
-export function Inspector({ idle, close }: { idle?: ReactNode; close?: ReactNode }) {
+export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?: ReactNode; viewOnly?: boolean }) {
   const { t } = useTranslation();
   const chosen = useUi((s) => s.chosen), topology = useDrawing((s) => s.topology);
   const count = chosenCount(chosen);
@@ -22,13 +22,13 @@ export function Inspector({ idle, close }: { idle?: ReactNode; close?: ReactNode
   const connection = chosen.connections[0] === undefined ? undefined : allConnections(topology).find((c) => connectionKey(c) === chosen.connections[0]);
   const note = topology.notes?.find((n) => n.id === chosen.notes[0]);
   if (count > 1) return <MultiInspector chosen={chosen} />;
-  if (agent) return <AgentInspector key={agent.id} agent={agent} close={close} />;
+  if (agent) return <AgentInspector key={agent.id} agent={agent} close={close} viewOnly={viewOnly} />;
   if (connection) return <ConnectionInspector key={chosen.connections[0]} connection={connection} />;
   if (note) return <NoteInspector key={note.id} note={note} />;
   return idle ?? <div className="grid h-full place-items-center"><EmptyState icon={MousePointerClick} title={t("inspector.empty")}>{t("inspector.emptyWhy")}</EmptyState></div>;
 }
 
-function AgentInspector({ agent, close }: { agent: Agent; close?: ReactNode }) {
+function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: ReactNode; viewOnly?: boolean }) {
   const { t } = useTranslation();
   const notes = useAgentNotes(agent.id);
   const faces = useDrawing((s) => s.faces);
@@ -40,12 +40,12 @@ function AgentInspector({ agent, close }: { agent: Agent; close?: ReactNode }) {
         <Avatar {...faceOf(faces, agent.id)} />
         <span className="col grow leading-[1.3]"><b className="cut" title={displayName(agent)}>{displayName(agent)}</b><span className="cap mono cut">{agent.id}</span></span>
         {notes.changes > 0 && <Badge tone="chg">{t("inspector.changes", { count: notes.changes })}</Badge>}
-        <Menu align="end" trigger={<span><IconButton icon={Ellipsis} label={t("common.more")} /></span>} items={[
+        {!viewOnly && <Menu align="end" trigger={<span><IconButton icon={Ellipsis} label={t("common.more")} /></span>} items={[
           { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(agent.id, true) },
           { label: t("common.duplicate"), icon: Copy, keys: "Mod+D", onSelect: duplicateChosen },
           { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
           { kind: "separator" }, { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
-        ]} />
+        ]} />}
         {close}
       </PanelHead>
       <Tabs label={t("inspector.label")} value={tab} onValue={setTab} tabs={[

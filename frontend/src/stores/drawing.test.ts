@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiError } from "../api/error";
+import type { SaveRequest } from "../api/hub";
+import { updateAgents, type Drawing, type DrawingState, type Topology } from "../topology";
+import { createDrawing, takeSummary, type DrawingHub } from "./drawing";
+
+const team = (name = "Lead", more: string[] = []): Topology => ({ agents: [{ id: "lead", name }, ...more.map((id) => ({ id }))] });
+const state = (head: string): DrawingState => ({ id: "d", name: "D", gateway: "g", head, updatedAt: head, changes: [], unsent: 0, problems: [], canUndo: true, canRedo: false });
+const whole = (head: string, topology: Topology): Drawing => ({ ...state(head), topology });
+const down = () => new ApiError({ code: "UNREACHABLE", message: "no answer" }, 0);
+const rename = (name: string) => (t: Topology) => updateAgents(t, ["lead"], { name });
+
+/** A hub that keeps what it is sent; `fail` makes the next answers failures. */
+function fake() {
+  const saves: SaveRequest[] = [], log: string[] = [];
+  let n = 1;
+  const f = {
+    saves, log, head: "v1", topology: team(), fail: [] as ApiError[], merged: undefined as Topology | undefined, hold: undefined as Promise<void> | undefined,
+    hub: {
+      drawing: () => { log.push("get"); return Promise.resolve(whole(f.head, f.topology)); },
+      saveDrawing: async (_: string, body: SaveRequest) => {
+        await f.hold;
+        const err = f.fail.shift();
+        if (err) { log.push("fail"); throw err; }
+        saves.push(body);
+        log.push(`save ${body.topology.agents[0]?.name ?? ""}`);
+        f.head = `v${++n}`;
+        f.topology = f.merged ?? body.topology;
+        const r = { state: state(f.head), topology: f.merged };
+        f.merged = undefined;
+        return r;
+      },
+      undo: () => { log.push("undo"); f.head = `v${++n}`; f.topology = team("Undone"); return Promise.resolve(whole(f.head, f.topology)); },
+    } as unknown as DrawingHub,
+  };
+  return f;
+}
+
+async function opened() {
+  const f = fake(), store = createDrawing(f.hub);
+  await store.getState().open("d");
+  return { f, store, s: () => store.getState() };
+}
+const name = (t: Topology) => t.agents[0]?.name;
+
+beforeEach(() => { vi.useFakeTimers(); });
+afterEach(() => { vi.useRealTimers(); });
+
+describe("autosave", () => {
+  it("shows an edit at once and saves a gesture at once", async () => {
+    const { f, s } = await opened();
+    s().edit("edit.name|x", rename("A"));
+    expect(name(s().topology)).toBe("A");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(f.saves).toHaveLength(1);
+    expect(f.saves[0]).toMatchObject({ head: "v1", label: "edit.name|x" });
+    expect(s().save.state).toBe("saved");
+  });
+  it("saves typing at most 250 ms after the last key, as one step", async () => {
+    const { f, s } = await opened();
+    for (const text of ["A", "Ab", "Abc"]) { s().edit("edit.name|x", rename(text), { typing: true, coalesce: "k" }); await vi.advanceTimersByTimeAsync(100); }
+    expect(f.saves).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(150);
+    expect(f.saves.map((x) => name(x.topology))).toEqual(["Abc"]);
+    expect(f.saves[0]?.coalesce).toBe("k");
+  });
+  it("keeps two kinds of edit two steps, in order", async () => {
+    const { f, s } = await opened();
+    s().edit("one", rename("A"), { typing: true, coalesce: "k1" });
+    s().edit("two", rename("B"), { typing: true, coalesce: "k2" });
+    await vi.advanceTimersByTimeAsync(300);
+    expect(f.saves.map((x) => [x.label, x.head])).toEqual([["one", "v1"], ["two", "v2"]]);
+  });
+  it("never changes a step that is on its way", async () => {
+    const { f, s } = await opened();
+    let go = () => {};
+    f.hold = new Promise((r) => { go = r; });
+    s().edit("one", rename("A"), { coalesce: "k" });
+    await vi.advanceTimersByTimeAsync(0);
+    s().edit("one", rename("AB"), { coalesce: "k" });
+    go();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(f.saves.map((x) => name(x.topology))).toEqual(["A", "AB"]);
+    expect(name(s().topology)).toBe("AB");
+  });
+  it("does not save an edit that changes nothing", async () => {
+    const { f, s } = await opened();
+    s().edit("none", (t) => t);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(f.saves).toHaveLength(0);
+  });
+});
+
+describe("undo", () => {
+  it("sends what is unsaved before it asks the hub to undo", async () => {
+    const { f, s } = await opened();
+    s().edit("one", rename("A"), { typing: true, coalesce: "k" });
+    await s().undo();
+    expect(f.log).toEqual(["get", "save A", "undo"]);
+    expect(name(s().topology)).toBe("Undone");
+  });
+  it("is not asked for while the hub cannot be reached", async () => {
+    const { f, s } = await opened();
+    f.fail = [down()];
+    s().edit("one", rename("A"), { typing: true });
+    await expect(s().undo()).rejects.toMatchObject({ code: "UNREACHABLE" });
+    expect(f.log).toEqual(["get", "fail"]);
+    expect(name(s().topology)).toBe("A");
+    expect(s().busy).toBeUndefined();
+  });
+});
+
+describe("a hub that is away", () => {
+  it("keeps every edit and sends them in order when it is back", async () => {
+    const { f, s } = await opened();
+    f.fail = [down(), down(), down()];
+    s().edit("one", rename("A"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(s().save.state).toBe("offline");
+    s().edit("two", rename("B"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(f.saves.map((x) => [x.label, name(x.topology)])).toEqual([["one", "A"], ["two", "B"]]);
+    expect(s().save.state).toBe("saved");
+  });
+  it("says what the hub refused and keeps the text until it is taken back", async () => {
+    const { f, s } = await opened();
+    f.fail = [new ApiError({ code: "VALIDATION_ERROR", message: "too long" }, 400)];
+    s().edit("one", rename("A"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(s().save).toMatchObject({ state: "refused", error: { message: "too long" } });
+    expect(f.log).toEqual(["get", "fail"]);
+    expect(name(s().topology)).toBe("A");
+    await s().takeBack();
+    expect(name(s().topology)).toBe("Lead");
+    expect(s().save.state).toBe("saved");
+  });
+  it("sends a later edit after a refused one, which it holds too", async () => {
+    const { f, s } = await opened();
+    f.fail = [new ApiError({ code: "VALIDATION_ERROR", message: "no" }, 400), new ApiError({ code: "VALIDATION_ERROR", message: "no" }, 400)];
+    s().edit("one", rename("A"));
+    await vi.advanceTimersByTimeAsync(0);
+    s().edit("two", rename("B"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(f.saves.map((x) => x.label)).toEqual(["two"]);
+    expect(s().save.state).toBe("saved");
+  });
+});
+
+describe("another window", () => {
+  it("takes the hub's merge when nothing of ours is outstanding", async () => {
+    const { f, s } = await opened();
+    f.merged = team("A", ["other"]);
+    s().edit("one", rename("A"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(s().topology.agents.map((a) => a.id)).toEqual(["lead", "other"]);
+    s().edit("two", rename("B"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(f.saves[1]).toMatchObject({ head: "v2" });
+  });
+  it("names the old head until it has taken the merge, so that nothing is overwritten", async () => {
+    const { f, s } = await opened();
+    f.merged = team("A", ["other"]);
+    s().edit("one", rename("A"));
+    s().edit("two", rename("B"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(f.saves.map((x) => x.head)).toEqual(["v1", "v1"]);
+  });
+  it("is read again when its summary shows another head, but not while typing", async () => {
+    const { f, store, s } = await opened();
+    const summary = (head: string) => ({ id: "d", name: "D", gateway: "g", head, updatedAt: head, agents: 1, connections: 0, changes: 0, errors: 0, warnings: 0 });
+    takeSummary(store, summary("v1"));
+    expect(f.log).toEqual(["get"]);
+    f.head = "v9"; f.topology = team("Theirs");
+    takeSummary(store, summary("v9"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(name(s().topology)).toBe("Theirs");
+    s().edit("one", rename("Mine"), { typing: true, coalesce: "k" });
+    f.topology = team("Theirs again");
+    takeSummary(store, summary("v10"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(name(s().topology)).toBe("Mine");
+    expect(f.log.filter((x) => x === "get")).toHaveLength(2);
+  });
+});
+
+describe("opening", () => {
+  it("says why a drawing cannot be shown", async () => {
+    const f = fake();
+    const store = createDrawing({ ...f.hub, drawing: () => Promise.reject(new ApiError({ code: "NOT_FOUND", message: "no" }, 404)) });
+    await store.getState().open("d");
+    expect(store.getState().status).toBe("gone");
+  });
+  it("saves the last edit of one drawing before it opens the next", async () => {
+    const { f, s } = await opened();
+    s().edit("one", rename("A"), { typing: true });
+    await s().open("e");
+    expect(f.log).toEqual(["get", "save A", "get"]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import {
+  addAgent, assignFaces, carryFaces, changeConnection, connect, connectionKey, duplicate, findAgent, freeId, freeKind, hasConnection, idFault, marksOf, moveItems, noFaces,
+  nothing, readingOrder, refusal, removeChosen, renameAgent, updateAgents, withRemoved, type Change, type Topology,
+} from ".";
+
+const team = (): Topology => ({
+  agents: [
+    { id: "lead", name: "Lead", connections: [{ targetId: "dev", type: "command" }, { targetId: "qa", type: "x-custom", extra: { keep: 1 } }] },
+    { id: "dev", name: "Dev", connections: [{ targetId: "qa", type: "communication" }] },
+    { id: "qa", name: "QA" },
+  ],
+  layout: { lead: { x: 100, y: 0 }, dev: { x: 0, y: 120 }, qa: { x: 212, y: 118 } },
+  groups: [{ id: "g", members: ["dev", "qa"] }],
+  notes: [{ id: "n", text: "hi", x: 5, y: 5 }],
+});
+
+describe("connection kinds", () => {
+  it("offers command first, then what is still free", () => {
+    expect(freeKind(team(), "qa", "lead")).toBe("command");
+    expect(freeKind(team(), "lead", "dev")).toBe("communication");
+    let t = team();
+    for (const kind of ["communication", "review"]) t = connect(t, { from: "lead", kind, to: "dev" });
+    expect(freeKind(t, "lead", "dev")).toBeNull();
+  });
+  it("takes communication as the same from either end", () => {
+    expect(hasConnection(team(), { from: "qa", kind: "communication", to: "dev" })).toBe(true);
+    expect(refusal(team(), { from: "qa", kind: "communication", to: "dev" })).toBe("exists");
+    expect(refusal(team(), { from: "qa", kind: "command", to: "lead" })).toBeNull();
+  });
+  it("refuses oneself and the unknown", () => {
+    expect(refusal(team(), { from: "qa", kind: "review", to: "qa" })).toBe("self");
+    expect(refusal(team(), { from: "qa", kind: "review", to: "nobody" })).toBe("missing");
+  });
+});
+
+describe("edits", () => {
+  it("share what they did not touch", () => {
+    const t = team(), next = updateAgents(t, ["dev"], { name: "Developer" });
+    expect(next.agents[0]).toBe(t.agents[0]);
+    expect(next.agents[1]?.name).toBe("Developer");
+    expect(t.agents[1]?.name).toBe("Dev");
+    expect(moveItems(t, { agents: { qa: { x: 1.4, y: 2.6 } } }).layout?.qa).toEqual({ x: 1, y: 3 });
+  });
+  it("take an emptied field away", () => expect("name" in (updateAgents(team(), ["dev"], { name: "" }).agents[1] ?? {})).toBe(false));
+  it("remove an agent with everything that speaks of it", () => {
+    const t = removeChosen(team(), { ...nothing, agents: ["qa"] });
+    expect(JSON.stringify(t)).not.toContain("qa");
+    expect(t.agents).toHaveLength(2);
+  });
+  it("rename an id everywhere", () => {
+    const t = renameAgent(team(), "qa", "tester");
+    expect(JSON.stringify(t)).not.toContain('"qa"');
+    expect(findAgent(t, "dev")?.connections?.[0]?.targetId).toBe("tester");
+    expect(t.layout?.tester).toEqual({ x: 212, y: 118 });
+    expect(t.groups?.[0]?.members).toEqual(["dev", "tester"]);
+  });
+  it("change a connection in place and keep what they do not know", () => {
+    const c = { from: "lead", kind: "x-custom", to: "qa" };
+    const t = changeConnection(team(), c, { label: "L" });
+    expect(findAgent(t, "lead")?.connections?.[1]).toEqual({ targetId: "qa", type: "x-custom", label: "L", extra: { keep: 1 } });
+    expect(findAgent(changeConnection(team(), c, { from: "dev" }), "dev")?.connections).toHaveLength(2);
+  });
+  it("will not change a connection into one that exists", () => {
+    const t = team();
+    expect(changeConnection(t, { from: "lead", kind: "command", to: "dev" }, { kind: "x-custom", to: "qa" })).toBe(t);
+  });
+  it("duplicate agents with the connections among them only", () => {
+    const { topology, chosen } = duplicate(team(), { ...nothing, agents: ["dev", "qa"] });
+    expect(chosen.agents).toEqual(["dev-1", "qa-1"]);
+    expect(findAgent(topology, "dev-1")?.connections).toEqual([{ targetId: "qa-1", type: "communication" }]);
+  });
+  it("read rows from the top, each from the left", () => expect(readingOrder(team())).toEqual(["lead", "dev", "qa"]));
+  it("find free ids and say what is wrong with one", () => {
+    expect(freeId(team(), "dev")).toBe("dev-1");
+    expect(freeId(team(), "調査")).toBe("agent-1");
+    expect(idFault(team(), "dev")).toBe("taken");
+    expect(idFault(team(), "dev", "dev")).toBeNull();
+    expect(idFault(team(), "Dev Two")).toBe("shape");
+    expect(idFault(team(), "")).toBe("empty");
+  });
+});
+
+describe("faces", () => {
+  it("stay with an agent when one before it goes, and when its id changes", () => {
+    const t = team(), faces = assignFaces(noFaces, t.agents);
+    expect([...faces.values()].map((f) => f.colour)).toEqual([1, 2, 3]);
+    const without = removeChosen(t, { ...nothing, agents: ["lead"] });
+    expect(assignFaces(faces, without.agents).get("qa")?.colour).toBe(3);
+    const renamed = renameAgent(t, "qa", "tester");
+    expect(carryFaces(faces, t.agents, renamed.agents).get("tester")?.colour).toBe(3);
+  });
+  it("begin again after twelve", () => {
+    const many = Array.from({ length: 13 }, (_, i) => ({ id: `a${i}`, name: `Agent ${i}` }));
+    expect(assignFaces(noFaces, many).get("a12")?.colour).toBe(1);
+  });
+  it("have letters of their own, in both scripts", () => {
+    const faces = assignFaces(noFaces, [{ id: "a", name: "Researcher" }, { id: "b", name: "Reviewer" }, { id: "c", name: "リーダー" }, { id: "d", name: "リサーチャー" }, { id: "e", name: "pm bot" }]);
+    expect([...faces.values()].map((f) => f.initials)).toEqual(["RE", "RV", "リ", "リサ", "PB"]);
+  });
+});
+
+describe("change marks", () => {
+  const changes: Change[] = [
+    { id: "layout:dev", op: "moved", subject: "layout", agent: "dev" }, { id: "agent:dev:model", op: "changed", subject: "agent", agent: "dev", field: "model", before: "old" },
+    { id: "agent:gone", op: "removed", subject: "agent", agent: "gone" }, { id: "connection:lead:command:gone", op: "removed", subject: "connection", agent: "lead", target: "gone", kind: "command" },
+    { id: "layout:qa", op: "moved", subject: "layout", agent: "qa" },
+  ];
+  it("let the stronger mark win and remember what was", () => {
+    const m = marksOf(changes);
+    expect(m.agents.get("dev")).toEqual({ mark: "chg", was: { model: "old" } });
+    expect(m.agents.get("qa")?.mark).toBe("mov");
+    expect(m.connections.get(connectionKey({ from: "lead", kind: "command", to: "gone" }))).toBe("del");
+  });
+  it("put removed things back for drawing", () => {
+    const base = connect(addAgent(team(), { id: "gone", name: "Gone" }, { x: 9, y: 9 }), { from: "lead", kind: "command", to: "gone" });
+    const t = withRemoved(team(), base, changes);
+    expect(findAgent(t, "gone")?.name).toBe("Gone");
+    expect(t.layout?.gone).toEqual({ x: 9, y: 9 });
+    expect(hasConnection(t, { from: "lead", kind: "command", to: "gone" })).toBe(true);
+    expect(withRemoved(t, base, changes).agents).toHaveLength(t.agents.length);
+  });
+});
