@@ -96,19 +96,21 @@ func (l *Library) Get(ctx context.Context, id ID) (Drawing, Version, error) {
 	return d, v, err
 }
 
-// Create starts a drawing. It is named as its topology is.
-func (l *Library) Create(ctx context.Context, gateway string, t *topology.Topology, label string) (Drawing, Version, error) {
-	if err := checkName(t.Name); err != nil {
+// Create starts a drawing for the step's gateway. It is named as its topology is.
+func (l *Library) Create(ctx context.Context, s Step) (Drawing, Version, error) {
+	if err := checkName(s.Topology.Name); err != nil {
 		return Drawing{}, Version{}, err
 	}
-	if err := t.Validate(); err != nil {
+	if err := s.Topology.Validate(); err != nil {
 		return Drawing{}, Version{}, err
+	}
+	if s.Cause == "" {
+		s.Cause = Created
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.now()
-	d := Drawing{ID: ID(ulid.Make().String()), Gateway: gateway, CreatedAt: now}
-	v := l.next(&d, nil, Step{Topology: t, Cause: Created, Label: label})
+	d := Drawing{ID: ID(ulid.Make().String()), Gateway: s.Gateway, CreatedAt: l.now()}
+	v := l.next(&d, nil, s)
 	return l.put(ctx, d, &v)
 }
 

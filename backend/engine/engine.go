@@ -62,8 +62,8 @@ type Engine struct {
 
 	certificate *tls.Config
 
-	ready    chan struct{}
-	once     sync.Once
+	ready chan struct{}
+	once  sync.Once
 }
 
 // New opens the database, the settings and the port. A failure leaves nothing open and
@@ -212,11 +212,7 @@ func (e *Engine) bootstrap(ctx context.Context) error {
 	if _, err := e.local.Seed(ctx, team); err != nil {
 		return err
 	}
-	d, _, err := e.library.Create(ctx, config.LocalGateway, team, "create")
-	if err != nil {
-		return err
-	}
-	_, err = e.rollout.Import(ctx, d.ID, config.LocalGateway)
+	_, _, err = e.rollout.Draw(ctx, config.LocalGateway, team)
 	return err
 }
 

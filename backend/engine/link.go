@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -162,7 +163,7 @@ func homeOf(configPath string) string {
 type DialOptions struct {
 	URL    string
 	Token  func(ctx context.Context) (string, error) // see gateway.Options
-	Dir    string                                    // keeps this installation's identity; shared by all gateways
+	Dir    string                                    // the data folder; it keeps this installation's identity, the hub's as well
 	Logger *slog.Logger
 	Wait   time.Duration        // how long to wait for the gateway; 10 s by default
 	Ended  func(gateway.Status) // told how the link stood when DialGateway gave up; may be nil
@@ -172,7 +173,7 @@ type DialOptions struct {
 // must happen, or ctx ends. It gives up early on what waiting does not mend.
 func DialGateway(ctx context.Context, opts DialOptions) (*Link, func(), error) {
 	client, err := gateway.New(gateway.Options{
-		URL: opts.URL, Token: opts.Token, Device: gateway.NewFileDeviceStore(opts.Dir),
+		URL: opts.URL, Token: opts.Token, Device: gateway.NewFileDeviceStore(filepath.Join(opts.Dir, "device")),
 		ClientVersion: config.Version, Logger: opts.Logger,
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -22,7 +23,8 @@ type templatesQuery struct {
 	Language string `query:"language" default:"en" enum:"en,ja"`
 }
 
-type drawingPath struct {
+// DrawingPath names a drawing; huma sees embedded structs only if they are exported.
+type DrawingPath struct {
 	ID drawing.ID `path:"id" maxLength:"40"`
 }
 
@@ -41,12 +43,13 @@ type createDrawing struct {
 		Topology *topology.Topology `json:"topology,omitempty"`
 		Template string             `json:"template,omitempty" maxLength:"100" doc:"example, or the id of one of /api/templates"`
 		CopyOf   drawing.ID         `json:"copyOf,omitempty"`
+		Import   string             `json:"import,omitempty" maxLength:"100" doc:"name of a gateway: draw what it holds"`
 		Language string             `json:"language,omitempty" enum:"en,ja"`
 	}
 }
 
 type saveDrawing struct {
-	drawingPath
+	DrawingPath
 	Body struct {
 		Topology topology.Topology `json:"topology"`
 		Head     drawing.VersionID `json:"head" doc:"the version that the edit was made on; if it is no longer the newest, both are merged"`
@@ -63,7 +66,7 @@ type savedDrawing struct {
 }
 
 type amendDrawing struct {
-	drawingPath
+	DrawingPath
 	Body struct {
 		Name    string `json:"name,omitempty" maxLength:"200"`
 		Gateway string `json:"gateway,omitempty" maxLength:"100"`
@@ -71,7 +74,7 @@ type amendDrawing struct {
 }
 
 type layoutDrawing struct {
-	drawingPath
+	DrawingPath
 	Body struct {
 		Only []topology.AgentID `json:"only,omitempty" doc:"lay out these alone; absent: all"`
 	}
@@ -88,7 +91,7 @@ func (s *Server) drawingRoutes() {
 	create := op(http.MethodPost, "/api/drawings", "createDrawing", "Start a drawing: empty, from a template, from a topology or as a copy", tag)
 	create.DefaultStatus, create.MaxBodyBytes = http.StatusCreated, largeBody
 	huma.Register(s.api, create, handler(s, s.createDrawing))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}", "getDrawing", "One drawing, whole", tag), handler(s, func(ctx context.Context, in *drawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}", "getDrawing", "One drawing, whole", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		return body(s.drawing(ctx, in.ID))
 	}))
 	save := op(http.MethodPut, "/api/drawings/{id}", "saveDrawing", "Save an edit: one undo step, durable when answered", tag)
@@ -97,11 +100,11 @@ func (s *Server) drawingRoutes() {
 	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}", "amendDrawing", "Rename a drawing or choose its gateway", tag), handler(s, s.amendDrawing))
 	remove := op(http.MethodDelete, "/api/drawings/{id}", "deleteDrawing", "Delete a drawing; undelete brings it back", tag)
 	remove.DefaultStatus = http.StatusNoContent
-	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *drawingPath) (*struct{}, error) {
+	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *DrawingPath) (*struct{}, error) {
 		_, err := s.Library.Delete(ctx, in.ID)
 		return nil, err
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/undelete", "undeleteDrawing", "Bring a deleted drawing back", tag), handler(s, func(ctx context.Context, in *drawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/undelete", "undeleteDrawing", "Bring a deleted drawing back", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		if _, err := s.Library.Undelete(ctx, in.ID); err != nil {
 			return nil, err
 		}
@@ -113,7 +116,7 @@ func (s *Server) drawingRoutes() {
 }
 
 func (s *Server) travelRoute(verb, id, summary string, travel func(context.Context, drawing.ID) (drawing.Drawing, drawing.Version, error)) {
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/"+verb, id, summary, "drawings"), handler(s, func(ctx context.Context, in *drawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/"+verb, id, summary, "drawings"), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		d, v, err := travel(ctx, in.ID)
 		if err != nil {
 			return nil, err
@@ -137,6 +140,13 @@ func (s *Server) listDrawings(ctx context.Context, _ *struct{}) (*listDrawings, 
 }
 
 func (s *Server) createDrawing(ctx context.Context, in *createDrawing) (*drawingBody, error) {
+	if in.Body.Import != "" {
+		d, v, err := s.Rollout.Draw(ctx, in.Body.Import, &topology.Topology{Name: cmp.Or(in.Body.Name, in.Body.Import)})
+		if err != nil {
+			return nil, err
+		}
+		return body(s.view(ctx, d, v))
+	}
 	t, gateway, err := s.startingPoint(ctx, in)
 	if err != nil {
 		return nil, err
@@ -156,7 +166,7 @@ func (s *Server) createDrawing(ctx context.Context, in *createDrawing) (*drawing
 			t.Name = "無題"
 		}
 	}
-	d, v, err := s.Library.Create(ctx, gateway, t, "create")
+	d, v, err := s.Library.Create(ctx, drawing.Step{Topology: t, Label: "create", Gateway: gateway})
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 type importFile struct {
-	drawingPath
+	DrawingPath
 	Body struct {
 		Text     string `json:"text" maxLength:"10485760"`
 		Filename string `json:"filename,omitempty" maxLength:"400"`
@@ -22,7 +22,7 @@ type importFile struct {
 }
 
 type exportDrawing struct {
-	drawingPath
+	DrawingPath
 	Format string `query:"format" default:"agentflow" enum:"agentflow,openclaw-map,openclaw-list,openclaw-entries,agents-yml"`
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-type gatewayPath struct {
+// GatewayPath names a gateway.
+type GatewayPath struct {
 	Name string `path:"name" maxLength:"100"`
 }
 
@@ -22,7 +23,7 @@ type gatewaysBody struct {
 type addGateway struct{ Body GatewayEdit }
 
 type putGateway struct {
-	gatewayPath
+	GatewayPath
 	Body GatewayEdit
 }
 
@@ -57,10 +58,10 @@ func (s *Server) gatewayRoutes() {
 	}))
 	remove := op(http.MethodDelete, "/api/gateways/{name}", "removeGateway", "Forget a gateway and its token", tag)
 	remove.DefaultStatus = http.StatusNoContent
-	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *gatewayPath) (*struct{}, error) {
+	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *GatewayPath) (*struct{}, error) {
 		return nil, s.Fleet.Remove(ctx, in.Name)
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/reconnect", "reconnectGateway", "Try the link again at once", tag), handler(s, func(_ context.Context, in *gatewayPath) (*gatewayBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/reconnect", "reconnectGateway", "Try the link again at once", tag), handler(s, func(_ context.Context, in *GatewayPath) (*gatewayBody, error) {
 		return gatewayOut(s.Fleet.Reconnect(in.Name))
 	}))
 	huma.Register(s.api, op(http.MethodPost, "/api/gateway-test", "testGateway", "Connect once with these settings, and keep nothing", tag), handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
@@ -76,7 +77,7 @@ func (s *Server) gatewayRoutes() {
 	}))
 }
 
-func (s *Server) listSnapshots(ctx context.Context, in *gatewayPath) (*snapshotsBody, error) {
+func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshotsBody, error) {
 	if _, err := s.Fleet.Target(in.Name); err != nil {
 		return nil, err
 	}

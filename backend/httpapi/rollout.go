@@ -13,7 +13,7 @@ import (
 )
 
 type previewDrawing struct {
-	drawingPath
+	DrawingPath
 	Body struct {
 		Choices map[string]topology.Choice `json:"choices,omitempty" doc:"answers to conflicts, by their id"`
 	}
@@ -22,7 +22,7 @@ type previewDrawing struct {
 type previewBody struct{ Body rollout.Preview }
 
 type applyDrawing struct {
-	drawingPath
+	DrawingPath
 	Body struct {
 		Hash         string                     `json:"hash" doc:"baseHash of the preview that the person saw"`
 		Choices      map[string]topology.Choice `json:"choices,omitempty"`
@@ -51,7 +51,7 @@ type rollbackGateway struct {
 }
 
 type importDrawing struct {
-	drawingPath
+	DrawingPath
 	Body struct {
 		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"the drawing's own if absent"`
 	}
@@ -90,7 +90,7 @@ func (s *Server) rolloutRoutes() {
 		return applyOut(s.Rollout.Cancel(in.ID))
 	}))
 	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/import", "importDrawing", "Draw what the gateway holds now; can be undone", tag), handler(s, s.importDrawing))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/discard", "discardDrawing", "Take the drawing back to what the gateway holds; can be undone", tag), handler(s, func(ctx context.Context, in *drawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/discard", "discardDrawing", "Take the drawing back to what the gateway holds; can be undone", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		d, v, err := s.Rollout.Discard(ctx, in.ID)
 		if err != nil {
 			return nil, err

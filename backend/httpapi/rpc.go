@@ -15,12 +15,13 @@ import (
 // The routes of the seed, each mapped to its gateway method (GW-8). A stale base is 409
 // CONFLICT; everything else a gateway refuses or fails is 502 GATEWAY_ERROR.
 
-type gatewayName struct {
+// GatewayName chooses the gateway of a method.
+type GatewayName struct {
 	Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"name of the gateway; the default one if absent"`
 }
 
 type configGet struct {
-	Body gatewayName `required:"false"`
+	Body GatewayName `required:"false"`
 }
 
 type configGot struct {
@@ -33,7 +34,7 @@ type configGot struct {
 
 type configApply struct {
 	Body struct {
-		gatewayName
+		GatewayName
 		Raw      string `json:"raw" minLength:"1" doc:"the whole config, YAML or JSON"`
 		BaseHash string `json:"baseHash" minLength:"1" maxLength:"400"`
 		Reason   string `json:"reason,omitempty" maxLength:"1000"`
@@ -49,7 +50,7 @@ type configApplied struct {
 
 type sessionsList struct {
 	Body struct {
-		gatewayName
+		GatewayName
 		Kinds              []string `json:"kinds,omitempty" maxItems:"20"`
 		IncludeLastMessage bool     `json:"includeLastMessage,omitempty"`
 		MessageLimit       int      `json:"messageLimit,omitempty" minimum:"0" maximum:"1000"`
@@ -64,7 +65,7 @@ type sessionsListed struct {
 
 type chatSend struct {
 	Body struct {
-		gatewayName
+		GatewayName
 		SessionKey     string `json:"sessionKey" minLength:"1" maxLength:"1000"`
 		Message        string `json:"message" minLength:"1" maxLength:"1048576"`
 		IdempotencyKey string `json:"idempotencyKey,omitempty" maxLength:"200"`
@@ -75,7 +76,7 @@ type chatSent struct{ Body gateway.ChatSent }
 
 type chatHistory struct {
 	Body struct {
-		gatewayName
+		GatewayName
 		SessionKey string `json:"sessionKey" minLength:"1" maxLength:"1000"`
 		Limit      int    `json:"limit,omitempty" minimum:"0" maximum:"1000"`
 	}

@@ -10,13 +10,14 @@ import (
 	"agentflow/backend/topology"
 )
 
-type versionPath struct {
-	drawingPath
+// VersionPath names a version of a drawing.
+type VersionPath struct {
+	DrawingPath
 	Version drawing.VersionID `path:"version" maxLength:"40"`
 }
 
 type listVersions struct {
-	drawingPath
+	DrawingPath
 	Limit  int               `query:"limit" default:"200" minimum:"1" maximum:"1000"`
 	Before drawing.VersionID `query:"before" maxLength:"40"`
 }
@@ -36,7 +37,7 @@ type versionBody struct {
 }
 
 type compareVersions struct {
-	drawingPath
+	DrawingPath
 	A drawing.VersionID `query:"a" required:"true" maxLength:"40"`
 	B drawing.VersionID `query:"b" required:"true" maxLength:"40"`
 }
@@ -50,7 +51,7 @@ type comparedVersions struct {
 }
 
 type nameVersion struct {
-	versionPath
+	VersionPath
 	Body struct {
 		Name string `json:"name" maxLength:"200"`
 	}
@@ -87,7 +88,7 @@ func (s *Server) listVersions(ctx context.Context, in *listVersions) (*versionsB
 	return out, nil
 }
 
-func (s *Server) getVersion(ctx context.Context, in *versionPath) (*versionBody, error) {
+func (s *Server) getVersion(ctx context.Context, in *VersionPath) (*versionBody, error) {
 	d, _, err := s.Library.Get(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (s *Server) nameVersion(ctx context.Context, in *nameVersion) (*namedVersio
 	return &namedVersion{Body: versionView(v, d.Head)}, err
 }
 
-func (s *Server) restoreVersion(ctx context.Context, in *versionPath) (*drawingBody, error) {
+func (s *Server) restoreVersion(ctx context.Context, in *VersionPath) (*drawingBody, error) {
 	d, v, err := s.Library.Restore(ctx, in.ID, in.Version)
 	if err != nil {
 		return nil, err

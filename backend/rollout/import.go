@@ -87,6 +87,33 @@ func (m *Machine) adopt(ctx context.Context, id drawing.ID, target Target, cause
 	return Imported{Drawing: d, Version: v, Changes: topology.Diff(head.Topology, v.Topology), Warnings: reading.Warnings}, err
 }
 
+// Draw starts a drawing of what the gateway holds. What the gateway cannot hold comes
+// from over, and so does the name.
+func (m *Machine) Draw(ctx context.Context, gateway string, over *topology.Topology) (drawing.Drawing, drawing.Version, error) {
+	target, err := m.gateways.Target(gateway)
+	if err != nil {
+		return drawing.Drawing{}, drawing.Version{}, err
+	}
+	snap, err := target.Gateway.Read(ctx)
+	if err != nil {
+		return drawing.Drawing{}, drawing.Version{}, err
+	}
+	reading, err := snap.Reading()
+	if err != nil {
+		return drawing.Drawing{}, drawing.Version{}, err
+	}
+	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", "", snap)
+	if err != nil {
+		return drawing.Drawing{}, drawing.Version{}, err
+	}
+	t := openclaw.Adopt(reading, over, nil, target.Gateway.Capabilities().Limits)
+	place(t)
+	return m.library.Create(ctx, drawing.Step{
+		Topology: t, Cause: drawing.Imported, Label: "import|" + target.Name, Gateway: target.Name, Snapshot: snapshot,
+		Base: &drawing.Base{Snapshot: snapshot, Hash: snap.Hash, ReadAt: time.Now()},
+	})
+}
+
 // Discard takes the drawing back to its base. It can be undone.
 func (m *Machine) Discard(ctx context.Context, id drawing.ID) (drawing.Drawing, drawing.Version, error) {
 	d, head, err := m.library.Get(ctx, id)
