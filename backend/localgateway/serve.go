@@ -39,7 +39,16 @@ func (g *Gateway) ServeConn(ctx context.Context, ws *websocket.Conn) error {
 	h := &handler{g: g, stream: s, slots: make(chan struct{}, maxInFlight)}
 	// The library's two goroutines end with the stream.
 	conn := jsonrpc2.NewConn(context.WithoutCancel(ctx), s, h, jsonrpc2.SetLogger(silentLogger{}))
+	leaving := make(chan struct{})
+	leave := context.AfterFunc(ctx, func() { // even in the middle of a write
+		defer close(leaving)
+		s.shut(websocket.CloseGoingAway, "the hub is stopping")
+	})
 	err := s.keep(ctx, conn, facts)
+	if !leave() {
+		<-leaving
+		err = nil
+	}
 	_ = conn.Close() // ErrClosed where the peer was first
 	<-s.ended
 	h.running.Wait()
@@ -52,9 +61,6 @@ func (s *stream) keep(ctx context.Context, conn *jsonrpc2.Conn, facts *event.Sub
 	defer ping.Stop()
 	for {
 		select {
-		case <-ctx.Done():
-			s.shut(websocket.CloseGoingAway, "the hub is stopping")
-			return nil
 		case <-conn.DisconnectNotify():
 			return s.reason()
 		case <-ping.C:

@@ -86,7 +86,7 @@ func (s *stream) ReadObject(v any) error {
 	}
 }
 
-// end keeps the first reason why the stream ended, unless somebody meant it.
+// end tells that nothing more is read, and why.
 func (s *stream) end(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,11 +96,17 @@ func (s *stream) end(err error) error {
 	default:
 		close(s.ended)
 	}
-	meant := websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway, websocket.CloseNoStatusReceived)
-	if !meant && !errors.Is(err, net.ErrClosed) && !errors.Is(err, io.EOF) {
+	s.blame(err)
+	return err
+}
+
+// blame keeps the first error that nobody meant. The caller holds mu.
+func (s *stream) blame(err error) {
+	meant := websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway, websocket.CloseNoStatusReceived) ||
+		errors.Is(err, net.ErrClosed) || errors.Is(err, websocket.ErrCloseSent) || errors.Is(err, io.EOF)
+	if s.err == nil && !meant {
 		s.err = err
 	}
-	return err
 }
 
 func (s *stream) reason() error {
@@ -269,6 +275,9 @@ func (s *stream) write(data []byte) error {
 	defer s.writing.Unlock()
 	_ = s.ws.SetWriteDeadline(time.Now().Add(s.timing.Write))
 	if err := s.ws.WriteMessage(websocket.TextMessage, data); err != nil {
+		s.mu.Lock()
+		s.blame(err)
+		s.mu.Unlock()
 		_ = s.ws.Close() // a frame that is half written cannot be mended
 		return err
 	}

@@ -1,0 +1,4 @@
+package localgateway
+
+// HashText is the hash of a config's text.
+var HashText = hashText
