@@ -23,7 +23,7 @@ const law = {
 function place(file) {
   const parts = path.relative(src, file).split(path.sep);
   if (parts[0] === "..") return null;
-  if (parts.length === 1) return { layer: "main", unit: "main", path: parts[0] };
+  if (parts.length === 1 && !(parts[0] in law)) return { layer: "main", unit: "main", path: parts[0] };
   const unit = parts[0] === "features" ? `features/${parts[1]}` : parts[0];
   return { layer: parts[0], unit, path: parts.join("/") };
 }

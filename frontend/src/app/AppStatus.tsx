@@ -11,7 +11,7 @@ import { ColourSquare, StatusBar, StatusItem } from "@/ui";
 export function AppStatus() {
   const { t, i18n } = useTranslation();
   const target = useTarget();
-  const status = useDrawing((s) => s.status), gateway = useDrawing((s) => s.gateway), problems = useDrawing((s) => s.problems), saved = useDrawing((s) => s.save.state);
+  const status = useDrawing((s) => s.status), gateway = useDrawing((s) => s.gateway), problems = useDrawing((s) => s.problems);
   const screen = useUi((s) => s.screen), setPanel = useUi((s) => s.setPanel), go = useUi((s) => s.go);
   const bottom = usePanel("canvas.bottom");
   const ja = i18n.language === "ja";
@@ -29,7 +29,7 @@ export function AppStatus() {
       }
       right={
         <>
-          {status === "ready" && (screen !== "canvas" || saved === "offline" || saved === "refused") && <SavedState />}
+          {status === "ready" && screen !== "canvas" && <SavedState />}
           {status === "ready" && (
             <StatusItem tone={errors ? "failed" : undefined} onClick={() => { if (screen !== "canvas") go("canvas"); setPanel("canvas.bottom", { folded: screen === "canvas" ? !bottom.folded : false }); }}>
               {problems.length ? <TriangleAlert size={12} aria-hidden /> : <CircleCheck size={12} aria-hidden />}

@@ -37,10 +37,10 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
 
   return (
     <div className="section border-b-0!">
-      <h3><span className="grow">{t("inspector.connections")}</span>
-        <Menu align="end" trigger={<span><IconButton icon={Plus} size="sm" label={others.length ? t("inspector.addConnection") : t("inspector.allConnected")} disabled={!others.length} /></span>}
+      <h2><span className="grow">{t("inspector.connections")}</span>
+        <Menu align="end" trigger={<IconButton icon={Plus} size="sm" label={others.length ? t("inspector.addConnection") : t("inspector.allConnected")} disabled={!others.length} />}
           items={[{ kind: "label", label: t("inspector.chooseAgent") }, ...others]} />
-      </h3>
+      </h2>
       <ul className="-mx-2">
         {all.map((c) => {
           const out = c.from === agent.id, other = findAgent(topology, out ? c.to : c.from) ?? { id: out ? c.to : c.from };

@@ -40,7 +40,7 @@ function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: Reac
         <Avatar {...faceOf(faces, agent.id)} />
         <span className="col grow leading-[1.3]"><b className="cut" title={displayName(agent)}>{displayName(agent)}</b><span className="cap mono cut">{agent.id}</span></span>
         {notes.changes > 0 && <Badge tone="chg">{t("inspector.changes", { count: notes.changes })}</Badge>}
-        {!viewOnly && <Menu align="end" trigger={<span><IconButton icon={Ellipsis} label={t("common.more")} /></span>} items={[
+        {!viewOnly && <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} items={[
           { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(agent.id, true) },
           { label: t("common.duplicate"), icon: Copy, keys: "Mod+D", onSelect: duplicateChosen },
           { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
