@@ -62,9 +62,9 @@ func configCompareAndSwap(t *testing.T, s localgateway.Store) {
 
 func configRace(t *testing.T, s localgateway.Store) {
 	ctx := t.Context()
-	must(t, s.SaveConfig(ctx, "0", "h0", "", start))
+	must(t, s.SaveConfig(ctx, "base", "base", "", start))
 	won := race(func(i int) bool {
-		err := s.SaveConfig(ctx, fmt.Sprint(i), fmt.Sprintf("h%d", i), "h0", start)
+		err := s.SaveConfig(ctx, fmt.Sprint(i), fmt.Sprintf("h%d", i), "base", start)
 		if err != nil && !errcode.Is(err, errcode.Conflict) {
 			t.Errorf("save %d: %v", i, err)
 		}
