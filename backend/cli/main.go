@@ -23,9 +23,10 @@ import (
 // Stdio is where the program reads and writes.
 type Stdio = term.Stdio
 
-// Window shows the engine's page in a window of its own and runs the engine until that
-// closes. The flavour without a window has none.
-type Window func(ctx context.Context, e *engine.Engine) error
+// Window shows the hub's page in a window of its own, and runs the hub until that closes.
+// It opens the engine itself, because it may turn out that another window has the data
+// folder. The flavour without a window has none.
+type Window func(ctx context.Context, dataDir string, openEngine func(context.Context) (*engine.Engine, error)) error
 
 // stopped is why a context ended: a signal. What the command had to say stands in it.
 type stopped string

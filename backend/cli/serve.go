@@ -58,11 +58,13 @@ func (p *program) home(ctx context.Context) error {
 	if p.window == nil {
 		return p.serve(ctx, hubFlags{listen: defaultListen, open: true})
 	}
-	e, err := p.engine(ctx, hubFlags{listen: "127.0.0.1:0"})
+	dir, err := config.DataDir(p.DataDir)
 	if err != nil {
 		return err
 	}
-	return p.window(ctx, e)
+	return p.window(ctx, dir, func(ctx context.Context) (*engine.Engine, error) {
+		return p.engine(ctx, hubFlags{listen: "127.0.0.1:0"})
+	})
 }
 
 func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error) {

@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/gatewaytest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"agentflow": func() {
+			os.Exit(Main(context.Background(), os.Args[1:], Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, nil))
+		},
+	})
+}
+
+// Every script drives the real program in a process of its own, against gateways on
+// real sockets. Scripts name the requirements they show (GW-2, GW-3, GW-6, GW-7, GW-10, APP-3).
+func TestScripts(t *testing.T) {
+	servers := &servers{t: t, byName: map[string]*gatewaytest.Server{}}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("AGENTFLOW_DATA", filepath.Join(env.WorkDir, "data"))
+			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "xdg"))
+			env.Setenv("SCRIPT", filepath.Base(env.WorkDir))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "signals": signals, "json": jsonValue,
+			"gateway": servers.start, "setconfig": servers.setConfig, "gatewayhas": servers.has, "gatewaydown": servers.down,
+			"called": servers.called,
+		},
+	})
+}
+
+// exits CODE COMMAND... runs the command and demands exactly this exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit := exitCode(err)
+		if exit < 0 {
+			ts.Fatalf("%s: %v", args[1], err)
+		}
+		got = exit
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+// output collects what a process writes and tells of each piece.
+type output struct {
+	mu   sync.Mutex
+	text strings.Builder
+	more chan struct{}
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	select {
+	case o.more <- struct{}{}:
+	default:
+	}
+	return o.text.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// signals SIGNAL CODE PATTERN COMMAND... runs the command, sends the signal once
+// standard output matches, and demands the exit code.
+func signals(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 {
+		ts.Fatalf("usage: signals SIGNAL CODE PATTERN COMMAND...")
+	}
+	code, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	pattern := regexp.MustCompile(args[2])
+	out := &output{more: make(chan struct{}, 1)}
+	cmd := exec.Command(lookPath(ts, args[3]), args[4:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
+	for _, name := range []string{"PATH", "HOME", "AGENTFLOW_DATA", "XDG_DATA_HOME", "AGENTFLOW_GATEWAY_TOKEN", "AGENTFLOW_GATEWAY_URL"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	ts.Check(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	limit := time.After(20 * time.Second)
+	for !pattern.MatchString(out.String()) {
+		select {
+		case <-out.more:
+		case err := <-ended:
+			ts.Fatalf("it ended too early: %v\n%s", err, out)
+		case <-limit:
+			_ = cmd.Process.Kill()
+			ts.Fatalf("its output does not match %q:\n%s", pattern, out)
+		}
+	}
+	ts.Check(cmd.Process.Signal(map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[0]]))
+	select {
+	case err = <-ended:
+	case <-time.After(10 * time.Second):
+		_ = cmd.Process.Kill()
+		ts.Fatalf("it did not end within 10 s:\n%s", out)
+	}
+	got := 0
+	if err != nil {
+		got = exitCode(err)
+	}
+	if got != code {
+		ts.Fatalf("exit code %d, want %d:\n%s", got, code, out)
+	}
+}
+
+func lookPath(ts *testscript.TestScript, name string) string {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path
+		}
+	}
+	ts.Fatalf("%s is not in PATH", name)
+	return ""
+}
+
+// json PATH [VALUE] looks into the last command's standard output, which must be one JSON
+// object: "error.details.agents.0 dev". Without VALUE the path must only be there.
+func jsonValue(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: [!] json PATH [VALUE]")
+	}
+	text := ts.ReadFile("stdout")
+	var v any
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if err := dec.Decode(&v); err != nil || dec.More() {
+		ts.Fatalf("standard output is not one JSON value: %v\n%s", err, text)
+	}
+	found := true
+	for key := range strings.SplitSeq(args[0], ".") {
+		switch w := v.(type) {
+		case map[string]any:
+			v, found = w[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			if key == "#" {
+				v, found = json.Number(strconv.Itoa(len(w))), true
+			} else if found = err == nil && i < len(w); found {
+				v = w[i]
+			}
+		default:
+			found = false
+		}
+		if !found {
+			break
+		}
+	}
+	got, isText := v.(string)
+	if !isText {
+		data, _ := json.Marshal(v)
+		got = string(data)
+	}
+	if matches := found && (len(args) == 1 || got == args[1]); matches == neg {
+		ts.Fatalf("%s is %q (there: %v) in\n%s", args[0], got, found, text)
+	}
+}
+
+// servers are the gateways of the scripts.
+type servers struct {
+	t      *testing.T
+	mu     sync.Mutex
+	byName map[string]*gatewaytest.Server
+}
+
+var serverKinds = map[string]gatewaytest.Options{
+	"newest":         {},
+	"february":       {Generation: gatewaytest.February, RestartIn: 200 * time.Millisecond, RestartFor: 100 * time.Millisecond},
+	"jsonrpc":        {Dialect: gateway.DialectJSONRPC, Raw: true},
+	"jsonrpc-notify": {Dialect: gateway.DialectJSONRPC, Notify: true},
+}
+
+// gateway KIND [CONFIG] starts a gateway, which is the default one from then on.
+func (s *servers) start(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: gateway KIND [CONFIG]")
+	}
+	opts, known := serverKinds[args[0]]
+	if !known {
+		ts.Fatalf("no kind %q of gateway", args[0])
+	}
+	if len(args) == 2 {
+		opts.Config = configOf(ts, args[1])
+	}
+	server := gatewaytest.Start(s.t, opts)
+	s.mu.Lock()
+	s.byName[ts.Getenv("SCRIPT")] = server
+	s.mu.Unlock()
+	ts.Setenv("AGENTFLOW_GATEWAY_URL", server.URL)
+	ts.Setenv("AGENTFLOW_GATEWAY_TOKEN", server.Token)
+}
+
+func configOf(ts *testscript.TestScript, file string) map[string]any {
+	var doc map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &doc))
+	return doc
+}
+
+func (s *servers) of(ts *testscript.TestScript) *gatewaytest.Server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	server := s.byName[ts.Getenv("SCRIPT")]
+	if server == nil {
+		ts.Fatalf("no gateway was started")
+	}
+	return server
+}
+
+// setconfig FILE changes the gateway's config behind everybody's back.
+func (s *servers) setConfig(ts *testscript.TestScript, _ bool, args []string) {
+	s.of(ts).SetConfig(configOf(ts, args[0]))
+}
+
+// gatewayhas PATTERN looks into the gateway's config, written as compact JSON.
+func (s *servers) has(ts *testscript.TestScript, neg bool, args []string) {
+	text, err := json.Marshal(s.of(ts).Config())
+	ts.Check(err)
+	if regexp.MustCompile(args[0]).Match(text) == neg {
+		ts.Fatalf("the gateway's config is %s", text)
+	}
+}
+
+func (s *servers) down(ts *testscript.TestScript, _ bool, _ []string) { s.of(ts).Down() }
+
+// called METHOD COUNT demands how often a method was called on the gateway.
+func (s *servers) called(ts *testscript.TestScript, _ bool, args []string) {
+	if got := strconv.Itoa(s.of(ts).Count(args[0])); got != args[1] {
+		ts.Fatalf("%s was called %s times, want %s", args[0], got, args[1])
+	}
+}
