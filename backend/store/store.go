@@ -5,8 +5,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/url"
@@ -81,7 +83,7 @@ func (s *Store) open(ctx context.Context) error {
 }
 
 // inspect looks at the file before SQLite does, which would turn an empty file into a
-// new database.
+// new database, and another program's into one with a write-ahead log.
 func inspect(path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,33 +93,28 @@ func inspect(path string) error {
 		return unusable(path, err, "the database %s cannot be read: check its permissions", path)
 	}
 	defer func() { _ = f.Close() }()
-	head := make([]byte, 16)
-	n, _ := f.Read(head)
+	head := make([]byte, 100)
+	n, err := io.ReadFull(f, head)
 	if n == 0 {
 		return unusable(path, nil, "the database %s has been emptied: put a backup in its place, or delete the file to start anew", path)
 	}
-	if string(head[:n]) != "SQLite format 3\x00" {
+	if err != nil || string(head[:16]) != "SQLite format 3\x00" {
 		return unusable(path, nil, "%s is not a database, or is damaged; it was left as it is: put a backup in its place, or move it away to start anew", path)
+	}
+	// Offsets of SQLite's file format: 40 schema cookie, 60 user version, 68 application
+	// id. A database whose schema cookie is 0 never held a table.
+	cookie, version, id := binary.BigEndian.Uint32(head[40:]), binary.BigEndian.Uint32(head[60:]), binary.BigEndian.Uint32(head[68:])
+	if cookie != 0 && id != applicationID {
+		return unusable(path, nil, "%s belongs to another program and was left as it is: choose another folder with --data", path)
+	}
+	if version > schemaVersion {
+		return unusable(path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", path, version, schemaVersion)
 	}
 	return nil
 }
 
 func (s *Store) prepare(ctx context.Context, db *gorm.DB) error {
 	db = db.WithContext(ctx)
-	var appID, version, tables int
-	if err := errors.Join(
-		db.Raw("PRAGMA application_id").Scan(&appID).Error,
-		db.Raw("PRAGMA user_version").Scan(&version).Error,
-		db.Raw("SELECT count(*) FROM sqlite_master").Scan(&tables).Error,
-	); err != nil {
-		return s.classify(err)
-	}
-	if tables > 0 && appID != applicationID {
-		return unusable(s.path, nil, "%s belongs to another program and was left as it is: choose another folder with --data", s.path)
-	}
-	if version > schemaVersion {
-		return unusable(s.path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path, version, schemaVersion)
-	}
 	var verdict string
 	if err := db.Raw("PRAGMA quick_check(1)").Scan(&verdict).Error; err != nil {
 		return s.classify(err)

@@ -1,0 +1,143 @@
+// Package drawingtest holds a drawing.Store in memory, for tests.
+package drawingtest
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
+)
+
+// Store keeps everything in maps. Set Fail to make writes fail.
+type Store struct {
+	Fail error
+
+	mu        sync.Mutex
+	drawings  map[drawing.ID]drawing.Drawing
+	versions  map[drawing.VersionID]drawing.Version
+	snapshots []drawing.Snapshot
+}
+
+var _ drawing.Store = (*Store)(nil)
+
+// NewStore returns an empty Store.
+func NewStore() *Store {
+	return &Store{drawings: map[drawing.ID]drawing.Drawing{}, versions: map[drawing.VersionID]drawing.Version{}}
+}
+
+// Drawings implements drawing.Store.
+func (s *Store) Drawings(context.Context) ([]drawing.Drawing, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []drawing.Drawing
+	for _, d := range s.drawings {
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// Drawing implements drawing.Store.
+func (s *Store) Drawing(_ context.Context, id drawing.ID) (drawing.Drawing, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, ok := s.drawings[id]
+	if !ok {
+		return d, errcode.New(errcode.NotFound, "there is no drawing %s", id)
+	}
+	return d, nil
+}
+
+// PutDrawing implements drawing.Store.
+func (s *Store) PutDrawing(_ context.Context, d drawing.Drawing, v *drawing.Version) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail != nil {
+		return s.Fail
+	}
+	if v != nil {
+		s.versions[v.ID] = *v
+	}
+	s.drawings[d.ID] = d
+	return nil
+}
+
+// Version implements drawing.Store.
+func (s *Store) Version(_ context.Context, d drawing.ID, id drawing.VersionID) (drawing.Version, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.versions[id]
+	if !ok || v.Drawing != d {
+		return drawing.Version{}, errcode.New(errcode.NotFound, "there is no version %s", id)
+	}
+	return v, nil
+}
+
+// Versions implements drawing.Store.
+func (s *Store) Versions(_ context.Context, d drawing.ID, before drawing.VersionID, limit int) ([]drawing.Version, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []drawing.Version
+	for _, v := range s.versions {
+		if v.Drawing == d && (before == "" || v.ID < before) {
+			v.Topology = nil
+			out = append(out, v)
+		}
+	}
+	slices.SortFunc(out, func(a, b drawing.Version) int {
+		if a.ID > b.ID {
+			return -1
+		}
+		return 1
+	})
+	return out[:min(limit, len(out))], nil
+}
+
+// NameVersion implements drawing.Store.
+func (s *Store) NameVersion(_ context.Context, d drawing.ID, id drawing.VersionID, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.versions[id]
+	if !ok || v.Drawing != d {
+		return errcode.New(errcode.NotFound, "there is no version %s", id)
+	}
+	v.Name = name
+	s.versions[id] = v
+	return s.Fail
+}
+
+// PutSnapshot implements drawing.Store.
+func (s *Store) PutSnapshot(_ context.Context, snap drawing.Snapshot) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail == nil {
+		s.snapshots = append(s.snapshots, snap)
+	}
+	return s.Fail
+}
+
+// Snapshot implements drawing.Store.
+func (s *Store) Snapshot(_ context.Context, id drawing.SnapshotID) (drawing.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, snap := range s.snapshots {
+		if snap.ID == id {
+			return snap, nil
+		}
+	}
+	return drawing.Snapshot{}, errcode.New(errcode.NotFound, "there is no snapshot %s", id)
+}
+
+// Snapshots implements drawing.Store.
+func (s *Store) Snapshots(_ context.Context, gateway string, limit int) ([]drawing.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []drawing.Snapshot
+	for _, snap := range slices.Backward(s.snapshots) {
+		if snap.Gateway == gateway && len(out) < limit {
+			out = append(out, snap)
+		}
+	}
+	return out, nil
+}

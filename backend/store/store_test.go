@@ -1,0 +1,215 @@
+package store_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"gorm.io/gorm"
+
+	"github.com/glebarez/sqlite"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
+	"agentflow/backend/localgateway"
+	"agentflow/backend/localgateway/localgatewaytest"
+	"agentflow/backend/store"
+	"agentflow/backend/topology"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open returns a running store over a real file.
+func open(t *testing.T, dir string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func TestLocalStore(t *testing.T) {
+	localgatewaytest.RunStoreSuite(t, func(t *testing.T) localgateway.Store { return open(t, t.TempDir()) })
+}
+
+func TestAPP5_DrawingsSurviveAReopen(t *testing.T) {
+	dir := t.TempDir()
+	at := time.Date(2026, 11, 21, 9, 0, 0, 123456789, time.UTC)
+	v := drawing.Version{ID: "v1", Drawing: "d1", At: at, StartedAt: at, Cause: drawing.Edited, Label: "edit.add|レビュアー", Topology: &topology.Topology{
+		Name: "チーム", Agents: []topology.Agent{{ID: "a", Name: "エー", Extra: topology.Extra{{Key: "z", Value: []byte(`1`)}, {Key: "a", Value: []byte(`{"x":"😀"}`)}}}},
+	}}
+	d := drawing.Drawing{ID: "d1", Name: "チーム", Head: "v1", Redo: []drawing.VersionID{"v2"}, Bases: map[string]drawing.Base{"local": {Version: "v1", Hash: "h"}}, CreatedAt: at, UpdatedAt: at}
+	t.Run("write", func(t *testing.T) {
+		if err := open(t, dir).PutDrawing(t.Context(), d, &v); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("read", func(t *testing.T) {
+		s := open(t, dir)
+		got, err := s.Drawing(t.Context(), "d1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Name != d.Name || got.Head != "v1" || len(got.Redo) != 1 || got.Bases["local"].Hash != "h" || !got.UpdatedAt.Equal(at) {
+			t.Errorf("drawing came back as %+v", got)
+		}
+		back, err := s.Version(t.Context(), "d1", "v1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !back.Topology.Equal(v.Topology) || back.Label != v.Label || !back.At.Equal(at) {
+			t.Errorf("version came back as %+v", back)
+		}
+	})
+}
+
+func TestConcurrentWritesAreAllDurable(t *testing.T) {
+	s := open(t, t.TempDir())
+	const writers = 64
+	var wg sync.WaitGroup
+	errs := make(chan error, writers)
+	for i := range writers {
+		wg.Go(func() {
+			id := drawing.SnapshotID(strings.Repeat("x", i+1))
+			errs <- s.PutSnapshot(context.Background(), drawing.Snapshot{ID: id, Gateway: "g", Config: []byte(`{}`)})
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	got, err := s.Snapshots(t.Context(), "g", 1000)
+	if err != nil || len(got) != writers {
+		t.Errorf("%d of %d rows, %v", len(got), writers, err)
+	}
+}
+
+func TestAFailedWriteDoesNotTakeOthersWithIt(t *testing.T) {
+	s := open(t, t.TempDir())
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if err := s.NameVersion(context.Background(), "none", "none", "x"); !errcode.Is(err, errcode.NotFound) {
+				t.Errorf("got %v, want NOT_FOUND", err)
+			}
+		})
+		wg.Go(func() {
+			if err := s.PutDrawing(context.Background(), drawing.Drawing{ID: "d", Name: "n"}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestBadDatabases: none of them may be changed by the attempt to open it.
+func TestBadDatabases(t *testing.T) {
+	damaged := func(t *testing.T, path string) {
+		t.Run("make", func(t *testing.T) {
+			s := open(t, filepath.Dir(path))
+			for i := range 200 {
+				snap := drawing.Snapshot{ID: drawing.SnapshotID(strings.Repeat("s", i+1)), Gateway: "g", Config: []byte(`{"a":1}`)}
+				if err := s.PutSnapshot(t.Context(), snap); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 4096; i < len(data); i++ {
+			data[i] ^= 0x5a
+		}
+		write(t, path, data)
+	}
+	cases := map[string]struct {
+		prepare func(t *testing.T, path string)
+		says    string
+	}{
+		"emptied": {func(t *testing.T, path string) { write(t, path, nil) }, "emptied"},
+		"garbage": {func(t *testing.T, path string) { write(t, path, []byte("hello, this is no database at all")) }, "not a database"},
+		"damaged": {damaged, "damaged"},
+		"foreign": {func(t *testing.T, path string) { exec(t, path, "CREATE TABLE diary (day TEXT)") }, "another program"},
+		"newer": {func(t *testing.T, path string) {
+			exec(t, path, "CREATE TABLE x (y)", "PRAGMA application_id = 1095126103", "PRAGMA user_version = 99")
+		}, "newer AgentFlow"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "agentflow.db")
+			c.prepare(t, path)
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = store.Open(t.Context(), dir, slog.New(slog.DiscardHandler))
+			if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), path) {
+				t.Fatalf("got %v, want an error that names %s and says %q", err, path, c.says)
+			}
+			after, err := os.ReadFile(path)
+			if err != nil || string(after) != string(before) {
+				t.Errorf("the file was changed (%v)", err)
+			}
+		})
+	}
+}
+
+func TestOneHubAFolder(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir)
+	_, err := store.Open(t.Context(), dir, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "in use by another AgentFlow") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func exec(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db, err := gorm.Open(sqlite.Open(path), &gorm.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range statements {
+		if err := db.Exec(s).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool, err := db.DB()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pool.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
