@@ -1,0 +1,321 @@
+//go:build desktop
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	wailsruntime "github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"agentflow/backend/config"
+	"agentflow/backend/engine"
+	"agentflow/frontend"
+)
+
+//go:embed build/appicon.png
+var icon []byte
+
+// shutdownLimit is how long the hub may take to end once the window is closed.
+const shutdownLimit = 5 * time.Second
+
+// hub is what the window needs of the engine.
+type hub interface {
+	Run(ctx context.Context) error // blocks until ctx ends, or the hub fails
+	Ready() <-chan struct{}
+	URL() string
+	Token() string
+}
+
+// App is the window over the engine's hub. Its exported methods are all that the page
+// finds at window.go.main.App; everything else it does goes through the hub's API.
+type App struct {
+	openHub func(context.Context) (hub, error)
+	dataDir string
+	place   place
+
+	ctx    context.Context // Wails's own, needed to call it
+	engine context.Context
+	stop   context.CancelFunc
+	start  sync.Once
+	opened chan hub      // gets the hub once it is open
+	done   chan struct{} // closed when the hub has ended
+	failed error         // why; read after done
+}
+
+// runWindow opens the window and returns when it is closed and the hub has ended.
+func runWindow(ctx context.Context, dataDir string, openEngine func(context.Context) (*engine.Engine, error)) error {
+	if err := displayProblem(); err != nil {
+		return err
+	}
+	assets := frontend.Assets()
+	if _, err := fs.Stat(assets, "index.html"); err != nil {
+		return errors.New("this program was built without its page; build it with `make build`")
+	}
+	gpu := ""
+	if settings, err := config.Load(dataDir); err == nil { // else the hub says the same where it is seen
+		gpu = settings.UI().GPUPolicy
+	}
+	a := newApp(ctx, dataDir, func(ctx context.Context) (hub, error) {
+		e, err := openEngine(ctx)
+		if err != nil {
+			return nil, err // not e: a nil engine in an interface is not nil
+		}
+		return e, nil
+	})
+	err := a.open(assets, gpu)
+	return errors.Join(err, a.close())
+}
+
+func newApp(ctx context.Context, dataDir string, openHub func(context.Context) (hub, error)) *App {
+	a := &App{openHub: openHub, dataDir: dataDir, place: readPlace(dataDir), opened: make(chan hub, 1), done: make(chan struct{})}
+	a.engine, a.stop = context.WithCancel(ctx)
+	return a
+}
+
+// displayProblem says what to do where no window can open; GTK would panic.
+func displayProblem() error {
+	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		return errors.New("no display here (neither DISPLAY nor WAYLAND_DISPLAY is set); use `agentflow serve --open` and a browser")
+	}
+	return nil
+}
+
+func (a *App) open(assets fs.FS, gpu string) (err error) {
+	defer func() { // GTK's one panic is a display that is named and does not answer
+		if r := recover(); r != nil {
+			if cause, ok := r.(error); !ok || cause.Error() != "failed to init GTK" {
+				panic(r)
+			}
+			err = fmt.Errorf("the display %q does not answer; use `agentflow serve --open` and a browser", os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY"))
+		}
+	}()
+	state := options.Normal
+	if a.place.Maximised {
+		state = options.Maximised
+	}
+	return wails.Run(&options.App{
+		Title: "AgentFlow", Width: a.place.Width, Height: a.place.Height, MinWidth: minWidth, MinHeight: minHeight,
+		WindowStartState: state,
+		AssetServer:      &assetserver.Options{Assets: assets, Middleware: contentPolicy},
+		OnStartup:        a.startup,
+		OnDomReady:       func(context.Context) { a.startHub() },
+		OnBeforeClose:    a.beforeClose,
+		Bind:             []any{a},
+		SingleInstanceLock: &options.SingleInstanceLock{
+			UniqueId:               instanceID(a.dataDir),
+			OnSecondInstanceLaunch: func(options.SecondInstanceData) { a.show() },
+		},
+		Linux: &linux.Options{Icon: icon, ProgramName: "agentflow", WebviewGpuPolicy: gpuPolicy(gpu)},
+	})
+}
+
+// gpuPolicy maps the setting to the number that Wails 2.16 really acts on: its C side
+// takes 0 for always, 1 for on demand and 2 for never, while its Go constants have the
+// first two the other way round. Never is the default, because without a graphics card
+// the other two burn a core while nothing moves.
+func gpuPolicy(setting string) linux.WebviewGpuPolicy {
+	switch setting {
+	case "always":
+		return 0
+	case "ondemand":
+		return 1
+	default:
+		return 2
+	}
+}
+
+// instanceID is one per data folder: a second window on the same folder brings the
+// first one forward.
+func instanceID(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	sum := sha256.Sum256([]byte(dir))
+	return "agentflow_" + hex.EncodeToString(sum[:8])
+}
+
+// contentPolicy lets the page load its own files and talk to hubs on this machine,
+// nothing else.
+func contentPolicy(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "+
+			"connect-src 'self' http://127.0.0.1:* ws://127.0.0.1:*; object-src 'none'; base-uri 'none'; form-action 'none'")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// startup runs as soon as Wails has a window, on a goroutine of Wails.
+func (a *App) startup(ctx context.Context) {
+	a.ctx = ctx
+	context.AfterFunc(a.engine, func() { wailsruntime.Quit(ctx) })
+	if !a.place.known || a.place.Maximised {
+		return
+	}
+	screens, err := wailsruntime.ScreenGetAll(ctx)
+	if err != nil {
+		return
+	}
+	for _, s := range screens {
+		if s.IsCurrent {
+			p := a.place.within(s.Size.Width, s.Size.Height)
+			wailsruntime.WindowSetPosition(ctx, p.X, p.Y)
+		}
+	}
+}
+
+// startHub starts the hub once. It waits for the page, because by then a second instance
+// on the same data folder has been turned away, and what goes wrong can be shown.
+func (a *App) startHub() {
+	a.start.Do(func() { go a.runHub() })
+}
+
+func (a *App) runHub() {
+	defer close(a.done)
+	h, err := a.openHub(a.engine)
+	if err == nil {
+		a.opened <- h
+		err = h.Run(a.engine)
+	}
+	a.failed = err
+	if a.engine.Err() != nil {
+		return // asked to end
+	}
+	if a.failed == nil {
+		a.failed = errors.New("the hub ended by itself")
+	}
+	_, _ = wailsruntime.MessageDialog(a.ctx, wailsruntime.MessageDialogOptions{
+		Type: wailsruntime.ErrorDialog, Title: "AgentFlow", Message: a.failed.Error(),
+	})
+	a.stop()
+}
+
+// beforeClose keeps where the window stands. A place that cannot be kept is no reason
+// to hold the window open.
+func (a *App) beforeClose(ctx context.Context) bool {
+	if wailsruntime.WindowIsMinimised(ctx) {
+		return false
+	}
+	p := a.place
+	if p.Maximised = wailsruntime.WindowIsMaximised(ctx); !p.Maximised {
+		p.Width, p.Height = wailsruntime.WindowGetSize(ctx)
+		p.X, p.Y = wailsruntime.WindowGetPosition(ctx)
+	}
+	if err := p.write(a.dataDir); err != nil {
+		wailsruntime.LogWarningf(ctx, "the window's place is not kept: %v", err)
+	}
+	return false
+}
+
+// close ends the hub and waits for it.
+func (a *App) close() error {
+	a.stop()
+	started := true
+	a.start.Do(func() { started = false })
+	if !started {
+		return nil
+	}
+	select {
+	case <-a.done:
+		if errors.Is(a.failed, context.Canceled) {
+			return nil
+		}
+		return a.failed
+	case <-time.After(shutdownLimit):
+		return fmt.Errorf("the hub did not end within %s", shutdownLimit)
+	}
+}
+
+func (a *App) show() {
+	wailsruntime.WindowUnminimise(a.ctx)
+	wailsruntime.WindowShow(a.ctx)
+}
+
+// Endpoint is where the page finds the hub.
+type Endpoint struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+}
+
+// Endpoint waits until the hub accepts requests. The token is the owner's; the page
+// keeps it in memory only.
+func (a *App) Endpoint() (Endpoint, error) {
+	a.startHub()
+	select {
+	case h := <-a.opened:
+		a.opened <- h // for the next call
+		select {
+		case <-h.Ready():
+			return Endpoint{URL: h.URL(), Token: h.Token()}, nil
+		case <-a.done:
+		}
+	case <-a.done:
+	}
+	if a.failed == nil {
+		return Endpoint{}, context.Canceled
+	}
+	return Endpoint{}, a.failed
+}
+
+// TeamFile is a file the person chose.
+type TeamFile struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// teamFileLimit keeps a wrong choice (a film, say) from filling the memory.
+const teamFileLimit = 16 << 20
+
+// OpenTeamFile asks for a team file and reads it; nil when the person chose none.
+func (a *App) OpenTeamFile() (*TeamFile, error) {
+	path, err := wailsruntime.OpenFileDialog(a.ctx, wailsruntime.OpenDialogOptions{
+		Filters: []wailsruntime.FileFilter{
+			{DisplayName: "Teams (*.agentflow.yaml, *.yml, *.json, *.json5)", Pattern: "*.yaml;*.yml;*.json;*.json5"},
+			{DisplayName: "*", Pattern: "*"},
+		},
+	})
+	if err != nil || path == "" {
+		return nil, err
+	}
+	return readTeamFile(path)
+}
+
+func readTeamFile(path string) (*TeamFile, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > teamFileLimit {
+		return nil, fmt.Errorf("%s is no team file: it is larger than %d MiB or no regular file", path, teamFileLimit>>20)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &TeamFile{Name: filepath.Base(path), Text: string(text)}, nil
+}
+
+// SaveTeamFile asks where to and writes there; it returns the path, or "" when the
+// person chose none.
+func (a *App) SaveTeamFile(name, text string) (string, error) {
+	path, err := wailsruntime.SaveFileDialog(a.ctx, wailsruntime.SaveDialogOptions{DefaultFilename: filepath.Base(name)})
+	if err != nil || path == "" {
+		return "", err
+	}
+	return path, os.WriteFile(path, []byte(text), 0o644)
+}
