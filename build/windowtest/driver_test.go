@@ -82,6 +82,7 @@ func (w *window) pid() int {
 
 func (w *window) report() {
 	if w.t.Failed() {
+		w.screenshot("failed.png")
 		text, _ := os.ReadFile(w.logFile) // no log is no news
 		w.t.Logf("the window said:\n%s", text)
 	}

@@ -1,0 +1,104 @@
+//go:build window
+
+package windowtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"agentflow/backend/topology"
+)
+
+// hub is the window's own hub, asked from outside: what the page claims is checked there.
+type hub struct {
+	t          *testing.T
+	url, token string
+}
+
+// hub asks the window for its hub the way the page does.
+func (w *window) hub() hub {
+	w.t.Helper()
+	var endpoint struct{ URL, Token string }
+	w.evalAsync(&endpoint, "return await window.go.main.App.Endpoint()")
+	if endpoint.URL == "" || endpoint.Token == "" {
+		w.t.Fatalf("the window's endpoint is %+v", endpoint)
+	}
+	return hub{w.t, endpoint.URL, endpoint.Token}
+}
+
+func (h hub) get(path string, into any) error {
+	r, err := http.NewRequestWithContext(h.t.Context(), http.MethodGet, h.url+path, nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+h.token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("GET %s: %s", path, resp.Status)
+	}
+	return json.NewDecoder(resp.Body).Decode(into)
+}
+
+// drawing is what the hub keeps of one drawing, as far as the test looks.
+type drawing struct {
+	ID       string            `json:"id"`
+	Gateway  string            `json:"gateway"`
+	Unsent   int               `json:"unsent"`
+	CanUndo  bool              `json:"canUndo"`
+	Topology topology.Topology `json:"topology"`
+}
+
+func (h hub) drawing(id string) (drawing, error) {
+	var d drawing
+	err := h.get("/api/drawings/"+id, &d)
+	return d, err
+}
+
+// until waits for the drawing to be as wanted.
+func (h hub) until(id, what string, wanted func(drawing) bool) drawing {
+	h.t.Helper()
+	var d drawing
+	eventually(h.t, what, func() (bool, error) {
+		var err error
+		d, err = h.drawing(id)
+		return err == nil && wanted(d), err
+	})
+	return d
+}
+
+func (d drawing) agent(id topology.AgentID) topology.Agent {
+	for _, a := range d.Topology.Agents {
+		if a.ID == id {
+			return a
+		}
+	}
+	return topology.Agent{}
+}
+
+func (d drawing) commands(from, to topology.AgentID) bool {
+	return slices.ContainsFunc(d.agent(from).Connections, func(c topology.Connection) bool {
+		return c.TargetID == to && c.Type == topology.Command
+	})
+}
+
+// strangers finds two agents of which neither has a connection to the other.
+func (d drawing) strangers() (topology.AgentID, topology.AgentID, bool) {
+	linked := func(a, b topology.Agent) bool {
+		return slices.ContainsFunc(a.Connections, func(c topology.Connection) bool { return c.TargetID == b.ID })
+	}
+	for i, a := range d.Topology.Agents {
+		for _, b := range d.Topology.Agents[i+1:] {
+			if !linked(a, b) && !linked(b, a) {
+				return a.ID, b.ID, true
+			}
+		}
+	}
+	return "", "", false
+}

@@ -1,0 +1,103 @@
+//go:build window
+
+package windowtest
+
+import (
+	"fmt"
+	"testing"
+
+	"agentflow/backend/topology"
+)
+
+func node(id topology.AgentID) string {
+	return fmt.Sprintf(".react-flow__node[data-id=%q]", id)
+}
+
+// handle is one of the four places of a node where a connection begins: t, r, b, l.
+func handle(id topology.AgentID, side string) string {
+	return fmt.Sprintf("%s .react-flow__handle[data-handleid=%q]", node(id), side)
+}
+
+// button finds a button that can be pressed by its words, and presses it.
+func (w *window) press(words string) {
+	w.t.Helper()
+	const mark = `for (const old of document.querySelectorAll("[data-pressed]")) delete old.dataset.pressed;
+		const found = [...document.querySelectorAll("button")].find((b) => b.innerText.trim().startsWith(arguments[0]) && !b.disabled && b.getAttribute("aria-disabled") !== "true");
+		if (found) found.dataset.pressed = ""; return !!found;`
+	eventually(w.t, "a button "+words, func() (bool, error) {
+		var found bool
+		w.eval(&found, mark, words)
+		return found, nil
+	})
+	w.click(w.middle("[data-pressed]"))
+}
+
+// field finds the input that a label belongs to.
+func (w *window) field(label string) string {
+	w.t.Helper()
+	var id string
+	eventually(w.t, "a field "+label, func() (bool, error) {
+		w.eval(&id, `const l = [...document.querySelectorAll("label")].find((l) => l.innerText.trim() === arguments[0]); return l ? l.htmlFor : "";`, label)
+		return id != "", nil
+	})
+	return "[id=\"" + id + "\"]"
+}
+
+// The first five minutes, in the real window: the example team is there; an agent is
+// moved and renamed, two are connected, the change is reviewed and applied. Each step
+// is checked in the hub. Shows APP-1, APP-3 and APP-5.
+func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
+	home := t.TempDir()
+	w := openWindow(t, home)
+	h := w.hub()
+	var list struct{ Drawings []drawing }
+	eventually(t, "the hub has a drawing", func() (bool, error) {
+		err := h.get("/api/drawings", &list)
+		return len(list.Drawings) > 0, err
+	})
+	id := list.Drawings[0].ID
+	before, err := h.drawing(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to, ok := before.strangers()
+	if !ok {
+		t.Fatal("everybody in the example team is connected with everybody")
+	}
+
+	at := w.middle(node(from))
+	w.drag(at, at.plus(60, 40))
+	moved := h.until(id, "the agent's new place", func(d drawing) bool {
+		p, q := before.Topology.Layout[from], d.Topology.Layout[from]
+		return p.X != q.X && p.Y != q.Y
+	})
+	if !moved.CanUndo {
+		t.Error("a move cannot be undone")
+	}
+
+	w.pointer(move(w.middle(node(from)), 50))
+	w.drag(w.middle(handle(from, "r")), w.middle(node(to)))
+	w.press("Command")
+	h.until(id, "the new command connection", func(d drawing) bool { return d.commands(from, to) })
+
+	const name = "デザイン担当"
+	w.click(w.middle(node(from)))
+	w.typeInto(w.field("Name"), name)
+	h.until(id, "the Japanese name", func(d drawing) bool { return d.agent(from).Name == name && d.Unsent >= 2 })
+	if n := colors(w.screenshot("drawn.png")); n < 16 {
+		t.Errorf("the screen shows %d colors: nothing is drawn", n)
+	}
+
+	w.press("Review")
+	w.press("Apply")
+	h.until(id, "everything applied", func(d drawing) bool { return d.Unsent == 0 && d.commands(from, to) })
+	w.screenshot("applied.png")
+	w.close()
+
+	again := openWindow(t, home)
+	after, err := again.hub().drawing(id)
+	if err != nil || after.agent(from).Name != name || !after.commands(from, to) {
+		t.Errorf("after a restart: %+v, %v", after.agent(from), err)
+	}
+	again.middle(node(from))
+}
