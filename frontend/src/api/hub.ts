@@ -1,59 +1,50 @@
-import { request } from "./request";
-import type {
-  About, Apply, Change, Choice, Drawing, DrawingState, DrawingSummary, Exported, ExportFormat, Gateway, GatewayInput, Imported, Model, Preview,
-  Settings, Snapshot, Topology, Version,
-} from "./types";
+import { client as c, take, within } from "./client";
+import type { Choice, ApplyRequest, ExportFormat, GatewayEdit, NewDrawing, RollbackRequest, SaveRequest, Settings } from "./types";
 
-const at = (...parts: string[]) => `/api/${parts.map(encodeURIComponent).join("/")}`;
-const query = (q: Record<string, string | number | undefined>) => {
-  const p = new URLSearchParams();
-  for (const [k, v] of Object.entries(q)) if (v !== undefined) p.set(k, String(v));
-  const s = p.toString();
-  return s && `?${s}`;
-};
+const slow = 60_000;
+const of = (id: string) => ({ params: { path: { id } }, signal: within() });
+const named = (name: string) => ({ params: { path: { name } }, signal: within() });
+const ofVersion = (id: string, version: string) => ({ params: { path: { id, version } }, signal: within() });
 
-export type SaveRequest = { topology: Topology; head: string; label: string; coalesce?: string };
-export type Decisions = { choices?: Record<string, Choice>; exclude?: string[] };
+export type Choices = Record<string, Choice>;
 
-/** Every request the page makes, one function each. */
+/** Every request the page makes, one function each; paths and bodies are checked against the description. */
 export const hub = {
-  drawings: () => request<{ drawings: DrawingSummary[] }>("GET", at("drawings")),
-  createDrawing: (body: { name?: string; topology?: Topology; template?: string; copyOf?: string; language?: string }) => request<Drawing>("POST", at("drawings"), { body }),
-  drawing: (id: string) => request<Drawing>("GET", at("drawings", id)),
-  saveDrawing: (id: string, body: SaveRequest, keepalive?: boolean) => request<{ state: DrawingState; topology?: Topology }>("PUT", at("drawings", id), { body, keepalive }),
-  patchDrawing: (id: string, body: { name?: string; gateway?: string }) => request<Drawing>("PATCH", at("drawings", id), { body }),
-  deleteDrawing: (id: string) => request<void>("DELETE", at("drawings", id)),
-  undeleteDrawing: (id: string) => request<Drawing>("POST", at("drawings", id, "undelete")),
-  undo: (id: string) => request<Drawing>("POST", at("drawings", id, "undo")),
-  redo: (id: string) => request<Drawing>("POST", at("drawings", id, "redo")),
-  layout: (id: string, only?: string[]) => request<Drawing>("POST", at("drawings", id, "layout"), { body: { only } }),
-  discard: (id: string) => request<Drawing>("POST", at("drawings", id, "discard")),
-  importGateway: (id: string, gateway?: string) => request<Imported>("POST", at("drawings", id, "import"), { body: { gateway }, timeoutMs: 60_000 }),
-  importFile: (id: string, body: { text: string; filename: string }) => request<Imported>("POST", at("drawings", id, "import-file"), { body }),
-  exportDrawing: (id: string, format: ExportFormat) => request<Exported>("GET", at("drawings", id, "export") + query({ format })),
+  createDrawing: (body: NewDrawing) => take(c.POST("/api/drawings", { body, signal: within(slow) })),
+  drawing: (id: string) => take(c.GET("/api/drawings/{id}", of(id))),
+  saveDrawing: (id: string, body: SaveRequest, keepalive?: boolean) => take(c.PUT("/api/drawings/{id}", { ...of(id), body, keepalive })),
+  patchDrawing: (id: string, body: { name?: string; gateway?: string }) => take(c.PATCH("/api/drawings/{id}", { ...of(id), body })),
+  deleteDrawing: (id: string) => take(c.DELETE("/api/drawings/{id}", of(id))),
+  undeleteDrawing: (id: string) => take(c.POST("/api/drawings/{id}/undelete", of(id))),
+  undo: (id: string) => take(c.POST("/api/drawings/{id}/undo", of(id))),
+  redo: (id: string) => take(c.POST("/api/drawings/{id}/redo", of(id))),
+  layout: (id: string, only?: string[]) => take(c.POST("/api/drawings/{id}/layout", { ...of(id), body: { only } })),
+  discard: (id: string) => take(c.POST("/api/drawings/{id}/discard", of(id))),
+  importGateway: (id: string, gateway?: string) => take(c.POST("/api/drawings/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
+  importFile: (id: string, body: { text: string; filename?: string }) => take(c.POST("/api/drawings/{id}/import-file", { ...of(id), body })),
+  exportDrawing: (id: string, format: ExportFormat) => take(c.GET("/api/drawings/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
+  templates: () => take(c.GET("/api/templates", { signal: within() })),
 
-  versions: (id: string, q: { limit?: number; before?: string } = {}) => request<{ versions: Version[]; more: boolean }>("GET", at("drawings", id, "versions") + query(q)),
-  version: (id: string, vid: string) => request<{ version: Version; topology: Topology }>("GET", at("drawings", id, "versions", vid)),
-  nameVersion: (id: string, vid: string, name: string) => request<Version>("PATCH", at("drawings", id, "versions", vid), { body: { name } }),
-  restoreVersion: (id: string, vid: string) => request<Drawing>("POST", at("drawings", id, "versions", vid, "restore")),
-  compare: (id: string, a: string, b: string) => request<{ a: Topology; b: Topology; changes: Change[] }>("GET", at("drawings", id, "compare") + query({ a, b })),
+  versions: (id: string, query: { limit?: number; before?: string } = {}) => take(c.GET("/api/drawings/{id}/versions", { params: { path: { id }, query }, signal: within() })),
+  version: (id: string, version: string) => take(c.GET("/api/drawings/{id}/versions/{version}", ofVersion(id, version))),
+  nameVersion: (id: string, version: string, name: string) => take(c.PATCH("/api/drawings/{id}/versions/{version}", { ...ofVersion(id, version), body: { name } })),
+  restoreVersion: (id: string, version: string) => take(c.POST("/api/drawings/{id}/versions/{version}/restore", ofVersion(id, version))),
+  compare: (id: string, a: string, b: string) => take(c.GET("/api/drawings/{id}/compare", { params: { path: { id }, query: { a, b } }, signal: within() })),
 
-  preview: (id: string, body: Decisions, signal?: AbortSignal) => request<Preview>("POST", at("drawings", id, "preview"), { body, signal, timeoutMs: 60_000 }),
-  apply: (id: string, body: Decisions & { hash: string; deleteAgents: boolean; note?: string }) => request<{ apply: Apply }>("POST", at("drawings", id, "apply"), { body }),
-  applyState: (id: string) => request<{ apply: Apply }>("GET", at("applies", id)),
-  cancelApply: (id: string) => request<{ apply: Apply }>("POST", at("applies", id, "cancel")),
-  rollback: (gateway: string, body: { snapshotId: string; drawing?: string; deleteAgents: boolean }) => request<{ apply: Apply }>("POST", at("gateways", gateway, "rollback"), { body }),
+  preview: (id: string, choices?: Choices, signal?: AbortSignal) => take(c.POST("/api/drawings/{id}/preview", { ...of(id), signal: within(slow, signal), body: { choices } })),
+  apply: (id: string, body: ApplyRequest) => take(c.POST("/api/drawings/{id}/apply", { ...of(id), body })),
+  applyState: (id: string) => take(c.GET("/api/applies/{id}", of(id))),
+  cancelApply: (id: string) => take(c.POST("/api/applies/{id}/cancel", of(id))),
+  rollback: (gateway: string, body: RollbackRequest) => take(c.POST("/api/gateways/{name}/rollback", { ...named(gateway), body })),
 
-  gateways: () => request<{ gateways: Gateway[] }>("GET", at("gateways")),
-  addGateway: (body: GatewayInput) => request<Gateway>("POST", at("gateways"), { body }),
-  saveGateway: (name: string, body: GatewayInput) => request<Gateway>("PUT", at("gateways", name), { body }),
-  deleteGateway: (name: string) => request<void>("DELETE", at("gateways", name)),
-  reconnectGateway: (name: string) => request<Gateway>("POST", at("gateways", name, "reconnect")),
-  testGateway: (body: { url: string; token?: string; name?: string }) => request<Gateway>("POST", at("gateways", "test"), { body, timeoutMs: 30_000 }),
-  snapshots: (name: string) => request<{ snapshots: Snapshot[] }>("GET", at("gateways", name, "snapshots")),
+  addGateway: (body: GatewayEdit) => take(c.POST("/api/gateways", { body, signal: within() })),
+  saveGateway: (name: string, body: GatewayEdit) => take(c.PUT("/api/gateways/{name}", { ...named(name), body })),
+  deleteGateway: (name: string) => take(c.DELETE("/api/gateways/{name}", named(name))),
+  reconnectGateway: (name: string) => take(c.POST("/api/gateways/{name}/reconnect", named(name))),
+  testGateway: (body: GatewayEdit) => take(c.POST("/api/gateway-test", { body, signal: within(30_000) })),
+  snapshots: (name: string) => take(c.GET("/api/gateways/{name}/snapshots", named(name))),
 
-  models: () => request<{ models: Model[] }>("GET", at("models")),
-  settings: () => request<Settings>("GET", at("settings")),
-  saveSettings: (body: Settings) => request<Settings>("PUT", at("settings"), { body }),
-  about: () => request<About>("GET", at("about")),
+  models: () => take(c.GET("/api/models", { signal: within() })),
+  saveSettings: (body: Settings) => take(c.PUT("/api/settings", { body, signal: within() })),
+  about: () => take(c.GET("/api/about", { signal: within() })),
 };

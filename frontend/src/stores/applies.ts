@@ -1,5 +1,5 @@
-import { hub, type Decisions } from "../api/hub";
-import type { Apply } from "../topology";
+import { hub, type Choices } from "../api/hub";
+import type { Apply, ApplyRequest, RollbackRequest } from "../topology";
 import { useHub } from "./hub";
 
 const put = (a: Apply) => { useHub.setState((s) => ({ applies: { ...s.applies, [a.id]: a } })); return a; };
@@ -10,9 +10,9 @@ export const useRunningApply = (drawing: string) => useHub((s) => Object.values(
 
 /** Progress comes by the stream. All reject with ApiError. */
 export const applyActions = {
-  preview: (drawing: string, d: Decisions, signal?: AbortSignal) => hub.preview(drawing, d, signal),
-  apply: (drawing: string, body: Decisions & { hash: string; deleteAgents: boolean; note?: string }) => hub.apply(drawing, body).then((r) => put(r.apply)),
+  preview: (drawing: string, choices?: Choices, signal?: AbortSignal) => hub.preview(drawing, choices, signal),
+  apply: (drawing: string, body: ApplyRequest) => hub.apply(drawing, body).then((r) => put(r.apply)),
   cancel: (id: string) => hub.cancelApply(id).then((r) => put(r.apply)),
   refresh: (id: string) => hub.applyState(id).then((r) => put(r.apply)),
-  rollback: (gateway: string, body: { snapshotId: string; drawing?: string; deleteAgents: boolean }) => hub.rollback(gateway, body).then((r) => put(r.apply)),
+  rollback: (gateway: string, body: RollbackRequest) => hub.rollback(gateway, body).then((r) => put(r.apply)),
 };

@@ -3,7 +3,7 @@ import type { Apply, DrawingSummary } from "../topology";
 import { applyNotify, emptyPicture } from "./apply";
 
 const drawing = (id: string, updatedAt: string, head = "v1"): DrawingSummary => ({ id, name: id, gateway: "local", head, updatedAt, agents: 0, connections: 0, changes: 0, errors: 0, warnings: 0 });
-const apply = (id: string, state: Apply["state"]): Apply => ({ id, gateway: "local", kind: "apply", state, steps: [], startedAt: "", sent: 0 });
+const apply = (id: string, state: Apply["state"]): Apply => ({ id, gateway: "local", kind: "apply", state, steps: [], startedAt: "", sent: 0, cancellable: false });
 
 describe("the one reducer", () => {
   const whole = applyNotify(emptyPicture, { seq: 1, reset: true, drawings: [drawing("a", "2026-01-01"), drawing("b", "2026-01-02")], gateways: [], applies: [apply("x", "running")] });
@@ -18,9 +18,8 @@ describe("the one reducer", () => {
     expect(next.drawings.map((d) => `${d.id}${d.head}`)).toEqual(["av2", "bv1"]);
     expect(whole.drawings.map((d) => d.head)).toEqual(["v1", "v1"]);
   });
-  it("forgets what is gone or deleted", () => {
+  it("forgets what is gone", () => {
     expect(applyNotify(whole, { seq: 2, gone: ["a"] }).drawings.map((d) => d.id)).toEqual(["b"]);
-    expect(applyNotify(whole, { seq: 2, drawings: [{ ...drawing("b", "2026-01-05"), deletedAt: "2026-01-05" }] }).drawings.map((d) => d.id)).toEqual(["a"]);
   });
   it("adds applies to those it knows; a reset replaces them", () => {
     const more = applyNotify(whole, { seq: 2, applies: [apply("y", "done"), apply("x", "done")] });

@@ -28,7 +28,7 @@ export function applyNotify(p: Picture, n: Notify): Picture {
 function mergeDrawings(had: DrawingSummary[], changed?: DrawingSummary[], gone?: string[]): DrawingSummary[] {
   if (!changed?.length && !gone?.length) return had;
   const byId = new Map(had.map((d) => [d.id, d]));
-  for (const d of changed ?? []) { if (d.deletedAt) byId.delete(d.id); else byId.set(d.id, d); }
+  for (const d of changed ?? []) byId.set(d.id, d);
   for (const id of gone ?? []) byId.delete(id);
   return [...byId.values()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt) || a.id.localeCompare(b.id));
 }

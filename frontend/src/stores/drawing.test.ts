@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../api/error";
-import type { SaveRequest } from "../api/hub";
-import { updateAgents, type Drawing, type DrawingState, type Topology } from "../topology";
+import { updateAgents, type Drawing, type DrawingState, type SaveRequest, type Topology } from "../topology";
 import { createDrawing, takeSummary, type DrawingHub } from "./drawing";
 
 const team = (name = "Lead", more: string[] = []): Topology => ({ agents: [{ id: "lead", name }, ...more.map((id) => ({ id }))] });

@@ -1,9 +1,9 @@
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { ApiError, asApiError } from "../api/error";
 import { hub as realHub } from "../api/hub";
-import { assignFaces, carryFaces, noFaces, type Base, type Change, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Imported, type Problem, type Topology } from "../topology";
+import { assignFaces, carryFaces, noFaces, type Base, type Change, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Imported, type Problem, type Saved, type Topology } from "../topology";
 import { onHub, useHub } from "./hub";
-import { SaveQueue, typingPause, type Saved, type SaveStatus } from "./saveQueue";
+import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
 
 export type EditOptions = {
   /** Steps with the same key, close together, become one undo step: "agent:lead:name". */
@@ -180,7 +180,6 @@ const inner = (store: UseBoundStore<StoreApi<DrawingStore>>) => store.getState()
 export function takeSummary(store: UseBoundStore<StoreApi<DrawingStore>>, d: DrawingSummary): void {
   const s = inner(store);
   if (s.id !== d.id || s.status !== "ready") return;
-  if (d.deletedAt) { store.setState({ status: "gone" }); return; }
   if (d.head === s._head() && d.updatedAt === s.updatedAt) return;
   if (s._pending() || s.busy) s._missed(d.head); else void s.reload();
 }

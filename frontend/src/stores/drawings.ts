@@ -1,6 +1,6 @@
 import { hub } from "../api/hub";
 import { openTeamFile, saveTeamFile } from "../api/files";
-import type { Drawing, ExportFormat, Topology } from "../topology";
+import type { Drawing, ExportFormat, NewDrawing } from "../topology";
 import { useDrawing } from "./drawing";
 import { useHub } from "./hub";
 
@@ -20,10 +20,11 @@ const shown = async (d: Drawing) => { await showDrawing(d.id); return d; };
 
 /** Requests about drawings and their versions; the list comes by the stream. All reject with ApiError. */
 export const drawingActions = {
-  create: (body: { name?: string; topology?: Topology; template?: string; copyOf?: string; language?: string }) => hub.createDrawing(body).then(shown),
+  create: (body: NewDrawing) => hub.createDrawing(body).then(shown),
   remove: (id: string) => hub.deleteDrawing(id),
   undelete: (id: string) => hub.undeleteDrawing(id),
   exportAs: (id: string, format: ExportFormat) => hub.exportDrawing(id, format),
+  templates: () => hub.templates().then((r) => r.templates),
   openTeamFile, saveTeamFile,
   versions: (id: string, q?: { limit?: number; before?: string }) => hub.versions(id, q),
   version: (id: string, vid: string) => hub.version(id, vid),

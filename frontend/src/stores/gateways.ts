@@ -1,5 +1,5 @@
 import { hub } from "../api/hub";
-import type { Gateway, GatewayInput } from "../topology";
+import type { Gateway, GatewayEdit } from "../topology";
 import { useHub } from "./hub";
 
 export const useGateways = () => useHub((s) => s.gateways);
@@ -8,10 +8,11 @@ const put = (g: Gateway) => useHub.setState((s) => ({ gateways: s.gateways.some(
 
 /** Requests about gateways; the list itself comes by the stream. All reject with ApiError. */
 export const gatewayActions = {
-  add: async (g: GatewayInput) => { const made = await hub.addGateway(g); put(made); return made; },
-  save: async (name: string, g: GatewayInput) => { const made = await hub.saveGateway(name, g); put(made); return made; },
+  add: async (g: GatewayEdit) => { const made = await hub.addGateway(g); put(made); return made; },
+  save: async (name: string, g: GatewayEdit) => { const made = await hub.saveGateway(name, g); put(made); return made; },
   remove: async (name: string) => { await hub.deleteGateway(name); useHub.setState((s) => ({ gateways: s.gateways.filter((g) => g.name !== name) })); },
   reconnect: async (name: string) => { const g = await hub.reconnectGateway(name); put(g); return g; },
-  test: (g: { url: string; token?: string; name?: string }) => hub.testGateway(g),
+  /** Tries an address without keeping it. */
+  test: (g: GatewayEdit) => hub.testGateway(g),
   snapshots: (name: string) => hub.snapshots(name).then((r) => r.snapshots),
 };

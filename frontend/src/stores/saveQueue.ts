@@ -1,8 +1,6 @@
-import type { SaveRequest } from "../api/hub";
 import { asApiError, type ApiError } from "../api/error";
-import type { DrawingState, Topology } from "../topology";
+import type { Saved, SaveRequest, Topology } from "../topology";
 
-export type Saved = { state: DrawingState; topology?: Topology };
 export type SaveStatus = { state: "saved" | "waiting" | "saving" | "offline" | "refused"; at?: number; error?: ApiError };
 
 type Step = { topology: Topology; label: string; coalesce?: string; due: number; sent?: boolean };

@@ -1,0 +1,45 @@
+import createClient from "openapi-fetch";
+import { endpoint, forgetEndpoint } from "./endpoint";
+import { ApiError, asApiError } from "./error";
+import type { paths } from "./schema";
+import type { ApiErrorBody } from "./types";
+
+/** Sends what openapi-fetch prepared to where the hub is, with what opens it. */
+async function send(prepared: Request): Promise<Response> {
+  try {
+    const { url, token } = await endpoint();
+    const at = new URL(prepared.url);
+    const request = new Request(url + at.pathname + at.search, prepared);
+    if (token) request.headers.set("Authorization", `Bearer ${token}`);
+    return await fetch(request, { credentials: token ? "omit" : "same-origin" });
+  } catch (err) {
+    if (!prepared.signal.aborted) forgetEndpoint();
+    throw err;
+  }
+}
+
+export const client = createClient<paths>({ baseUrl: globalThis.location?.origin ?? "http://hub.invalid", fetch: send });
+
+const usual = 20_000;
+/** Gives up a request that takes too long; joins the caller's own signal. */
+export function within(ms = usual, signal?: AbortSignal): AbortSignal {
+  const late = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([signal, late]) : late;
+}
+
+type Answer<T> = { data?: T; error?: unknown; response: Response };
+
+/** The result of a request. Every failure is an ApiError. */
+export async function take<T>(answer: Promise<Answer<T>>): Promise<T> {
+  let got: Answer<T>;
+  try {
+    got = await answer;
+  } catch (err) {
+    if (err instanceof SyntaxError) throw new ApiError({ code: "BAD_ANSWER", message: err.message }, 200);
+    throw asApiError(err);
+  }
+  const { response, error, data } = got;
+  if (response.ok) return data as T;
+  const said = (error as { error?: ApiErrorBody } | undefined)?.error;
+  throw new ApiError(said?.code ? said : { code: response.status === 401 ? "UNAUTHORIZED" : "BAD_ANSWER", message: `${response.status} ${response.statusText}`.trim() }, response.status);
+}
