@@ -158,6 +158,18 @@ type ChatMessage struct {
 	IdempotencyKey string `json:"idempotencyKey"`
 }
 
+func (m ChatMessage) check() error {
+	if err := checkText("sessionKey", m.SessionKey, maxKey); err != nil {
+		return err
+	}
+	if m.IdempotencyKey != "" {
+		if err := checkText("idempotencyKey", m.IdempotencyKey, maxKey); err != nil {
+			return err
+		}
+	}
+	return checkText("message", m.Message, maxMessage)
+}
+
 // Statuses of a ChatSent.
 const (
 	StatusStarted  = "started"
@@ -176,14 +188,8 @@ type ChatSent struct {
 // ChatSend stores one message in a session and sees to it that the agent replies. When
 // it returns, the message is stored for good.
 func (g *Gateway) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error) {
-	if err := checkText("sessionKey", m.SessionKey, maxKey); err != nil {
+	if err := m.check(); err != nil {
 		return ChatSent{}, err
-	}
-	if err := checkText("message", m.Message, maxMessage); err != nil {
-		return ChatSent{}, err
-	}
-	if len(m.IdempotencyKey) > maxKey {
-		return ChatSent{}, checkText("idempotencyKey", m.IdempotencyKey, maxKey)
 	}
 	agent, ok := g.agentOf(m.SessionKey)
 	if !ok {

@@ -30,7 +30,7 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		g := &Gateway{store: emptyStore{}, models: noModels{}, roster: &roster.Roster{}, runs: newQueue(), current: c}
 		g.put(c)
-		s := &stream{serving: map[uint64]origin{}}
+		s := &stream{serving: map[uint64]*exchange{}}
 		request, refusal := s.accept(frame)
 		if request == nil {
 			if refusal != nil {
@@ -42,13 +42,14 @@ func FuzzRequest(f *testing.F) {
 		if err := json.Unmarshal(request, &req); err != nil {
 			t.Fatalf("the library cannot read %s: %v", request, err)
 		}
-		result, callErr := g.call(t.Context(), &req)
-		raw, err := json.Marshal(result)
-		if err != nil {
-			t.Fatal(err)
+		x := s.at(req.ID.Num)
+		result, err := g.call(t.Context(), req.Method, x.params)
+		if x.failure = errcode.From(err); err == nil {
+			if x.result, err = json.Marshal(result); err != nil {
+				t.Fatal(err)
+			}
 		}
-		o := s.serving[req.ID.Num]
-		checkAnswer(t, o.answer(raw, errcode.From(callErr)), string(o.id))
+		checkAnswer(t, x.answer(), string(x.id))
 	})
 }
 

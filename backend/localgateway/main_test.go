@@ -225,7 +225,7 @@ func (p *peer) send(text string) {
 func (p *peer) read() map[string]any {
 	p.t.Helper()
 	for {
-		_ = p.ws.SetReadDeadline(time.Now().Add(10 * time.Second))
+		_ = p.ws.SetReadDeadline(time.Now().Add(time.Minute))
 		_, data, err := p.ws.ReadMessage()
 		if err != nil {
 			p.t.Fatal(err)

@@ -9,17 +9,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sourcegraph/jsonrpc2"
-
 	"agentflow/backend/errcode"
 )
 
 // methods is what the gateway serves.
-var methods = map[string]func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error){
-	"config.get": func(g *Gateway, ctx context.Context, _ json.RawMessage) (any, error) {
+var methods = map[string]func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error){
+	"config.get": func(ctx context.Context, g *Gateway, _ json.RawMessage) (any, error) {
 		return g.ConfigGet(ctx)
 	},
-	"config.apply": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+	"config.apply": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
 		var p struct {
 			Raw      *string `json:"raw"`
 			BaseHash string  `json:"baseHash"`
@@ -37,7 +35,7 @@ var methods = map[string]func(g *Gateway, ctx context.Context, params json.RawMe
 		}
 		return map[string]any{"success": true, "newHash": hash}, nil
 	},
-	"sessions.list": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+	"sessions.list": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
 		var q SessionsQuery
 		if err := decode(params, &q); err != nil {
 			return nil, err
@@ -45,14 +43,14 @@ var methods = map[string]func(g *Gateway, ctx context.Context, params json.RawMe
 		list, err := g.Sessions(ctx, q)
 		return map[string]any{"sessions": list}, err
 	},
-	"chat.send": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+	"chat.send": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
 		var m ChatMessage
 		if err := decode(params, &m); err != nil {
 			return nil, err
 		}
 		return g.ChatSend(ctx, m)
 	},
-	"chat.history": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+	"chat.history": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
 		var p struct {
 			SessionKey string `json:"sessionKey"`
 			Limit      int    `json:"limit"`
@@ -63,7 +61,7 @@ var methods = map[string]func(g *Gateway, ctx context.Context, params json.RawMe
 		list, err := g.ChatHistory(ctx, p.SessionKey, p.Limit)
 		return map[string]any{"sessionKey": p.SessionKey, "messages": list}, err
 	},
-	"chat.abort": func(g *Gateway, ctx context.Context, params json.RawMessage) (any, error) {
+	"chat.abort": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
 		var p struct {
 			SessionKey string `json:"sessionKey"`
 			RunID      string `json:"runId"`
@@ -74,27 +72,26 @@ var methods = map[string]func(g *Gateway, ctx context.Context, params json.RawMe
 		ids, err := g.ChatAbort(ctx, p.SessionKey, p.RunID)
 		return map[string]any{"aborted": len(ids) > 0, "runIds": ids}, err
 	},
-	"models.list": func(g *Gateway, ctx context.Context, _ json.RawMessage) (any, error) {
+	"models.list": func(ctx context.Context, g *Gateway, _ json.RawMessage) (any, error) {
 		return map[string]any{"models": g.Models(ctx)}, nil
 	},
 }
 
 func methodNames() string { return strings.Join(slices.Sorted(maps.Keys(methods)), ", ") }
 
-func (g *Gateway) call(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-	method, ok := methods[req.Method]
+func (g *Gateway) call(ctx context.Context, name string, params json.RawMessage) (any, error) {
+	method, ok := methods[name]
 	if !ok {
-		return nil, errcode.New(errcode.NotFound, "there is no method %.100q; there are %s", req.Method, methodNames()).
+		return nil, errcode.New(errcode.NotFound, "there is no method %.100q; there are %s", name, methodNames()).
 			With(errcode.KeyField, "method")
 	}
-	params := json.RawMessage("{}")
-	if req.Params != nil && string(*req.Params) != "null" {
-		params = *req.Params
+	if params == nil || string(params) == "null" {
+		params = json.RawMessage("{}")
 	}
 	if !isObject(params) {
 		return nil, errcode.New(errcode.Validation, "params must be an object").With(errcode.KeyField, "params")
 	}
-	return method(g, ctx, params)
+	return method(ctx, g, params)
 }
 
 func decode(params json.RawMessage, v any) error {

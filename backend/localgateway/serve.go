@@ -2,6 +2,7 @@ package localgateway
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"sync"
@@ -89,8 +90,9 @@ type handler struct {
 // Handle implements jsonrpc2.Handler. It runs in the library's one reading goroutine, so
 // a full connection is read no further.
 func (h *handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
-	if h.stream.inOrder(req.ID.Num) {
-		h.answer(ctx, conn, req)
+	x := h.stream.at(req.ID.Num)
+	if x.id == nil { // what has no id must be answered in order
+		h.answer(ctx, conn, req, x)
 		return
 	}
 	select {
@@ -100,25 +102,24 @@ func (h *handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2
 	}
 	h.running.Go(func() {
 		defer func() { <-h.slots }()
-		h.answer(ctx, conn, req)
+		h.answer(ctx, conn, req, x)
 	})
 }
 
-func (h *handler) answer(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
-	resp := &jsonrpc2.Response{ID: req.ID}
-	result, err := h.g.call(ctx, req)
+func (h *handler) answer(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request, x *exchange) {
+	result, err := h.g.call(ctx, req.Method, x.params)
 	if err == nil {
-		err = resp.SetResult(result)
+		x.result, err = json.Marshal(result)
 	}
 	if err != nil {
-		e := errcode.From(err)
-		if e.Code == errcode.Internal {
+		if x.failure = errcode.From(err); x.failure.Code == errcode.Internal {
 			h.g.log.Error("localgateway: a call failed", "method", req.Method, "error", err)
 		}
-		resp.Result, resp.Error = nil, &jsonrpc2.Error{Message: e.Message}
-		resp.Error.SetError(e) // the stream makes the wire's form of it
 	}
-	if err := conn.SendResponse(ctx, resp); err != nil && !errors.Is(err, jsonrpc2.ErrClosed) && !errors.Is(err, net.ErrClosed) {
+	done := &jsonrpc2.Response{ID: req.ID, Result: &noResult}
+	if err := conn.SendResponse(ctx, done); err != nil && !errors.Is(err, jsonrpc2.ErrClosed) && !errors.Is(err, net.ErrClosed) {
 		h.g.log.Debug("localgateway: an answer was not sent", "method", req.Method, "error", err)
 	}
 }
+
+var noResult = json.RawMessage("null") // the stream has the true one

@@ -25,14 +25,19 @@ const (
 
 var errNonsense = errors.New("the peer keeps sending frames that cannot be understood")
 
-// origin is how a request that is being served was written, and so how its answer is.
-type origin struct {
-	id   json.RawMessage // nil where there is none
-	bare bool            // without jsonrpc and id
+// exchange is a request that is being served, and its answer.
+type exchange struct {
+	id     json.RawMessage // as it was written; nil where there is none
+	bare   bool            // written without jsonrpc and id, and so is the answer
+	params json.RawMessage
+
+	result  json.RawMessage
+	failure *errcode.Error
 }
 
-// stream carries JSON-RPC objects over a socket for the library, which knows neither
-// string codes nor answers without ids: both are put in here.
+// stream carries JSON-RPC objects over a socket for the library. The library knows
+// neither string codes nor answers without ids, and copies much: so it sees the methods
+// and ids of its own, and all else travels in exchanges.
 type stream struct {
 	ws     *websocket.Conn
 	timing Timing
@@ -42,7 +47,7 @@ type stream struct {
 	writing sync.Mutex
 
 	mu      sync.Mutex
-	serving map[uint64]origin // by the id that the library sees
+	serving map[uint64]*exchange // by the id that the library sees
 	lastID  uint64
 	bad     int
 	err     error // why it ended; nil where somebody meant it
@@ -51,7 +56,7 @@ type stream struct {
 var _ jsonrpc2.ObjectStream = (*stream)(nil)
 
 func newStream(ws *websocket.Conn, t Timing, log *slog.Logger) *stream {
-	s := &stream{ws: ws, timing: t, log: log, ended: make(chan struct{}), serving: map[uint64]origin{}}
+	s := &stream{ws: ws, timing: t, log: log, ended: make(chan struct{}), serving: map[uint64]*exchange{}}
 	ws.SetReadLimit(maxFrame)
 	ws.SetPongHandler(func(string) error { s.alive(); return nil })
 	pong := ws.PingHandler()
@@ -143,26 +148,22 @@ func (s *stream) accept(frame []byte) (request, refusal []byte) {
 	if f.Method == nil && (f.Result != nil || f.Error != nil) {
 		return nil, nil
 	}
-	o := origin{id: f.ID, bare: f.ID == nil && f.JSONRPC == nil}
+	x := &exchange{id: f.ID, bare: f.ID == nil && f.JSONRPC == nil, params: f.Params}
 	if len(f.ID) > 0 && (f.ID[0] == '{' || f.ID[0] == '[') || len(f.ID) > maxKey {
 		return nil, refuseFrame(nil, errors.New("id must be a text or a number"))
 	}
 	var method string
 	if f.Method == nil || json.Unmarshal(*f.Method, &method) != nil || method == "" {
-		return nil, refuseFrame(&o, errors.New("method is missing, or no text"))
+		return nil, refuseFrame(x, errors.New("method is missing, or no text"))
 	}
 	s.mu.Lock()
 	s.lastID++
 	id := s.lastID
-	s.serving[id] = o
+	s.serving[id] = x
 	s.mu.Unlock()
-	out := map[string]any{"jsonrpc": "2.0", "id": id, "method": method}
-	if f.Params != nil {
-		out["params"] = f.Params
-	}
-	request, err := json.Marshal(out)
+	request, err := json.Marshal(jsonrpc2.Request{ID: jsonrpc2.ID{Num: id}, Method: method})
 	if err != nil {
-		return nil, refuseFrame(&o, err)
+		return nil, refuseFrame(x, err)
 	}
 	return request, nil
 }
@@ -194,61 +195,60 @@ func checkFrame(frame []byte) error {
 	return nil
 }
 
-// refuseFrame answers a frame; without an origin the id could not be told, which is null.
-func refuseFrame(o *origin, why error) []byte {
-	if o == nil {
-		o = &origin{id: json.RawMessage("null")}
+// refuseFrame answers a frame; where the id could not be told, it is null.
+func refuseFrame(x *exchange, why error) []byte {
+	if x == nil {
+		x = &exchange{id: json.RawMessage("null")}
 	}
-	return o.answer(nil, errcode.New(errcode.Validation, "%s", why.Error()))
+	x.failure = errcode.New(errcode.Validation, "%s", why.Error())
+	return x.answer()
 }
 
-// answer writes an answer in the form of its request.
-func (o origin) answer(result json.RawMessage, failure *errcode.Error) []byte {
-	if o.bare && failure == nil {
-		return result
+// answer writes the answer in the form of its request.
+func (x *exchange) answer() []byte {
+	key, body := "result", x.result
+	if x.failure != nil {
+		key, body = "error", encodeFailure(x.failure)
+	} else if x.bare {
+		return x.result
 	}
-	out := map[string]any{}
-	if !o.bare {
-		out["jsonrpc"] = "2.0"
+	out := make([]byte, 0, len(body)+len(x.id)+64)
+	out = append(out, '{')
+	if !x.bare {
+		out = append(out, `"jsonrpc":"2.0",`...)
 	}
-	if o.id != nil {
-		out["id"] = o.id
+	if x.id != nil {
+		out = append(append(append(out, `"id":`...), x.id...), ',')
 	}
-	if failure != nil {
-		out["error"] = failure
-	} else {
-		out["result"] = result
-	}
-	data, err := json.Marshal(out)
-	if err != nil {
-		if failure != nil { // its details are our own
-			return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":"INTERNAL_ERROR","message":"the error cannot be written"}}`)
-		}
-		return o.answer(nil, errcode.Wrap(errcode.Internal, err, "the answer cannot be written"))
-	}
-	return data
+	out = append(append(append(out, '"'), key...), `":`...)
+	return append(append(out, body...), '}')
 }
 
-// inOrder reports whether a request must be answered before the next one is read.
-func (s *stream) inOrder(id uint64) bool {
+func encodeFailure(e *errcode.Error) []byte {
+	raw, err := json.Marshal(e)
+	if err != nil { // its details cannot be written
+		raw, _ = json.Marshal(errcode.New(e.Code, "%s", e.Message))
+	}
+	return raw
+}
+
+// at returns the exchange that the library knows by the id.
+func (s *stream) at(id uint64) *exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.serving[id].id == nil
+	return s.serving[id]
 }
 
-// WriteObject sends what the library made: an answer, or a notification as it stands.
+// WriteObject sends what the library made: a notification as it stands, and for an answer
+// that of its exchange.
 func (s *stream) WriteObject(obj any) error {
 	data, err := json.Marshal(obj)
 	if err != nil {
 		return err
 	}
 	var f struct {
-		ID     *uint64         `json:"id"`
-		Method *string         `json:"method"`
-		Result json.RawMessage `json:"result"`
-		Error  *struct {
-			Data *errcode.Error `json:"data"`
-		} `json:"error"`
+		ID     *uint64 `json:"id"`
+		Method *string `json:"method"`
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
 		return err
@@ -257,15 +257,15 @@ func (s *stream) WriteObject(obj any) error {
 		return s.write(data)
 	}
 	s.mu.Lock()
-	o := s.serving[*f.ID]
+	x := s.serving[*f.ID]
 	delete(s.serving, *f.ID)
 	s.mu.Unlock()
-	var failure *errcode.Error
-	if f.Error != nil {
-		failure = f.Error.Data
+	if x == nil {
+		return fmt.Errorf("the request %d has been answered before", *f.ID)
 	}
-	if data = o.answer(f.Result, failure); len(data) > maxFrame {
-		data = o.answer(nil, errcode.New(errcode.Internal, "the answer has %d bytes; one frame holds at most %d", len(data), maxFrame))
+	if data = x.answer(); len(data) > maxFrame {
+		x.failure = errcode.New(errcode.Internal, "the answer has %d bytes; one frame holds at most %d", len(data), maxFrame)
+		data = x.answer()
 	}
 	return s.write(data)
 }

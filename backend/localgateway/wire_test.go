@@ -160,7 +160,7 @@ func TestGW6_MalformedFrames(t *testing.T) {
 // closeCode reads until the connection ends.
 func (p *peer) closeCode() int {
 	p.t.Helper()
-	_ = p.ws.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_ = p.ws.SetReadDeadline(time.Now().Add(time.Minute))
 	for {
 		if _, _, err := p.ws.ReadMessage(); err != nil {
 			var ce *websocket.CloseError
