@@ -23,7 +23,7 @@ export const hub = {
   importGateway: (id: string, gateway?: string) => take(c.POST("/api/drawings/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
   importFile: (id: string, body: { text: string; filename?: string }) => take(c.POST("/api/drawings/{id}/import-file", { ...of(id), body })),
   exportDrawing: (id: string, format: ExportFormat) => take(c.GET("/api/drawings/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
-  templates: () => take(c.GET("/api/templates", { signal: within() })),
+  templates: (language: "en" | "ja") => take(c.GET("/api/templates", { params: { query: { language } }, signal: within() })),
 
   versions: (id: string, query: { limit?: number; before?: string } = {}) => take(c.GET("/api/drawings/{id}/versions", { params: { path: { id }, query }, signal: within() })),
   version: (id: string, version: string) => take(c.GET("/api/drawings/{id}/versions/{version}", ofVersion(id, version))),

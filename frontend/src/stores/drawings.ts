@@ -24,7 +24,19 @@ export const drawingActions = {
   remove: (id: string) => hub.deleteDrawing(id),
   undelete: (id: string) => hub.undeleteDrawing(id),
   exportAs: (id: string, format: ExportFormat) => hub.exportDrawing(id, format),
-  templates: () => hub.templates().then((r) => r.templates),
+  templates: (language: "en" | "ja") => hub.templates(language).then((r) => r.templates),
+  /** Opens a team file as a drawing of its own; nothing is left behind when it cannot be read. */
+  openFile: async (file: { name: string; text: string }, language: "en" | "ja") => {
+    const made = await hub.createDrawing({ name: file.name.replace(/(\.agentflow|\.openclaw)?\.[a-z0-9]+$/i, ""), language });
+    try {
+      const got = await hub.importFile(made.id, { text: file.text, filename: file.name });
+      await showDrawing(made.id);
+      return got;
+    } catch (e) {
+      await hub.deleteDrawing(made.id).catch(() => undefined);
+      throw e;
+    }
+  },
   openTeamFile, saveTeamFile,
   versions: (id: string, q?: { limit?: number; before?: string }) => hub.versions(id, q),
   version: (id: string, vid: string) => hub.version(id, vid),
