@@ -70,15 +70,15 @@ func (g *Gateway) Sessions(ctx context.Context, q SessionsQuery) ([]Session, err
 	if len(q.Kinds) > 0 && !slices.Contains(q.Kinds, kindMain) {
 		return []Session{}, nil
 	}
-	rows, err := g.store.Sessions(ctx, maxSessions)
+	rows, err := g.lines.Sessions(ctx, maxSessions)
 	if err != nil {
-		return nil, g.internal(err, "the sessions cannot be read")
+		return nil, g.out.internal(err, "the sessions cannot be read")
 	}
 	out := make([]Session, 0, len(rows))
 	for _, row := range rows {
 		s := Session{
 			SessionKey: row.SessionKey, AgentID: row.AgentID, Kind: kindMain, ActiveAt: row.ActiveAt.UTC(),
-			LastMessages: []ChatLine{}, HasActiveRun: g.runs.holds(row.SessionKey, ""),
+			LastMessages: []ChatLine{}, HasActiveRun: g.replies.runs.holds(row.SessionKey, ""),
 		}
 		if a, ok := g.roster.Agent(row.AgentID); ok {
 			s.Model = a.Model
@@ -97,9 +97,9 @@ func (g *Gateway) lastLines(ctx context.Context, row SessionRow, limit int) ([]C
 	if limit <= 1 {
 		return lines([]Message{row.Last}), nil
 	}
-	messages, err := g.store.Messages(ctx, row.SessionKey, min(limit, maxLastLines))
+	messages, err := g.lines.Messages(ctx, row.SessionKey, min(limit, maxLastLines))
 	if err != nil {
-		return nil, g.internal(err, "the history cannot be read")
+		return nil, g.out.internal(err, "the history cannot be read")
 	}
 	return lines(messages), nil
 }
@@ -195,23 +195,23 @@ func (g *Gateway) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error)
 	if !ok {
 		return ChatSent{}, noSession(m.SessionKey)
 	}
-	if err := g.runs.reserve(m.SessionKey); err != nil {
+	if err := g.replies.runs.reserve(m.SessionKey); err != nil {
 		return ChatSent{}, err
 	}
 	id := newID()
 	// Whoever goes away now shall not leave a message that is stored and never answered.
 	storeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	stored, fresh, err := g.store.AppendMessage(storeCtx, Message{
+	stored, fresh, err := g.lines.AppendMessage(storeCtx, Message{
 		ID: id, SessionKey: m.SessionKey, AgentID: agent.ID, Role: RoleUser, Text: m.Message,
 		RunID: id, IdempotencyKey: m.IdempotencyKey, At: time.Now().UTC(),
 	})
 	if err != nil || !fresh {
-		g.runs.release(m.SessionKey)
+		g.replies.runs.release(m.SessionKey)
 	}
 	switch {
 	case err != nil:
-		return ChatSent{}, g.internal(err, "the message could not be stored")
+		return ChatSent{}, g.out.internal(err, "the message could not be stored")
 	case !fresh && stored.Text != m.Message:
 		return ChatSent{}, errcode.New(errcode.Validation, "this idempotencyKey was used for another message of the session; every new message needs a new one").
 			With(errcode.KeyField, "idempotencyKey")
@@ -219,21 +219,16 @@ func (g *Gateway) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error)
 	sent := ChatSent{Success: true, MessageID: stored.ID, RunID: stored.RunID, Status: StatusStarted}
 	switch {
 	case fresh:
-		g.announce(stored)
-		if r := (&run{ask: stored}); !g.runs.push(r) {
-			g.settle(r, outcome{err: errStopped})
+		g.out.announce(stored)
+		if r := (&run{ask: stored}); !g.replies.runs.push(r) {
+			g.replies.settle(r, outcome{err: errStopped})
 		}
-	case g.runs.holds(stored.SessionKey, stored.RunID):
+	case g.replies.runs.holds(stored.SessionKey, stored.RunID):
 		sent.Status = StatusInFlight
 	default:
 		sent.Status = StatusOK
 	}
 	return sent, nil
-}
-
-// announce tells that a line was stored.
-func (g *Gateway) announce(m Message) {
-	g.publish(EventSessionsChanged, map[string]string{"sessionKey": m.SessionKey, "agentId": string(m.AgentID)})
 }
 
 // ChatHistory returns a session's last lines, oldest first; limit 0 means 50. The main
@@ -248,9 +243,9 @@ func (g *Gateway) ChatHistory(ctx context.Context, sessionKey string, limit int)
 	if limit == 0 {
 		limit = defaultHistory
 	}
-	messages, err := g.store.Messages(ctx, sessionKey, min(limit, maxHistory))
+	messages, err := g.lines.Messages(ctx, sessionKey, min(limit, maxHistory))
 	if err != nil {
-		return nil, g.internal(err, "the history cannot be read")
+		return nil, g.out.internal(err, "the history cannot be read")
 	}
 	if len(messages) == 0 {
 		if a, ok := g.agentOf(sessionKey); !ok || sessionKey != "agent:"+string(a.ID)+":main" {
@@ -266,5 +261,5 @@ func (g *Gateway) ChatAbort(_ context.Context, sessionKey, runID string) ([]stri
 	if err := checkText("sessionKey", sessionKey, maxKey); err != nil {
 		return nil, err
 	}
-	return g.runs.abort(sessionKey, runID), nil
+	return g.replies.runs.abort(sessionKey, runID), nil
 }

@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
+	"agentflow/backend/roster"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -20,13 +22,26 @@ const (
 	seedHeader  = "# The team of this hub's own gateway. Edit it here or on the canvas: comments stay.\n"
 )
 
-// config is the config as it stands.
+// keeper keeps the config, and puts its team to work.
+type keeper struct {
+	store  ConfigStore
+	roster *roster.Roster
+	limits openclaw.Limits
+	out    *outlet
+
+	applying sync.Mutex // one apply at a time
+	mu       sync.Mutex
+	current  config
+}
+
+// config is a config that was understood.
 type config struct {
 	text   string
 	hash   string // of the text
 	stored bool   // false before the first save
 	json   json.RawMessage
 	team   *topology.Topology
+	doubts []openclaw.Finding // what could not be read; none in what an apply takes
 }
 
 func hashText(text string) string {
@@ -44,13 +59,10 @@ func parseConfig(text string) (config, error) {
 	if err != nil {
 		return config{}, err
 	}
-	if len(reading.Warnings) > 0 {
-		return config{}, refuseFindings(reading.Warnings)
-	}
 	if err := reading.Topology.Validate(); err != nil {
 		return config{}, err
 	}
-	c := config{text: text, hash: hashText(text), json: json.RawMessage("{}"), team: &reading.Topology}
+	c := config{text: text, hash: hashText(text), json: json.RawMessage("{}"), team: &reading.Topology, doubts: reading.Warnings}
 	if !yamldoc.IsNull(doc.Root()) {
 		c.json = doc.JSON()
 	}
@@ -82,10 +94,10 @@ func refuseFindings(found []openclaw.Finding) error {
 }
 
 // load reads the stored config and puts its team to work.
-func (g *Gateway) load(ctx context.Context) error {
-	text, ok, err := g.store.LoadConfig(ctx)
+func (k *keeper) load(ctx context.Context) error {
+	text, ok, err := k.store.LoadConfig(ctx)
 	if err != nil {
-		return g.internal(err, "the local gateway's config cannot be loaded")
+		return k.out.internal(err, "the local gateway's config cannot be loaded")
 	}
 	c, err := parseConfig(text)
 	if err != nil {
@@ -94,46 +106,42 @@ func (g *Gateway) load(ctx context.Context) error {
 		out.Details = e.Details
 		return out
 	}
+	if len(c.doubts) > 0 { // another version took it
+		k.out.log.Warn("localgateway: a part of the stored config is not understood", "why", refuseFindings(c.doubts))
+	}
 	c.stored = ok
-	g.put(c)
+	k.put(c)
 	return nil
 }
 
 // put makes c the current config.
-func (g *Gateway) put(c config) {
-	g.mu.Lock()
-	g.current = c
-	g.mu.Unlock()
-	g.roster.Apply(c.hash, c.team)
+func (k *keeper) put(c config) {
+	k.mu.Lock()
+	k.current = c
+	k.mu.Unlock()
+	k.roster.Apply(c.hash, c.team)
 }
 
-func (g *Gateway) config() config {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.current
+func (k *keeper) now() config {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.current
 }
 
-// ConfigGet returns the config with its hash and its text.
-func (g *Gateway) ConfigGet(context.Context) (openclaw.Snapshot, error) {
-	c := g.config()
-	return openclaw.Snapshot{Hash: c.hash, Config: c.json, Raw: c.text, RawFormat: formatYAML}, nil
-}
-
-// ConfigApply replaces the whole config, if baseHash is the hash of the current one, and
-// returns the new hash. When it returns, the config is stored and its agents are at work;
-// nothing restarts. A config that is not understood wholly is a VALIDATION_ERROR with
-// details.line; another base is a CONFLICT with reason stale_base. Neither changes anything.
-func (g *Gateway) ConfigApply(ctx context.Context, raw, baseHash, note string) (newHash string, err error) {
+func (k *keeper) apply(ctx context.Context, raw, baseHash, note string) (newHash string, err error) {
 	c, err := parseConfig(raw)
 	if err != nil {
 		return "", errcode.From(err)
 	}
+	if len(c.doubts) > 0 {
+		return "", refuseFindings(c.doubts)
+	}
 	if baseHash == "" {
 		return "", errcode.New(errcode.Validation, "baseHash is missing: send the one that config.get gave").With(errcode.KeyField, "baseHash")
 	}
-	g.applying.Lock()
-	defer g.applying.Unlock()
-	base := g.config()
+	k.applying.Lock()
+	defer k.applying.Unlock()
+	base := k.now()
 	if baseHash != base.hash {
 		return "", stale()
 	}
@@ -143,12 +151,12 @@ func (g *Gateway) ConfigApply(ctx context.Context, raw, baseHash, note string) (
 	if err := ctx.Err(); err != nil {
 		return "", errcode.From(err)
 	}
-	if err := g.save(ctx, &c, base); err != nil {
+	if err := k.save(ctx, &c, base); err != nil {
 		return "", err
 	}
-	g.put(c)
-	g.publish(EventConfigChanged, map[string]string{"hash": c.hash})
-	g.log.Info("localgateway: a config was applied", "hash", c.hash, "agents", len(c.team.Agents), "note", note)
+	k.put(c)
+	k.out.publish(EventConfigChanged, map[string]string{"hash": c.hash})
+	k.out.log.Info("localgateway: a config was applied", "hash", c.hash, "agents", len(c.team.Agents), "note", note)
 	return c.hash, nil
 }
 
@@ -159,39 +167,37 @@ func stale() error {
 
 // save stores c durably. A save that was begun is not given up because its caller went
 // away, and one that failed may have been done all the same: the store knows.
-func (g *Gateway) save(ctx context.Context, c *config, base config) error {
+func (k *keeper) save(ctx context.Context, c *config, base config) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
 	baseHash := ""
 	if base.stored {
 		baseHash = base.hash
 	}
-	err := g.store.SaveConfig(ctx, c.text, c.hash, baseHash, time.Now())
+	err := k.store.SaveConfig(ctx, c.text, c.hash, baseHash, time.Now())
 	c.stored = true
 	if err == nil {
 		return nil
 	}
-	text, ok, loadErr := g.store.LoadConfig(ctx)
+	text, ok, loadErr := k.store.LoadConfig(ctx)
 	switch {
 	case loadErr != nil:
-		return g.internal(err, "the config could not be stored, and nobody can tell whether it was")
+		return k.out.internal(err, "the config could not be stored, and nobody can tell whether it was")
 	case ok && text == c.text:
 		return nil
 	case errcode.Is(err, errcode.Conflict):
-		if err := g.load(ctx); err != nil {
+		if err := k.load(ctx); err != nil {
 			return err
 		}
 		return stale()
 	}
-	return g.internal(err, "the config could not be stored; nothing was changed")
+	return k.out.internal(err, "the config could not be stored; nothing was changed")
 }
 
-// Seed stores the example as the first config. Where there is a config, it does nothing
-// and returns false.
-func (g *Gateway) Seed(ctx context.Context, example *topology.Topology) (bool, error) {
-	g.applying.Lock()
-	defer g.applying.Unlock()
-	base := g.config()
+func (k *keeper) seed(ctx context.Context, example *topology.Topology) (bool, error) {
+	k.applying.Lock()
+	defer k.applying.Unlock()
+	base := k.now()
 	if base.stored {
 		return false, nil
 	}
@@ -199,7 +205,7 @@ func (g *Gateway) Seed(ctx context.Context, example *topology.Topology) (bool, e
 	if err != nil {
 		return false, err
 	}
-	doc, _, err := openclaw.Write(empty, nil, example, g.capabilities().Limits)
+	doc, _, err := openclaw.Write(empty, nil, example, k.limits)
 	if err != nil {
 		return false, err
 	}
@@ -211,10 +217,30 @@ func (g *Gateway) Seed(ctx context.Context, example *topology.Topology) (bool, e
 	if err != nil {
 		return false, err
 	}
-	if err := g.save(ctx, &c, base); err != nil {
+	if err := k.save(ctx, &c, base); err != nil {
 		return false, err
 	}
-	g.put(c)
-	g.publish(EventConfigChanged, map[string]string{"hash": c.hash})
+	k.put(c)
+	k.out.publish(EventConfigChanged, map[string]string{"hash": c.hash})
 	return true, nil
+}
+
+// ConfigGet returns the config with its hash and its text.
+func (g *Gateway) ConfigGet(context.Context) (openclaw.Snapshot, error) {
+	c := g.configs.now()
+	return openclaw.Snapshot{Hash: c.hash, Config: c.json, Raw: c.text, RawFormat: formatYAML}, nil
+}
+
+// ConfigApply replaces the whole config, if baseHash is the hash of the current one, and
+// returns the new hash. When it returns, the config is stored and its agents are at work;
+// nothing restarts. A config that is not understood wholly is a VALIDATION_ERROR with
+// details.line; another base is a CONFLICT with reason stale_base. Neither changes anything.
+func (g *Gateway) ConfigApply(ctx context.Context, raw, baseHash, note string) (newHash string, err error) {
+	return g.configs.apply(ctx, raw, baseHash, note)
+}
+
+// Seed stores the example as the first config. Where there is a config, it does nothing
+// and returns false.
+func (g *Gateway) Seed(ctx context.Context, example *topology.Topology) (bool, error) {
+	return g.configs.seed(ctx, example)
 }

@@ -302,6 +302,14 @@ func TestStoreFaults(t *testing.T) {
 	}
 }
 
+// What another version of the program took keeps nobody from starting.
+func TestStoredConfigWithDoubts(t *testing.T) {
+	h := start(t, hubOptions{config: "agents:\n  a: {model: [1]}\n  b: {name: B}\n"})
+	if _, ok := h.roster.Agent("b"); !ok {
+		t.Fatal("the team is not at work")
+	}
+}
+
 func TestStoredConfigThatCannotBeRead(t *testing.T) {
 	s := &localgatewaytest.MemoryStore{}
 	if err := s.SaveConfig(ctx(t), "a: [\n", "h", "", time.Now()); err != nil {

@@ -28,8 +28,8 @@ func FuzzRequest(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, frame []byte) {
-		g := &Gateway{store: emptyStore{}, models: noModels{}, roster: &roster.Roster{}, runs: newQueue(), current: c}
-		g.put(c)
+		g := build(Options{Store: emptyStore{}, Models: noModels{}, Roster: &roster.Roster{}})
+		g.configs.put(c)
 		s := &stream{serving: map[uint64]*exchange{}}
 		request, refusal := s.accept(frame)
 		if request == nil {

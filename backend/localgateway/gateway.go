@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -73,71 +72,55 @@ type Event struct {
 
 // Gateway is the local gateway. Its methods may be called from anywhere.
 type Gateway struct {
-	store  Store
-	models Asker
-	roster *roster.Roster
-	home   string
-	log    *slog.Logger
-	timing Timing
-	events event.Topic[Event]
-	runs   *queue
+	configs *keeper
+	lines   SessionStore
+	replies *replier
+	roster  *roster.Roster
+	models  Asker
+	timing  Timing
+	out     *outlet
 
-	applying sync.Mutex // one apply at a time
-	mu       sync.Mutex
-	current  config
+	capabilities openclaw.Capabilities
 }
 
 // New loads the stored config, puts its team to work, and marks replies that the last
 // run of the program did not finish. Run does the rest.
 func New(ctx context.Context, opts Options) (*Gateway, error) {
-	g := &Gateway{
-		store: opts.Store, models: opts.Models, roster: opts.Roster, home: opts.Home, log: opts.Logger,
-		timing: opts.Timing.orDefaults(), runs: newQueue(),
-	}
-	if g.log == nil {
-		g.log = slog.New(slog.DiscardHandler)
-	}
-	if err := g.load(ctx); err != nil {
+	g := build(opts)
+	if err := g.configs.load(ctx); err != nil {
 		return nil, err
 	}
-	return g, g.markInterrupted(ctx)
+	if err := g.replies.markInterrupted(ctx); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func build(opts Options) *Gateway {
+	out := &outlet{log: opts.Logger}
+	if out.log == nil {
+		out.log = slog.New(slog.DiscardHandler)
+	}
+	timing := opts.Timing.orDefaults()
+	can := capabilities(opts.Home)
+	return &Gateway{
+		configs: &keeper{store: opts.Store, roster: opts.Roster, limits: can.Limits, out: out},
+		replies: &replier{lines: opts.Store, models: opts.Models, roster: opts.Roster, timing: timing, out: out, runs: newQueue()},
+		lines:   opts.Store, roster: opts.Roster, models: opts.Models, timing: timing, capabilities: can, out: out,
+	}
 }
 
 // Run produces the replies until ctx ends; then it stops those under way, stores what
 // had come of them, and returns nil. It can be called once.
 func (g *Gateway) Run(ctx context.Context) error {
-	var replies sync.WaitGroup
-	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-		case <-g.runs.wake:
-			for r := g.runs.next(); r != nil; r = g.runs.next() {
-				replies.Go(func() {
-					defer g.runs.done(r)
-					g.reply(r)
-				})
-			}
-		}
-	}
-	waiting := g.runs.close()
-	replies.Wait()
-	for _, r := range waiting {
-		g.settle(r, outcome{err: errStopped})
-	}
+	g.replies.work(ctx)
 	return nil
 }
 
 // Events subscribes to the gateway's facts, in order. A reader that lags is cut and
 // reads sessions, history and config afresh. The reader closes it.
-func (g *Gateway) Events(buffer int) *event.Subscription[Event] { return g.events.Subscribe(buffer) }
-
-func (g *Gateway) publish(name string, payload any) {
-	raw, err := json.Marshal(payload)
-	if err != nil { // the payloads are our own plain structs
-		g.log.Error("localgateway: an event was lost", "event", name, "error", err)
-		return
-	}
-	g.events.Publish(Event{Name: name, Payload: raw})
+func (g *Gateway) Events(buffer int) *event.Subscription[Event] {
+	return g.out.events.Subscribe(buffer)
 }
 
 // Model is one model an agent may be given, as models.list tells it.
@@ -161,13 +144,31 @@ func (g *Gateway) Models(ctx context.Context) []Model {
 
 func newID() string { return ulid.Make().String() }
 
+// outlet is where facts and logs go.
+type outlet struct {
+	log    *slog.Logger
+	events event.Topic[Event]
+}
+
+func (o *outlet) publish(name string, payload any) {
+	raw, err := json.Marshal(payload)
+	if err != nil { // the payloads are our own plain structs
+		o.log.Error("localgateway: an event was lost", "event", name, "error", err)
+		return
+	}
+	o.events.Publish(Event{Name: name, Payload: raw})
+}
+
+// announce tells that a line was stored.
+func (o *outlet) announce(m Message) {
+	o.publish(EventSessionsChanged, map[string]string{"sessionKey": m.SessionKey, "agentId": string(m.AgentID)})
+}
+
 // internal hides what a store said; the log has it.
-func (g *Gateway) internal(err error, what string) error {
+func (o *outlet) internal(err error, what string) error {
 	if own := errcode.From(err); own.Code != errcode.Internal {
 		return own
 	}
-	g.log.Error("localgateway: "+what, "error", err)
+	o.log.Error("localgateway: "+what, "error", err)
 	return errcode.Wrap(errcode.Internal, err, "%s", what)
 }
-
-var _ openclaw.Gateway = target{}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
+	"agentflow/backend/roster"
 	"agentflow/backend/topology"
 )
 
@@ -37,6 +39,38 @@ type ChatEvent struct {
 	ErrorMessage string           `json:"errorMessage,omitempty"`
 }
 
+// replier produces the replies.
+type replier struct {
+	lines  SessionStore
+	models Asker
+	roster *roster.Roster
+	timing Timing
+	out    *outlet
+	runs   *queue
+}
+
+// work produces replies until ctx ends, and settles those that are still owed.
+func (p *replier) work(ctx context.Context) {
+	var replies sync.WaitGroup
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-p.runs.wake:
+			for r := p.runs.next(); r != nil; r = p.runs.next() {
+				replies.Go(func() {
+					defer p.runs.done(r)
+					p.reply(r)
+				})
+			}
+		}
+	}
+	waiting := p.runs.close()
+	replies.Wait()
+	for _, r := range waiting {
+		p.settle(r, outcome{err: errStopped})
+	}
+}
+
 // outcome is what became of a reply.
 type outcome struct {
 	id    string // of the line to be; "" makes one
@@ -48,7 +82,7 @@ type outcome struct {
 
 // telling streams a reply to everybody as it comes, in steps that a screen can show.
 type telling struct {
-	g    *Gateway
+	to   *replier
 	run  *run
 	id   string
 	text strings.Builder
@@ -58,11 +92,11 @@ type telling struct {
 
 func (t *telling) delta(piece string) error {
 	t.text.WriteString(piece)
-	if now := time.Now(); now.Sub(t.last) >= t.g.timing.Delta {
+	if now := time.Now(); now.Sub(t.last) >= t.to.timing.Delta {
 		t.last = now
 		t.seq++
 		line := Message{ID: t.id, Role: RoleAssistant, Text: t.text.String(), RunID: t.run.ask.RunID, At: now}.line()
-		t.g.publish(EventChat, chatEvent(t.run, t.seq, ChatDelta, line))
+		t.to.out.publish(EventChat, chatEvent(t.run, t.seq, ChatDelta, line))
 	}
 	return nil
 }
@@ -72,30 +106,30 @@ func chatEvent(r *run, seq int, state string, line ChatLine) ChatEvent {
 }
 
 // reply produces the reply of a run, to its end.
-func (g *Gateway) reply(r *run) {
-	ctx, cancel := context.WithTimeoutCause(r.ctx, g.timing.Reply, errReplyTime)
+func (p *replier) reply(r *run) {
+	ctx, cancel := context.WithTimeoutCause(r.ctx, p.timing.Reply, errReplyTime)
 	defer cancel()
-	t := &telling{g: g, run: r, id: newID()}
-	model, err := g.ask(ctx, r, t)
+	t := &telling{to: p, run: r, id: newID()}
+	model, err := p.ask(ctx, r, t)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	g.settle(r, outcome{id: t.id, text: t.text.String(), model: model, seq: t.seq, err: err})
+	p.settle(r, outcome{id: t.id, text: t.text.String(), model: model, seq: t.seq, err: err})
 }
 
 // ask asks the agent's model, and then its fallbacks until one answers.
-func (g *Gateway) ask(ctx context.Context, r *run, t *telling) (llm.Model, error) {
+func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	agent, ok := g.roster.Agent(r.ask.AgentID)
+	agent, ok := p.roster.Agent(r.ask.AgentID)
 	if !ok {
 		return "", errcode.New(errcode.NotFound, "the agent %s is no longer in the team", r.ask.AgentID)
 	}
 	if agent.URL != "" {
 		return "", errcode.New(errcode.Unavailable, "the agent %s runs at %s; this gateway talks only to agents that run here", agent.ID, agent.URL)
 	}
-	messages, err := g.prompt(ctx, r.ask)
+	messages, err := p.prompt(ctx, r.ask)
 	if err != nil {
 		return "", err
 	}
@@ -109,7 +143,7 @@ func (g *Gateway) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 			continue
 		}
 		req.Model = llm.Model(m)
-		answer, err := g.models.Stream(ctx, req, t.delta)
+		answer, err := p.models.Stream(ctx, req, t.delta)
 		if err == nil {
 			return answer.Model, nil
 		}
@@ -153,10 +187,10 @@ func system(a topology.Agent) string {
 
 // prompt is the conversation that led to a message: what was answered before, oldest
 // first, and the message itself.
-func (g *Gateway) prompt(ctx context.Context, ask Message) ([]llm.Message, error) {
-	history, err := g.store.Messages(ctx, ask.SessionKey, maxPromptLines)
+func (p *replier) prompt(ctx context.Context, ask Message) ([]llm.Message, error) {
+	history, err := p.lines.Messages(ctx, ask.SessionKey, maxPromptLines)
 	if err != nil {
-		return nil, g.internal(err, "the history cannot be read")
+		return nil, p.out.internal(err, "the history cannot be read")
 	}
 	answered := map[string]bool{}
 	for _, m := range history {
@@ -183,7 +217,7 @@ func (g *Gateway) prompt(ctx context.Context, ask Message) ([]llm.Message, error
 }
 
 // settle stores what became of a reply, and then tells it.
-func (g *Gateway) settle(r *run, o outcome) {
+func (p *replier) settle(r *run, o outcome) {
 	if o.id == "" {
 		o.id = newID()
 	}
@@ -197,42 +231,42 @@ func (g *Gateway) settle(r *run, o outcome) {
 	case errors.Is(o.err, errAborted):
 		state, m.State = ChatAborted, StateAborted
 	default:
-		why = g.explain(r, o.err)
+		why = p.explain(r, o.err)
 		state, m.State, m.Text = ChatError, StateError, strings.TrimSpace(o.text+"\n\n"+why)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
-	if _, _, err := g.store.AppendMessage(ctx, m); err != nil {
-		g.log.Error("localgateway: a reply could not be stored", "session", m.SessionKey, "run", m.RunID, "error", err)
+	if _, _, err := p.lines.AppendMessage(ctx, m); err != nil {
+		p.out.log.Error("localgateway: a reply could not be stored", "session", m.SessionKey, "run", m.RunID, "error", err)
 		state, why = ChatError, "The reply could not be stored."
 	}
 	e := chatEvent(r, o.seq+1, state, m.line())
 	e.ErrorMessage = why
-	g.publish(EventChat, e)
-	g.announce(m)
+	p.out.publish(EventChat, e)
+	p.out.announce(m)
 }
 
 // explain tells a person why there is no reply.
-func (g *Gateway) explain(r *run, err error) string {
+func (p *replier) explain(r *run, err error) string {
 	switch {
 	case errors.Is(err, errStopped):
 		return "⚠ AgentFlow stopped before this reply was done. Send the message again."
 	case errors.Is(err, errReplyTime):
-		return fmt.Sprintf("⚠ The reply took longer than %s and was stopped.", g.timing.Reply)
+		return fmt.Sprintf("⚠ The reply took longer than %s and was stopped.", p.timing.Reply)
 	}
 	e := errcode.From(err)
-	g.log.Warn("localgateway: a reply failed", "session", r.ask.SessionKey, "run", r.ask.RunID, "code", e.Code, "error", err)
+	p.out.log.Warn("localgateway: a reply failed", "session", r.ask.SessionKey, "run", r.ask.RunID, "code", e.Code, "error", err)
 	return "⚠ " + e.Message
 }
 
 // markInterrupted closes the runs that the program owed when it last ended.
-func (g *Gateway) markInterrupted(ctx context.Context) error {
-	owed, err := g.store.Unanswered(ctx)
+func (p *replier) markInterrupted(ctx context.Context) error {
+	owed, err := p.lines.Unanswered(ctx)
 	if err != nil {
-		return g.internal(err, "the sessions cannot be read")
+		return p.out.internal(err, "the sessions cannot be read")
 	}
 	for _, m := range owed {
-		g.settle(&run{ask: m}, outcome{err: errStopped})
+		p.settle(&run{ask: m}, outcome{err: errStopped})
 	}
 	return nil
 }

@@ -34,9 +34,9 @@ func (silentLogger) Printf(string, ...any) {}
 //
 // The error tells why a connection ended that neither side meant to end.
 func (g *Gateway) ServeConn(ctx context.Context, ws *websocket.Conn) error {
-	facts := g.events.Subscribe(eventBuffer)
+	facts := g.out.events.Subscribe(eventBuffer)
 	defer facts.Close()
-	s := newStream(ws, g.timing, g.log)
+	s := newStream(ws, g.timing, g.out.log)
 	h := &handler{g: g, stream: s, slots: make(chan struct{}, maxInFlight)}
 	// The library's two goroutines end with the stream.
 	conn := jsonrpc2.NewConn(context.WithoutCancel(ctx), s, h, jsonrpc2.SetLogger(silentLogger{}))
@@ -113,12 +113,12 @@ func (h *handler) answer(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2
 	}
 	if err != nil {
 		if x.failure = errcode.From(err); x.failure.Code == errcode.Internal {
-			h.g.log.Error("localgateway: a call failed", "method", req.Method, "error", err)
+			h.g.out.log.Error("localgateway: a call failed", "method", req.Method, "error", err)
 		}
 	}
 	done := &jsonrpc2.Response{ID: req.ID, Result: &noResult}
 	if err := conn.SendResponse(ctx, done); err != nil && !errors.Is(err, jsonrpc2.ErrClosed) && !errors.Is(err, net.ErrClosed) {
-		h.g.log.Debug("localgateway: an answer was not sent", "method", req.Method, "error", err)
+		h.g.out.log.Debug("localgateway: an answer was not sent", "method", req.Method, "error", err)
 	}
 }
 

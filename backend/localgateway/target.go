@@ -14,8 +14,10 @@ type target struct{ g *Gateway }
 // Target returns what openclaw.Push and its like apply a drawing to.
 func (g *Gateway) Target() openclaw.Gateway { return target{g} }
 
-func (g *Gateway) capabilities() openclaw.Capabilities {
-	return openclaw.CapabilitiesFor(openclaw.Features{Local: true, HotApply: true, ApplyFormat: formatYAML, Home: g.home})
+var _ openclaw.Gateway = target{}
+
+func capabilities(home string) openclaw.Capabilities {
+	return openclaw.CapabilitiesFor(openclaw.Features{Local: true, HotApply: true, ApplyFormat: formatYAML, Home: home})
 }
 
 // Read implements openclaw.Gateway.
@@ -36,4 +38,4 @@ func (t target) DeleteAgent(_ context.Context, id topology.AgentID) error {
 func (t target) WaitReady(context.Context) error { return nil }
 
 // Capabilities implements openclaw.Gateway.
-func (t target) Capabilities() openclaw.Capabilities { return t.g.capabilities() }
+func (t target) Capabilities() openclaw.Capabilities { return t.g.capabilities }
