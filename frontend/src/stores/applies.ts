@@ -2,7 +2,13 @@ import { hub, type Choices } from "../api/hub";
 import type { Apply, ApplyRequest, RollbackRequest } from "../topology";
 import { useHub } from "./hub";
 
-const put = (a: Apply) => { useHub.setState((s) => ({ applies: { ...s.applies, [a.id]: a } })); return a; };
+const along = (a: Apply) => (a.endedAt ? 100 : a.steps.filter((s) => s.state !== "waiting").length);
+
+/** Takes an answer, unless the stream was faster and has told more already. */
+function put(a: Apply): Apply {
+  useHub.setState((s) => { const had = s.applies[a.id]; return had && along(had) > along(a) ? s : { applies: { ...s.applies, [a.id]: a } }; });
+  return a;
+}
 
 export const useApply = (id: string | undefined) => useHub((s) => (id ? s.applies[id] : undefined));
 /** The apply under way on a drawing, if any: a window opened late finds it here. */

@@ -1,0 +1,58 @@
+import type { Apply, ApplyStep, Preview } from "@/topology";
+
+/** The steps worth showing: deleting only where it happens, and of an ended apply nothing it skipped. */
+export function shownSteps(steps: readonly ApplyStep[], deletes: boolean): ApplyStep[] {
+  return steps.filter((s) => s.state !== "skipped" && (s.name !== "delete" || s.state !== "waiting" || deletes));
+}
+
+/** The steps before anything is sent: the preview was the check. */
+export function plannedSteps(p: Preview): ApplyStep[] {
+  const names: ApplyStep["name"][] = ["check", "snapshot", ...(p.deletions.some((d) => d.byGateway) ? ["delete" as const] : []), "apply", ...(p.restart.needed ? ["wait" as const] : []), "verify"];
+  return names.map((name) => ({ name, state: name === "check" ? "done" : "waiting" }));
+}
+
+/** Why an apply did not get through, as the remedies know it. */
+export type Failure =
+  | "token" | "scope" | "pairing" | "link" | "away" | "rejected" | "limited" | "stale" | "undecided" | "problems" | "deletes" | "mismatch" | "unknown" | "running" | "other";
+
+const byReason: Record<string, Failure> = {
+  bad_token: "token", no_scope: "scope", pairing_required: "pairing", link_down: "link", rejected: "rejected", rate_limited: "limited", stale_base: "stale",
+  undecided_conflicts: "undecided", problems: "problems", deletes_not_allowed: "deletes", verify_mismatch: "mismatch", outcome_unknown: "unknown", apply_running: "running",
+};
+type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
+
+export function failureOf(e: ErrorLike | undefined, a?: Pick<Apply, "state" | "steps">): Failure {
+  if (a?.state === "unknown") return "unknown";
+  const reason = typeof e?.details?.reason === "string" ? e.details.reason : "";
+  const found = byReason[reason];
+  // The link can go before anything was sent, or after the gateway had taken it.
+  if (found === "link" && a?.steps.some((s) => s.name === "apply" && s.state === "done")) return "away";
+  if (found) return found;
+  if (e?.code === "UNAUTHORIZED") return "token";
+  if (e?.code === "RATE_LIMITED") return "limited";
+  return e?.code === "VALIDATION_ERROR" ? "rejected" : "other";
+}
+
+export type Issue = { path: string; message: string; agent?: string };
+
+/** What the gateway had against the config, each at its agent where the path tells. */
+export function issuesOf(e: ErrorLike | undefined, agents: readonly { id: string }[]): Issue[] {
+  const list = e?.details?.issues;
+  if (!Array.isArray(list)) return [];
+  return list.filter((i): i is { path?: unknown; message?: unknown } => typeof i === "object" && i !== null).map((i) => {
+    const path = typeof i.path === "string" ? i.path : "", message = typeof i.message === "string" ? i.message : "";
+    const parts = path.split(/[.[\]/]+/).filter(Boolean);
+    const at = parts.findIndex((p) => p === "list" || p === "agents");
+    const index = at >= 0 && /^\d+$/.test(parts[at + 1] ?? "") ? Number(parts[at + 1]) : -1;
+    const agent = agents.find((a) => parts.includes(a.id))?.id ?? (index >= 0 ? agents[index]?.id : undefined);
+    return { path, message, agent };
+  });
+}
+
+/** The agents an undo would delete, when it was refused for that. */
+export function namedAgents(e: ErrorLike | undefined): string[] {
+  const list = e?.details?.agents;
+  return Array.isArray(list) ? list.filter((x): x is string => typeof x === "string") : [];
+}
+
+export const ended = (a: Apply | undefined): a is Apply => !!a && a.state !== "running";

@@ -1,0 +1,53 @@
+import { connectionKey, type AgentID, type Change, type Chosen, type Mark, type Op, type PreviewChange } from "@/topology";
+
+export type GroupName = "agents" | "connections" | "canvas";
+export type ChangeGroup = { name: GroupName; changes: PreviewChange[] };
+
+const groupOf: Record<Change["subject"], GroupName> = { team: "agents", agent: "agents", connection: "connections", layout: "canvas", group: "canvas", note: "canvas" };
+const groupOrder: GroupName[] = ["agents", "connections", "canvas"];
+const opOrder: Record<Op, number> = { added: 0, changed: 1, removed: 2, moved: 3 };
+
+export const markOf: Record<Op, Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
+export const markOrder: readonly Mark[] = ["add", "chg", "del", "mov"];
+
+/** The changes as the list shows them: agents, connections, canvas; in each added, changed, removed, moved. */
+export function groupChanges(changes: readonly PreviewChange[]): ChangeGroup[] {
+  return groupOrder
+    .map((name) => ({ name, changes: changes.filter((c) => groupOf[c.subject] === name).sort((a, b) => opOrder[a.op] - opOrder[b.op]) }))
+    .filter((g) => g.changes.length);
+}
+
+/** One list in the order of the groups, for stepping through. */
+export const inOrder = (groups: readonly ChangeGroup[]): PreviewChange[] => groups.flatMap((g) => g.changes);
+
+export function countMarks(changes: readonly Change[]): { mark: Mark; n: number }[] {
+  return markOrder.map((mark) => ({ mark, n: changes.filter((c) => markOf[c.op] === mark).length })).filter((x) => x.n);
+}
+
+/** The change after or before the one that is shown; stays at the ends. From nothing, the first or the last. */
+export function step(order: readonly PreviewChange[], shown: string | undefined, by: 1 | -1): string | undefined {
+  const at = order.findIndex((c) => c.id === shown);
+  if (at < 0) return (by === 1 ? order[0] : order.at(-1))?.id;
+  return order[Math.min(order.length - 1, Math.max(0, at + by))]?.id;
+}
+
+/** What a change selects on the canvas, and which agents it should bring into view. */
+export function placeOnCanvas(c: Change | undefined): { chosen: Partial<Chosen>; agents: AgentID[] } {
+  if (!c) return { chosen: {}, agents: [] };
+  if (c.subject === "connection" && c.agent && c.target) return { chosen: { connections: [connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target })] }, agents: [c.agent, c.target] };
+  if (c.subject === "note" && c.item) return { chosen: { notes: [c.item] }, agents: [] };
+  return c.agent ? { chosen: { agents: [c.agent] }, agents: [c.agent] } : { chosen: {}, agents: [] };
+}
+
+/** Which change a click on the canvas means. */
+export function changeAt(order: readonly PreviewChange[], thing: { agent?: string; connection?: string }): PreviewChange | undefined {
+  if (thing.connection) return order.find((c) => c.subject === "connection" && placeOnCanvas(c).chosen.connections?.[0] === thing.connection);
+  return order.find((c) => c.subject === "agent" && c.agent === thing.agent) ?? order.find((c) => c.agent === thing.agent);
+}
+
+/** A value in a few characters, or undefined where that would say nothing. */
+export function shortValue(v: unknown, most = 40): string | undefined {
+  if (typeof v === "number" || typeof v === "boolean") return String(v);
+  if (Array.isArray(v) && v.every((x) => typeof x === "string")) return shortValue(v.join(", "), most);
+  return typeof v === "string" && v && v.length <= most && !v.includes("\n") ? v : undefined;
+}
