@@ -68,7 +68,7 @@ deb: build ## write the Debian package to dist/
 ##@ Test
 
 .PHONY: test
-test: need-test build $(ALLTESTS) ## every test: Go, page, browser, window, real gateways
+test: need-test build $(ALLTESTS) .cache/window ## every test: Go, page, browser, window, real gateways
 	@$(ALLTESTS) go types lint web screens window
 
 .PHONY: test-go test-web test-screens test-window
@@ -81,7 +81,7 @@ test-web: $(NODE_MODULES) $(ALLTESTS) ## types, lint and unit tests of the page 
 test-screens: need-test headless $(ALLTESTS) ## the page in a browser against a real hub only
 	@$(ALLTESTS) screens
 
-test-window: need-test build $(ALLTESTS) ## the real window only
+test-window: need-test build $(ALLTESTS) .cache/window ## the real window only
 	@$(ALLTESTS) window
 
 .PHONY: check
@@ -128,6 +128,9 @@ need-test:
 
 $(ALLTESTS): $(wildcard build/alltests/*.go)
 	@go build -o $@ ./build/alltests
+
+.cache/window:
+	@mkdir -p $@
 
 $(NODE_MODULES): frontend/package-lock.json
 	@build/npm.sh

@@ -52,6 +52,13 @@ func npm(script string, args ...string) []string {
 	return append([]string{"npm", "--prefix", "frontend", "run", "--silent", script}, args...)
 }
 
+// The window's tests share the build flags of bin/agentflow-desktop, so that its parts
+// are compiled once. Pictures of the screen stay in .cache/window.
+var windowArgs = []string{
+	"-trimpath", "-tags", "desktop,production,webkit2_41,window",
+	"-artifacts", "-outputdir", ".cache/window", ".", "./build/windowtest",
+}
+
 func suites(root string) map[string]suite {
 	bin := "AGENTFLOW_BIN=" + filepath.Join(root, "bin", "agentflow")
 	window := "AGENTFLOW_DESKTOP_BIN=" + filepath.Join(root, "bin", "agentflow-desktop")
@@ -64,7 +71,7 @@ func suites(root string) map[string]suite {
 		{name: "lint", command: npm("lint"), run: runCheck},
 		{name: "web", command: npm("test"), run: runVitest},
 		{name: "screens", command: npm("e2e"), env: []string{bin}, run: runVitest},
-		{name: "window", command: goTest("-tags", "window", "./build/windowtest"), env: []string{window}, run: runGo},
+		{name: "window", command: goTest(windowArgs...), env: []string{window}, run: runGo},
 	}
 	byName := map[string]suite{}
 	for _, s := range all {
