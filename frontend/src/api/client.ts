@@ -9,9 +9,12 @@ async function send(prepared: Request): Promise<Response> {
   try {
     const { url, token } = await endpoint();
     const at = new URL(prepared.url);
-    const request = new Request(url + at.pathname + at.search, prepared);
-    if (token) request.headers.set("Authorization", `Bearer ${token}`);
-    return await fetch(request, { credentials: token ? "omit" : "same-origin" });
+    if (!token && url === at.origin) return await fetch(prepared, { credentials: "same-origin" });
+    const { method, headers, signal, keepalive } = prepared;
+    if (token) headers.set("Authorization", `Bearer ${token}`);
+    // The text, not the Request: a copied Request streams its body, which browsers allow over HTTP/2 only.
+    const body = method === "GET" || method === "DELETE" ? undefined : await prepared.text();
+    return await fetch(url + at.pathname + at.search, { method, headers, signal, keepalive, credentials: "omit", body: body || undefined });
   } catch (err) {
     if (!prepared.signal.aborted) forgetEndpoint();
     throw err;

@@ -2,8 +2,10 @@ import type { TFunction } from "i18next";
 
 type ProblemLike = { code: string; message: string; remedy: string; params?: Record<string, string> };
 
-const words = (t: TFunction, p: ProblemLike, part: "short" | "message" | "remedy", fallback: string) =>
-  t(`problem.${p.code}.${part}`, { ...p.params, defaultValue: fallback });
+const words = (t: TFunction, p: ProblemLike, part: "short" | "message" | "remedy", fallback: string) => {
+  const kind = p.params?.kind;
+  return t(`problem.${p.code}.${part}`, { ...p.params, ...(kind ? { kind: t(`kind.${kind}`, { defaultValue: kind }) } : {}), defaultValue: fallback });
+};
 
 /** A few words for a node. */
 export const problemShort = (t: TFunction, p: ProblemLike) => words(t, p, "short", p.message);

@@ -4,7 +4,7 @@ import { updateAgents, type Agent, type AgentID, type Problem } from "@/topology
 
 /** Sets fields of an agent; typing in one field is one undo step. */
 export function setField(agent: Agent, field: keyof Agent, value: unknown, typing = true): void {
-  const name = agent.name || agent.id;
+  const name = (field === "name" && typeof value === "string" ? value : agent.name) || agent.id;
   useDrawing.getState().edit(`edit.${field}|${name}`, (d) => updateAgents(d, [agent.id], { [field]: value }), typing ? { typing: true, coalesce: `agent:${agent.id}:${field}` } : {});
 }
 
