@@ -178,7 +178,11 @@ func (e *Editor) same(n, got *yaml.Node, edits bool) bool {
 	if len(n.Content) != len(got.Content) {
 		return false
 	}
+	keys := n.Kind == yaml.MappingNode
 	for i, c := range n.Content {
+		if keys && i%2 == 0 && c.Value == got.Content[i].Value {
+			continue
+		}
 		if !e.same(c, got.Content[i], edits) {
 			return false
 		}
@@ -203,8 +207,9 @@ func (e *Editor) sameBox(n, got *yaml.Node) bool {
 		if last || b.removed[i] {
 			continue
 		}
-		for _, child := range n.Content[i*w : (i+1)*w] {
-			if !next(func(c *yaml.Node) bool { return e.same(child, c, true) }) {
+		for k, child := range n.Content[i*w : (i+1)*w] {
+			key := w == 2 && k == 0
+			if !next(func(c *yaml.Node) bool { return key && c.Value == child.Value || e.same(child, c, true) }) {
 				return false
 			}
 		}

@@ -90,7 +90,7 @@ func (e *Editor) SetBefore(m *yaml.Node, key string, v *yaml.Node, before string
 func (e *Editor) Remove(m *yaml.Node, key string) bool {
 	own, fresh := e.own(m)
 	for i := 0; i < len(own.Content); i += 2 {
-		if own.Content[i].Value == key && own.Content[i].Tag != tagMerge {
+		if own.Content[i].Value == key && own.Content[i].Tag != tagMerge && !merges(own, key) {
 			e.removeAt(own, fresh, i/2)
 			return true
 		}
@@ -107,6 +107,19 @@ func (e *Editor) Remove(m *yaml.Node, key string) bool {
 	}
 	e.replaceOwn(m, own, fresh, written)
 	return true
+}
+
+// merges reports whether a merge (<<) brings a key, too.
+func merges(m *yaml.Node, key string) bool {
+	if !hasMerge(m) {
+		return false
+	}
+	for _, e := range appendMerged(nil, m) {
+		if e.Key.Value == key {
+			return true
+		}
+	}
+	return false
 }
 
 // RemoveItem takes the item at index i, as the list was, out of a list.

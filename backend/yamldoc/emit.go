@@ -63,7 +63,7 @@ func encodeYAML(n *yaml.Node, indent int) (text []byte, err error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(indent)
-	if err := e.Encode(safe(n)); err != nil {
+	if err := e.Encode(safe(n, false)); err != nil {
 		return nil, errcode.Wrap(errcode.Internal, err, "a value cannot be written as YAML")
 	}
 	if err := e.Close(); err != nil {
@@ -73,18 +73,22 @@ func encodeYAML(n *yaml.Node, indent int) (text []byte, err error) {
 }
 
 // safe copies a value so that every text has a style that can carry it.
-func safe(n *yaml.Node) *yaml.Node {
+func safe(n *yaml.Node, flow bool) *yaml.Node {
 	c := *n
 	if n.Kind == yaml.ScalarNode {
 		c.Style = safeStyle(n)
+		if flow && n.Tag == tagNull && n.Value == "" {
+			c.Value = "null" // the library would write it as an empty text
+		}
 		return &c
 	}
+	flow = flow || n.Style&yaml.FlowStyle != 0
 	if n.Kind != yaml.AliasNode && len(n.Content) == 0 {
 		c.Style |= yaml.FlowStyle
 	}
 	c.Content = make([]*yaml.Node, len(n.Content))
 	for i, child := range n.Content {
-		c.Content[i] = safe(child)
+		c.Content[i] = safe(child, flow)
 	}
 	return &c
 }
@@ -126,8 +130,7 @@ func literalFits(s string) bool {
 	if body == "" || needsEscapes(s) {
 		return false
 	}
-	first := strings.TrimLeft(body, "\n")
-	if first[0] == ' ' || first[0] == '\t' {
+	if body[0] == ' ' || body[0] == '\t' || body[0] == '\n' {
 		return false
 	}
 	for line := range strings.SplitSeq(body, "\n") {
@@ -150,32 +153,31 @@ func appendJSON(b []byte, n *yaml.Node, indent, nl string) []byte {
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		return appendObject(b, Entries(n), indent, nl)
+		return appendObject(b, n, indent, nl)
 	case yaml.SequenceNode:
 		return appendArray(b, n.Content, indent, nl)
 	}
 	return appendScalar(b, n)
 }
 
-func appendObject(b []byte, entries []Entry, indent, nl string) []byte {
-	if len(entries) == 0 {
-		return append(b, "{}"...)
-	}
+func appendObject(b []byte, n *yaml.Node, indent, nl string) []byte {
 	b = append(b, '{')
-	for i, e := range entries {
-		if i > 0 {
+	empty := true
+	for k, v := range All(n) {
+		if !empty {
 			b = append(b, ',')
 		}
+		empty = false
 		if indent != "" {
 			b = append(append(b, nl...), indent...)
 		}
-		b = append(appendText(b, e.Key.Value), ':')
+		b = append(appendText(b, k.Value), ':')
 		if indent != "" {
 			b = append(b, ' ')
 		}
-		b = appendJSON(b, e.Value, indent, nl+indent)
+		b = appendJSON(b, v, indent, nl+indent)
 	}
-	if indent != "" {
+	if indent != "" && !empty {
 		b = append(b, nl...)
 	}
 	return append(b, '}')

@@ -99,18 +99,9 @@ func parseNodes(src []byte, file string) (root *yaml.Node, err error) {
 			root, err = nil, fail(file, 0, "this YAML cannot be read: the parser gave up (%v). Simplify it or write it anew", p)
 		}
 	}()
-	d := yaml.NewDecoder(bytes.NewReader(src))
-	var doc, more yaml.Node
-	if err := d.Decode(&doc); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, nil
-		}
-		return nil, syntaxError(src, file, err)
-	}
-	if err := d.Decode(&more); err == nil {
-		return nil, fail(file, more.Line, "a second document begins here. Keep one document in a file")
-	} else if !errors.Is(err, io.EOF) {
-		return nil, syntaxError(src, file, err)
+	var doc yaml.Node
+	if err := decode(src, file, &doc); err != nil {
+		return nil, err
 	}
 	if len(doc.Content) == 0 {
 		return nil, nil
@@ -121,7 +112,28 @@ func parseNodes(src []byte, file string) (root *yaml.Node, err error) {
 	return nil, nil
 }
 
+// decode reads the only document. Looking for a second one also finds what stands
+// behind the first by mistake, which the library's shorter way passes over.
+func decode(src []byte, file string, doc *yaml.Node) error {
+	d := yaml.NewDecoder(bytes.NewReader(src))
+	if err := d.Decode(doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return syntaxError(src, file, err)
+	}
+	var more yaml.Node
+	if err := d.Decode(&more); err == nil {
+		return fail(file, more.Line, "a second document begins here. Keep one document in a file")
+	} else if !errors.Is(err, io.EOF) {
+		return syntaxError(src, file, err)
+	}
+	return nil
+}
+
 var yamlLine = regexp.MustCompile(`line (\d+): ?`)
+
+const parserSays = "did not find expected"
 
 func syntaxError(src []byte, file string, err error) error {
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
@@ -129,6 +141,11 @@ func syntaxError(src []byte, file string, err error) error {
 	if m := yamlLine.FindStringSubmatch(msg); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		msg = strings.Replace(msg, m[0], "", 1)
+		if strings.HasPrefix(msg, parserSays) {
+			line++ // the library counts these lines from 0, and says nothing of the first
+		}
+	} else if strings.HasPrefix(msg, parserSays) {
+		line = 1
 	} else if at := bytes.IndexFunc(src, isControl); at >= 0 && strings.Contains(msg, "control") {
 		line = lineOf(src, at)
 	}
@@ -212,6 +229,10 @@ func (c *checker) measure(n *yaml.Node) (size, error) {
 		}
 	}
 	for _, child := range n.Content {
+		if child.Kind == yaml.ScalarNode && child.Anchor == "" {
+			s.nodes++
+			continue
+		}
 		cs, err := c.measure(child)
 		if err != nil {
 			return s, err
@@ -219,8 +240,11 @@ func (c *checker) measure(n *yaml.Node) (size, error) {
 		s.nodes += cs.nodes
 		s.height = max(s.height, cs.height)
 		if s.nodes > MaxExpanded {
-			return s, fail(c.file, child.Line, "the document has more than %d values once its aliases are expanded. Write less, or use fewer aliases", MaxExpanded)
+			return s, c.tooMany(child)
 		}
+	}
+	if s.nodes > MaxExpanded {
+		return s, c.tooMany(n)
 	}
 	if n.Kind != yaml.ScalarNode {
 		s.height++
@@ -229,6 +253,10 @@ func (c *checker) measure(n *yaml.Node) (size, error) {
 		c.sizes[n] = s
 	}
 	return s, nil
+}
+
+func (c *checker) tooMany(n *yaml.Node) error {
+	return fail(c.file, n.Line, "the document has more than %d values once its aliases are expanded. Write less, or use fewer aliases", MaxExpanded)
 }
 
 func (c *checker) alias(n *yaml.Node) (size, error) {

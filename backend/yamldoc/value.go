@@ -1,6 +1,7 @@
 package yamldoc
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -100,6 +101,29 @@ func Get(m *yaml.Node, key string) *yaml.Node {
 		}
 	}
 	return nil
+}
+
+// All visits a map's keys and values as Entries lists them, without making a list.
+func All(m *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		m := Resolve(m)
+		if m == nil || m.Kind != yaml.MappingNode {
+			return
+		}
+		if hasMerge(m) {
+			for _, e := range Entries(m) {
+				if !yield(e.Key, e.Value) {
+					return
+				}
+			}
+			return
+		}
+		for i := 0; i < len(m.Content); i += 2 {
+			if !yield(m.Content[i], m.Content[i+1]) {
+				return
+			}
+		}
+	}
 }
 
 // Entries lists a map's keys in order: its own, then those that come by a merge.

@@ -44,21 +44,24 @@ const (
 type agentReader struct {
 	*roster
 	out   *Reading
-	agent topology.Agent
+	agent *topology.Agent       // room for all of them is made beforehand
 	drawn []topology.Connection // from connections, which tells more than allowAgents
+	ids   []string              // of allowAgents, while they are read
+	buf   []byte                // see json
 }
 
 func (r *agentReader) read(n *yaml.Node) {
-	for _, e := range yamldoc.Entries(n) {
-		if !r.field(e.Key.Value, e.Value) {
-			r.unknown(e.Key.Value, e.Value)
+	r.drawn = nil
+	for k, v := range yamldoc.All(n) {
+		if !r.field(k.Value, v) {
+			r.unknown(k.Value, v)
 		}
 	}
 	r.join()
 }
 
 func (r *agentReader) field(key string, v *yaml.Node) bool {
-	a := &r.agent
+	a := r.agent
 	switch key {
 	case keyID:
 		return r.shape == List
@@ -108,10 +111,21 @@ func (r *agentReader) full(key string, v *yaml.Node) bool {
 
 // unknown keeps a key that is not known, or whose value has another form.
 func (r *agentReader) unknown(key string, v *yaml.Node) {
-	r.agent.Extra = append(r.agent.Extra, topology.Field{Key: key, Value: yamldoc.AppendJSON(nil, v, "")})
+	r.agent.Extra = append(r.agent.Extra, topology.Field{Key: key, Value: r.json(v)})
 	if len(r.out.Unknown) < maxFindings {
 		r.out.Unknown = append(r.out.Unknown, Finding{Agent: r.agent.ID, Path: r.path(r.agent.ID, key), Line: line(v)})
 	}
+}
+
+// json writes a value as JSON, many of them into one piece of memory.
+func (r *agentReader) json(v *yaml.Node) []byte {
+	const chunk, spare = 64 << 10, 256
+	if cap(r.buf)-len(r.buf) < spare {
+		r.buf = make([]byte, 0, chunk)
+	}
+	from := len(r.buf)
+	r.buf = yamldoc.AppendJSON(r.buf, v, "")
+	return r.buf[from:len(r.buf):len(r.buf)]
 }
 
 func (r *agentReader) warn(key string, v *yaml.Node, message string) {
@@ -162,11 +176,11 @@ func (r *agentReader) subagents(v *yaml.Node) bool {
 		if key != keyAllowAgents {
 			return false
 		}
-		var ids []string
-		if !r.list(keySubagents+"."+key, v, &ids) {
+		r.ids = r.ids[:0]
+		if !r.list(keySubagents+"."+key, v, &r.ids) {
 			return false
 		}
-		r.allow(ids, v)
+		r.allow(r.ids, v)
 		return true
 	})
 	return true
@@ -201,7 +215,7 @@ func (r *agentReader) tools(v *yaml.Node) bool {
 		return false
 	}
 	var t topology.Tools
-	known := len(yamldoc.Entries(v)) == 0
+	known := len(yamldoc.Resolve(v).Content) == 0
 	r.parts(keyTools, v, func(key string, v *yaml.Node) (ok bool) {
 		switch key {
 		case keyProfile:
@@ -224,9 +238,9 @@ func (r *agentReader) tools(v *yaml.Node) bool {
 // the map's own key.
 func (r *agentReader) parts(key string, m *yaml.Node, take func(string, *yaml.Node) bool) {
 	var rest []yamldoc.Entry
-	for _, e := range yamldoc.Entries(m) {
-		if !take(e.Key.Value, e.Value) {
-			rest = append(rest, e)
+	for k, v := range yamldoc.All(m) {
+		if !take(k.Value, v) {
+			rest = append(rest, yamldoc.Entry{Key: k, Value: v})
 		}
 	}
 	if len(rest) > 0 {
@@ -243,14 +257,14 @@ func (r *agentReader) list(key string, v *yaml.Node, to *[]string) bool {
 		return true
 	}
 	items := yamldoc.Items(v)
-	out := make([]string, len(items))
-	for i, n := range items {
+	out := slices.Grow((*to)[:0], len(items))
+	for _, n := range items {
 		s, ok := yamldoc.Text(n)
 		if !ok {
 			r.warn(key, n, "an item of "+key+" is not a text; the list stays in the config as it is")
 			return false
 		}
-		out[i] = s
+		out = append(out, s)
 	}
 	if !yamldoc.IsList(v) {
 		r.warn(key, v, key+" is not a list; it stays in the config as it is")

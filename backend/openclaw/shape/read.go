@@ -84,8 +84,8 @@ func shapeOf(agents *yaml.Node) (Shape, *yaml.Node) {
 	if l := yamldoc.Get(agents, keyList); yamldoc.IsList(l) {
 		return List, l
 	}
-	for _, e := range yamldoc.Entries(agents) {
-		if !reserved(e) {
+	for k, v := range yamldoc.All(agents) {
+		if !reserved(k.Value, v) {
 			return Map, agents
 		}
 	}
@@ -106,23 +106,49 @@ func isRoster(n *yaml.Node) bool {
 }
 
 // reserved tells the settings beside a roster from an agent in the map shape.
-func reserved(e yamldoc.Entry) bool {
-	switch e.Key.Value {
+func reserved(key string, v *yaml.Node) bool {
+	switch key {
 	case keyOwnership:
-		return !yamldoc.IsMap(e.Value)
+		return !yamldoc.IsMap(v)
 	case keyDefaults:
-		return yamldoc.Get(e.Value, "name") == nil
+		return yamldoc.Get(v, "name") == nil
 	case keyList, keyEntries:
-		return yamldoc.IsNull(e.Value)
+		return yamldoc.IsNull(v)
 	}
 	return false
 }
 
 func (r *roster) find() error {
+	switch r.shape {
+	case List:
+		return r.findList()
+	case Map, Entries:
+		r.places = make([]place, 0, len(yamldoc.Resolve(r.box).Content)/2)
+		i := 0
+		for k, v := range yamldoc.All(r.box) {
+			if r.shape != Map || !reserved(k.Value, v) {
+				if err := r.agentAt(k.Value, v); err != nil {
+					return err
+				}
+				r.places = append(r.places, place{id: topology.AgentID(k.Value), node: v, index: i})
+			}
+			i++
+		}
+	}
+	return nil
+}
+
+func (r *roster) findList() error {
 	seen := map[topology.AgentID]bool{}
-	add := func(id string, n *yaml.Node, i int) error {
-		if !yamldoc.IsMap(n) && !yamldoc.IsNull(n) {
-			return r.doc.Fail(n, "the agent %q must be a map of its settings", id)
+	for i, n := range yamldoc.Items(r.box) {
+		if !yamldoc.IsMap(n) {
+			return r.doc.Fail(n, "entry %d of agents.list must be a map with an id", i+1)
+		}
+		id, ok := yamldoc.Scalar(yamldoc.Get(n, keyID))
+		if !ok || id == "" {
+			r.doubts = append(r.doubts, Finding{Path: "agents.list." + strconv.Itoa(i), Line: n.Line,
+				Message: "this agent has no id; it is not drawn and stays in the config"})
+			continue
 		}
 		p := place{id: topology.AgentID(id), node: n, index: i, again: seen[topology.AgentID(id)]}
 		if p.again {
@@ -130,33 +156,13 @@ func (r *roster) find() error {
 		}
 		seen[p.id] = true
 		r.places = append(r.places, p)
-		return nil
 	}
-	switch r.shape {
-	case List:
-		for i, n := range yamldoc.Items(r.box) {
-			if !yamldoc.IsMap(n) {
-				return r.doc.Fail(n, "entry %d of agents.list must be a map with an id", i+1)
-			}
-			id, ok := yamldoc.Scalar(yamldoc.Get(n, keyID))
-			if !ok || id == "" {
-				r.doubts = append(r.doubts, Finding{Path: "agents.list." + strconv.Itoa(i), Line: n.Line,
-					Message: "this agent has no id; it is not drawn and stays in the config"})
-				continue
-			}
-			if err := add(id, n, i); err != nil {
-				return err
-			}
-		}
-	case Map, Entries:
-		for i, e := range yamldoc.Entries(r.box) {
-			if r.shape == Map && reserved(e) {
-				continue
-			}
-			if err := add(e.Key.Value, e.Value, i); err != nil {
-				return err
-			}
-		}
+	return nil
+}
+
+func (r *roster) agentAt(id string, n *yaml.Node) error {
+	if !yamldoc.IsMap(n) && !yamldoc.IsNull(n) {
+		return r.doc.Fail(n, "the agent %q must be a map of its settings", id)
 	}
 	return nil
 }
@@ -188,13 +194,14 @@ func (r *roster) path(id topology.AgentID, field string) string {
 func (r *roster) read() Reading {
 	out := Reading{Shape: r.shape}
 	out.Topology.Agents = make([]topology.Agent, 0, len(r.places))
+	a := agentReader{roster: r, out: &out}
 	for _, p := range r.places {
 		if p.again {
 			continue
 		}
-		a := agentReader{roster: r, out: &out, agent: topology.Agent{ID: p.id}}
+		out.Topology.Agents = append(out.Topology.Agents, topology.Agent{ID: p.id})
+		a.agent = &out.Topology.Agents[len(out.Topology.Agents)-1]
 		a.read(p.node)
-		out.Topology.Agents = append(out.Topology.Agents, a.agent)
 	}
 	out.Warnings = append(out.Warnings, r.doubts...)
 	return out
