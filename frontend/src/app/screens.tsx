@@ -1,6 +1,7 @@
-import { Waypoints, type LucideIcon } from "lucide-react";
+import { SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { CanvasScreen } from "@/features/canvas";
+import { SettingsScreen } from "@/features/settings";
 
 export type Screen = {
   id: string;
@@ -18,4 +19,5 @@ export type Screen = {
 /** Every screen there is. A new one is a row here; the address is #/<id>. */
 export const screens: readonly Screen[] = [
   { id: "canvas", label: "screen.canvas", icon: Waypoints, render: () => <CanvasScreen /> },
+  { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen /> },
 ];

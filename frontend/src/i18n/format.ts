@@ -13,12 +13,17 @@ const make = <T>(build: (lng: string) => T) => {
 const clock = make((l) => new Intl.DateTimeFormat(l, { hour: "2-digit", minute: "2-digit", hour12: false }));
 const dayName = make((l) => new Intl.DateTimeFormat(l, { weekday: "long", day: "numeric", month: "long" }));
 const dayShort = make((l) => new Intl.DateTimeFormat(l, { day: "numeric", month: "short" }));
+const moment = make((l) => new Intl.DateTimeFormat(l, { dateStyle: "medium", timeStyle: "short", hour12: false }));
+const dayOfYear = make((l) => new Intl.DateTimeFormat(l, { weekday: "long", day: "numeric", month: "long", year: "numeric" }));
+const relative = make((l) => new Intl.RelativeTimeFormat(l, { numeric: "auto" }));
 const plain = make((l) => new Intl.NumberFormat(l));
 const listed = make((l) => new Intl.ListFormat(l, { type: "conjunction" }));
 
 export const formatTime = (at: string | number | Date) => clock().format(new Date(at));
 export const formatDay = (at: string | number | Date) => dayName().format(new Date(at));
 export const formatShortDay = (at: string | number | Date) => dayShort().format(new Date(at));
+/** Day and time, in full. */
+export const formatDateTime = (at: string | number | Date) => moment().format(new Date(at));
 export const formatNumber = (n: number) => plain().format(n);
 export const formatList = (items: string[]) => listed().format(items);
 
@@ -26,4 +31,16 @@ export const formatList = (items: string[]) => listed().format(items);
 export function daysAgo(at: string | number | Date, now = new Date()): number {
   const day = (d: Date) => new Date(d.getFullYear(), d.getMonth(), d.getDate()).getTime();
   return Math.round((day(now) - day(new Date(at))) / 86_400_000);
+}
+
+/** A day as a heading: today, yesterday, or its name; with the year where it is another one. */
+export function formatDayHeading(at: string | number | Date, now = new Date()): string {
+  const ago = daysAgo(at, now), d = new Date(at);
+  if (ago === 0 || ago === 1) { const w = relative().format(-ago, "day"); return w.charAt(0).toLocaleUpperCase() + w.slice(1); }
+  return (d.getFullYear() === now.getFullYear() ? dayName() : dayOfYear()).format(d);
+}
+
+/** Day and time, as short as they are clear. */
+export function formatWhen(at: string | number | Date, now = new Date()): string {
+  return daysAgo(at, now) === 0 ? formatDayHeading(at, now) + " " + formatTime(at) : `${formatShortDay(at)} ${formatTime(at)}`;
 }

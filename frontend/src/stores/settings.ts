@@ -18,3 +18,4 @@ export async function changeSettings(patch: Partial<Settings>): Promise<void> {
 }
 
 export const about = () => hub.about();
+export { inWindow } from "../api/files";

@@ -1,0 +1,48 @@
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDateTime } from "@/i18n/format";
+import { errorMeaning } from "@/i18n/problem";
+import { asApiError, type ApiError } from "@/stores/faults";
+import { useHub } from "@/stores/hub";
+import { about, inWindow } from "@/stores/settings";
+import type { About } from "@/topology";
+import { Button, ErrorState, Skeleton } from "@/ui";
+import { CopyButton } from "./CopyCommand";
+import { diagnostics } from "./report";
+
+export function AboutSection() {
+  const { t } = useTranslation();
+  const [facts, setFacts] = useState<About>();
+  const [error, setError] = useState<ApiError>();
+  const [round, setRound] = useState(0);
+  const gateways = useHub((s) => s.gateways), drawings = useHub((s) => s.drawings), settings = useHub((s) => s.settings);
+  useEffect(() => {
+    let gone = false;
+    about().then((a) => { if (!gone) { setFacts(a); setError(undefined); } }, (e: unknown) => { if (!gone) setError(asApiError(e)); });
+    return () => { gone = true; };
+  }, [round]);
+  if (error && !facts) return <ErrorState title={t("settings.about.failed")} actions={<Button size="sm" onClick={() => setRound(round + 1)}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState>;
+  if (!facts) return <Skeleton lines={6} label={t("common.loading")} />;
+  const report = diagnostics({ about: facts, gateways, drawings, settings, page: { agent: navigator.userAgent, language: document.documentElement.lang, width: innerWidth, height: innerHeight, window: inWindow() } });
+  const rows: [string, string | undefined, boolean?][] = [
+    ["version", facts.version], ["commit", facts.commit, true], ["builtAt", facts.builtAt && formatDateTime(facts.builtAt)], ["system", `${facts.os} ${facts.arch}`], ["go", facts.go],
+    ["dataDir", facts.dataDir, true], ["database", facts.database, true], ["settings", facts.settings, true],
+  ];
+  return (
+    <>
+      <section className="overflow-hidden rounded-[var(--r-2)] border border-line-2">
+        <h2 className="border-b border-line bg-surface-2 px-3 py-2">AgentFlow</h2>
+        <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 px-3 py-3">
+          {rows.filter((r) => r[1]).map(([key, value, mono]) => (
+            <div key={key} className="contents"><dt className="t3">{t(`settings.about.${key}`)}</dt><dd className={mono ? "mono break-all select-text" : "select-text"} translate="no">{value}</dd></div>
+          ))}
+        </dl>
+      </section>
+      <section className="overflow-hidden rounded-[var(--r-2)] border border-line-2">
+        <header className="row border-b border-line bg-surface-2 py-1.5 pr-1.5 pl-3"><h2>{t("settings.about.report")}</h2><span className="grow" /><CopyButton text={report} label={t("settings.about.copyReport")} /></header>
+        <p className="cap px-3 pt-2">{t("settings.about.reportWhy")}</p>
+        <pre className="mono max-h-72 overflow-auto px-3 py-2 text-12 whitespace-pre-wrap select-text" tabIndex={0} aria-label={t("settings.about.report")} translate="no">{report}</pre>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useTranslation } from "react-i18next";
+import { attempt } from "@/stores/faults";
+import { changeSettings, inWindow, useSettings } from "@/stores/settings";
+import type { Settings } from "@/topology";
+import { RadioGroup, Segmented } from "@/ui";
+
+const change = (patch: Partial<Settings>) => void attempt("settings", () => changeSettings(patch));
+
+export function LookSection() {
+  const { t } = useTranslation();
+  const s = useSettings();
+  return (
+    <>
+      <Group title={t("settings.look.language")} hint={t("settings.look.languageHint")}>
+        <Segmented label={t("settings.look.language")} value={s.language} onValue={(language) => change({ language })}
+          options={[{ value: "auto", label: t("settings.look.auto") }, { value: "en", label: "English" }, { value: "ja", label: "日本語" }]} />
+      </Group>
+      <Group title={t("settings.look.theme")} hint={t("settings.look.themeHint")}>
+        <Segmented label={t("settings.look.theme")} value={s.theme} onValue={(theme) => change({ theme })}
+          options={[{ value: "auto", label: t("settings.look.auto") }, { value: "light", label: t("settings.look.light") }, { value: "dark", label: t("settings.look.dark") }]} />
+      </Group>
+      {inWindow() && (
+        <Group title={t("settings.look.gpu")} hint={t("settings.look.gpuHint")}>
+          <RadioGroup label={t("settings.look.gpu")} value={s.gpuPolicy} onValue={(gpuPolicy) => change({ gpuPolicy })}
+            options={(["never", "ondemand", "always"] as const).map((value) => ({ value, label: t(`settings.look.gpuPolicy.${value}`), hint: t(`settings.look.gpuPolicy.${value}Hint`) }))} />
+        </Group>
+      )}
+    </>
+  );
+}
+
+function Group({ title, hint, children }: { title: string; hint: string; children: React.ReactNode }) {
+  return (
+    <section className="flex flex-wrap items-start gap-x-6 gap-y-2 rounded-[var(--r-2)] border border-line-2 px-3 py-3">
+      <div className="col min-w-52 flex-1"><h2>{title}</h2><p className="cap">{hint}</p></div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { ChevronLeft, ChevronRight, Globe, Info, Keyboard, Server, TriangleAlert, type LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useGateways } from "@/stores/gateways";
+import { Button, IconButton, PanelHead, useMedia } from "@/ui";
+import { AboutSection } from "./AboutSection";
+import { GatewaysSection } from "./gateways/GatewaysSection";
+import { needsPerson } from "./gateways/state";
+import { KeysSection } from "./KeysSection";
+import { LookSection } from "./LookSection";
+import { editGateway, sections, useSection, type Section } from "./section";
+
+const icons: Record<Section, LucideIcon> = { gateways: Server, look: Globe, keys: Keyboard, about: Info };
+const parts: Record<Section, () => ReactNode> = { gateways: () => <GatewaysSection />, look: () => <LookSection />, keys: () => <KeysSection />, about: () => <AboutSection /> };
+
+/** The settings: a list of parts at the left, the part at the right; on a phone one after the other. */
+export function SettingsScreen() {
+  const { t } = useTranslation();
+  const phone = useMedia("(max-width: 639px)");
+  const open = useSection((s) => s.section);
+  const section = open ?? (phone ? undefined : "gateways");
+  return (
+    <div className="body">
+      {(!phone || !section) && <Nav current={section} phone={phone} />}
+      {section && (
+        <section className="panel grow" aria-label={t(`settings.${section}.title`)}>
+          <PanelHead>
+            {phone && <IconButton icon={ChevronLeft} label={t("settings.back")} onClick={() => useSection.setState({ section: undefined })} />}
+            <h1>{t(`settings.${section}.title`)}</h1>
+            <span className="grow" />
+            {section === "gateways" && <Button tone="main" onClick={() => editGateway()}>{t("settings.gateways.add")}</Button>}
+          </PanelHead>
+          <div className="scroll"><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5"}>{parts[section]()}</div></div>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Nav({ current, phone }: { current?: Section; phone: boolean }) {
+  const { t } = useTranslation();
+  const gateways = useGateways();
+  const trouble = gateways.some((g) => needsPerson(g.state));
+  return (
+    <aside className="panel panel--list" style={phone ? undefined : { width: 216 }}>
+      <PanelHead><h1>{t("screen.settings")}</h1></PanelHead>
+      <nav className="rows scroll" aria-label={t("screen.settings")}>
+        {sections.map((s) => {
+          const Icon = icons[s];
+          return (
+            <button key={s} type="button" className={phone ? "trow min-h-11!" : "trow"} aria-current={s === current || undefined} onClick={() => useSection.setState({ section: s, editing: undefined })}>
+              <Icon size={16} className="t2" aria-hidden />
+              {s === current ? <b className="grow">{t(`settings.${s}.title`)}</b> : <span className="grow">{t(`settings.${s}.title`)}</span>}
+              {s === "gateways" && trouble && <TriangleAlert size={14} className="text-waiting" aria-label={t("settings.gateways.needYou")} />}
+              {s === "gateways" && !trouble && <span className="cap num">{gateways.length}</span>}
+              {phone && <ChevronRight size={16} className="t3" aria-hidden />}
+            </button>
+          );
+        })}
+      </nav>
+    </aside>
+  );
+}

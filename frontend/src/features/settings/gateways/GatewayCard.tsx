@@ -1,0 +1,57 @@
+import { Ellipsis, KeyRound, Pencil, RotateCw, Star, Trash2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { attempt } from "@/stores/faults";
+import { gatewayActions } from "@/stores/gateways";
+import type { Gateway } from "@/topology";
+import { Badge, ColourSquare, IconButton, Menu, StatusBadge, type MenuItem } from "@/ui";
+import { dialectText, latencyText, statusOf } from "./state";
+import { GatewayTrouble } from "./GatewayTrouble";
+
+type Props = { gateway: Gateway; onEdit: () => void; onRemove: () => void };
+
+/** One gateway: what it is called, where it is, how its link stands, and what can be done about it. */
+export function GatewayCard({ gateway: g, onEdit, onRemove }: Props) {
+  const { t } = useTranslation();
+  const fixed = g.builtin || !!g.tokenEnv;
+  const reconnect = () => void attempt("reconnect", () => gatewayActions.reconnect(g.name));
+  const makeDefault = () => void attempt("gateway", () => gatewayActions.save(g.name, { name: g.name, url: g.url, color: g.color, default: true }));
+  const items: MenuItem[] = [
+    ...(g.default ? [] : [{ label: t("settings.gateways.makeDefault"), icon: Star, onSelect: makeDefault }]),
+    ...(fixed ? [] : [
+      { label: t("settings.gateways.edit"), icon: Pencil, onSelect: onEdit },
+      { kind: "separator" as const },
+      { label: t("settings.gateways.remove"), icon: Trash2, danger: true, onSelect: onRemove },
+    ]),
+  ];
+  const how = dialectText(t, g);
+  return (
+    <article className="overflow-hidden rounded-[var(--r-2)] border border-line-2" aria-label={g.name}>
+      <header className="row min-h-11 flex-wrap gap-y-1 bg-surface-2 py-1.5 pr-1.5 pl-3">
+        <ColourSquare colour={g.color} />
+        <h2 className="cut" title={g.name}>{g.name}</h2>
+        <StatusBadge status={statusOf(g.state)}>{t(`status.gateway.${g.state}`)}</StatusBadge>
+        {g.default && <Badge>{t("common.default")}</Badge>}
+        {g.drift && <Badge tone="chg" title={t("settings.gateways.driftWhy")}>{t("settings.gateways.drift")}</Badge>}
+        <span className="grow" />
+        {g.state === "connected" && !g.builtin && <span className="cap num">{latencyText(t, g)}</span>}
+        {!g.builtin && <IconButton icon={RotateCw} size="sm" label={t("settings.gateways.reconnect")} onClick={reconnect} />}
+        {items.length > 0
+          ? <Menu align="end" items={items} trigger={<IconButton icon={Ellipsis} size="sm" label={t("settings.gateways.moreOf", { name: g.name })} />} />
+          : <span className="w-1" />}
+      </header>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 border-t border-line px-3 py-2.5 text-12">
+        <dt className="t3">{t("settings.gateways.address")}</dt><dd className="mono truncate" title={g.url} translate="no">{g.url}</dd>
+        {how && <><dt className="t3">{t("settings.gateways.protocol")}</dt><dd className="truncate" title={how}>{how}</dd></>}
+        <dt className="t3">{t("settings.gateways.token")}</dt>
+        <dd className="row gap-1">{(g.hasToken || g.tokenEnv) && <KeyRound size={12} className="t3" aria-hidden />}{tokenText(t, g)}</dd>
+      </dl>
+      <GatewayTrouble gateway={g} onEdit={fixed ? undefined : onEdit} onRetry={reconnect} />
+    </article>
+  );
+}
+
+function tokenText(t: (key: string, o?: Record<string, unknown>) => string, g: Gateway): string {
+  if (g.builtin) return t("settings.gateways.tokenNotNeeded");
+  if (g.tokenEnv) return t("settings.gateways.tokenEnv", { name: g.tokenEnv });
+  return t(g.hasToken ? "settings.gateways.tokenKept" : "settings.gateways.tokenNone");
+}

@@ -1,0 +1,52 @@
+import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { formatTime } from "@/i18n/format";
+import type { Gateway } from "@/topology";
+import { Button, cx, statusIcon } from "@/ui";
+import { CopyCommand } from "../CopyCommand";
+import { needsPerson, pairingCommand, statusOf } from "./state";
+
+/** What keeps a gateway from being used, what it means, and the way out. Nothing when all is well. */
+export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gateway; onEdit?: () => void; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const status = statusOf(g.state), Icon = statusIcon[status];
+  return (
+    <>
+      {needsPerson(g.state) && (
+        <Notice tone={status === "failed" ? "failed" : "waiting"} icon={<Icon size={16} aria-hidden />}>
+          <b>{t(`settings.gateways.trouble.${g.state}Title`)}</b>
+          <p>{t(`settings.gateways.trouble.${g.state}`)}</p>
+          {g.state === "down" && g.error?.message && <p className="t3 break-words">{g.error.message}</p>}
+          {g.state === "pairing" && (
+            <>
+              {g.pairingRequestId && <p className="t2">{t("settings.gateways.request")} <code translate="no">{g.pairingRequestId}</code></p>}
+              <CopyCommand text={pairingCommand(g.pairingRequestId)} />
+            </>
+          )}
+          <span className="row mt-1 flex-wrap">
+            {(g.state === "unauthorized" || g.state === "no_scope") && onEdit && <Button size="sm" onClick={onEdit}>{t("settings.gateways.enterToken")}</Button>}
+            {g.state === "down" && onEdit && <Button size="sm" onClick={onEdit}>{t("settings.gateways.checkAddress")}</Button>}
+            <Button size="sm" onClick={onRetry}>{t("settings.gateways.tryAgain")}</Button>
+            {g.state === "down" && g.nextRetryAt && <span className="cap">{t("settings.gateways.nextTry", { time: formatTime(g.nextRetryAt) })}</span>}
+          </span>
+        </Notice>
+      )}
+      {g.insecure && (
+        <Notice tone="waiting" icon={<TriangleAlert size={16} aria-hidden />}>
+          <b>{t("settings.gateways.insecureTitle")}</b>
+          <p>{t("settings.gateways.insecure")}</p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Notice({ tone, icon, children }: { tone: "failed" | "waiting"; icon: ReactNode; children: ReactNode }) {
+  return (
+    <div className={cx("flex gap-2 border-t border-line px-3 py-2.5", tone === "failed" ? "bg-failed-soft" : "bg-waiting-soft")} role="note">
+      <span className={cx("mt-px", tone === "failed" ? "text-failed" : "text-waiting")}>{icon}</span>
+      <div className="col grow gap-1">{children}</div>
+    </div>
+  );
+}

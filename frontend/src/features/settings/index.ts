@@ -1,0 +1,2 @@
+export { SettingsScreen } from "./SettingsScreen";
+export { editGateway, openSettings } from "./section";

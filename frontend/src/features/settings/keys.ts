@@ -1,0 +1,16 @@
+export type KeyRow = { id: string; chords: string[] };
+
+/** The keys that act, as the canvas and the palette take them. */
+export const keyGroups: { id: string; keys: KeyRow[] }[] = [
+  { id: "anywhere", keys: [
+    { id: "palette", chords: ["Mod+K"] }, { id: "undo", chords: ["Mod+Z"] }, { id: "redo", chords: ["Mod+Shift+Z", "Mod+Y"] }, { id: "review", chords: ["Mod+Enter"] }, { id: "closeIt", chords: ["Escape"] },
+  ] },
+  { id: "chosen", keys: [
+    { id: "walk", chords: ["Tab", "Shift+Tab"] }, { id: "inspect", chords: ["Enter"] }, { id: "rename", chords: ["F2"] }, { id: "move", chords: ["↑", "↓", "←", "→"] },
+    { id: "moveFine", chords: ["Shift+↑"] }, { id: "duplicate", chords: ["Mod+D"] }, { id: "remove", chords: ["Delete"] }, { id: "all", chords: ["Mod+A"] },
+  ] },
+  { id: "draw", keys: [
+    { id: "addAgent", chords: ["A"] }, { id: "addNote", chords: ["N"] }, { id: "connect", chords: ["C"] }, { id: "kind", chords: ["1", "2", "3"] }, { id: "select", chords: ["V"] }, { id: "hand", chords: ["H"] },
+  ] },
+  { id: "view", keys: [{ id: "fit", chords: ["0"] }, { id: "zoomIn", chords: ["+"] }, { id: "zoomOut", chords: ["-"] }] },
+];
