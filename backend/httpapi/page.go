@@ -34,7 +34,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 		http.ServeFileFS(w, r, s.Page, name)
 		return
 	}
-	if strings.Contains(path.Base(name), ".") {
+	if strings.Contains(name, ".") {
 		writeError(w, notThere(r))
 		return
 	}

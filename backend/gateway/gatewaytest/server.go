@@ -139,8 +139,12 @@ func StartAt(t testing.TB, opts Options, addr string) *Server {
 func (s *Server) serve(l net.Listener) {
 	srv := &http.Server{Handler: http.HandlerFunc(s.upgrade), ReadHeaderTimeout: 10 * time.Second}
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		_ = l.Close()
+		return
+	}
 	s.http, s.away = srv, false
-	s.mu.Unlock()
 	s.work.Go(func() { _ = srv.Serve(l) }) // ErrServerClosed
 }
 

@@ -1,0 +1,207 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"agentflow/backend/engine"
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi"
+	"agentflow/backend/rollout"
+	"agentflow/backend/topology"
+)
+
+// hub is a running hub with a client of its API.
+type hub struct {
+	t    *testing.T
+	dir  string
+	e    *engine.Engine
+	stop func()
+}
+
+func startHub(t *testing.T, dir string) *hub {
+	t.Helper()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	e, err := engine.New(t.Context(), engine.Options{DataDir: dir, Listen: "127.0.0.1:0", Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	stopped := false
+	h := &hub{t: t, dir: dir, e: e, stop: func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		http.DefaultClient.CloseIdleConnections()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Error("the hub did not stop")
+		}
+	}}
+	t.Cleanup(h.stop)
+	select {
+	case <-e.Ready():
+	case err := <-ended:
+		t.Fatalf("the hub ended: %v", err)
+	}
+	return h
+}
+
+// withGateway writes the settings of a hub that knows one gateway besides its own.
+func withGateway(t *testing.T, url, token string) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("TEST_GATEWAY_TOKEN", token)
+	conf := "# kept\ngateways:\n  - {name: studio, url: \"" + url + "\", tokenEnv: TEST_GATEWAY_TOKEN, color: 3}\n"
+	if err := os.WriteFile(filepath.Join(dir, "agentflow.yaml"), []byte(conf), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// call sends one request and decodes the answer into out; it returns the status and,
+// for a failure, the error.
+func (h *hub) call(method, path string, in, out any) (int, *errcode.Error) {
+	h.t.Helper()
+	var body io.Reader
+	if in != nil {
+		data, err := json.Marshal(in)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		body = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(h.t.Context(), method, h.e.URL()+path, body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+h.e.Token())
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if res.StatusCode >= 400 {
+		var fail httpapi.ErrorBody
+		if err := json.Unmarshal(data, &fail); err != nil || fail.Failure == nil {
+			h.t.Fatalf("%s %s: %d without an error body: %s", method, path, res.StatusCode, data)
+		}
+		return res.StatusCode, fail.Failure
+	}
+	if out != nil {
+		if err := json.Unmarshal(data, out); err != nil {
+			h.t.Fatalf("%s %s: %v: %s", method, path, err, data)
+		}
+	}
+	return res.StatusCode, nil
+}
+
+func (h *hub) must(method, path string, in, out any) {
+	h.t.Helper()
+	if status, err := h.call(method, path, in, out); err != nil {
+		h.t.Fatalf("%s %s: %d %s: %s %v", method, path, status, err.Code, err.Message, err.Details)
+	}
+}
+
+func (h *hub) drawing(id string) httpapi.Drawing {
+	h.t.Helper()
+	var d httpapi.Drawing
+	h.must("GET", "/api/drawings/"+id, nil, &d)
+	return d
+}
+
+// edit saves a change of the drawing as a window does.
+func (h *hub) edit(id string, change func(t *topology.Topology)) httpapi.DrawingState {
+	h.t.Helper()
+	d := h.drawing(id)
+	t := d.Topology.Clone()
+	change(t)
+	var out struct{ State httpapi.DrawingState }
+	h.must("PUT", "/api/drawings/"+id, map[string]any{"topology": t, "head": d.Head, "label": "edit.test"}, &out)
+	return out.State
+}
+
+func (h *hub) preview(id string, choices map[string]topology.Choice) rollout.Preview {
+	h.t.Helper()
+	var p rollout.Preview
+	h.must("POST", "/api/drawings/"+id+"/preview", map[string]any{"choices": choices}, &p)
+	return p
+}
+
+// finish waits for an apply to end.
+func (h *hub) finish(a rollout.Apply) rollout.Apply {
+	h.t.Helper()
+	deadline := time.Now().Add(3 * time.Minute)
+	for a.State == rollout.Running {
+		if time.Now().After(deadline) {
+			h.t.Fatalf("the apply did not end: %+v", a)
+		}
+		time.Sleep(20 * time.Millisecond)
+		var out struct{ Apply rollout.Apply }
+		h.must("GET", "/api/applies/"+string(a.ID), nil, &out)
+		a = out.Apply
+	}
+	return a
+}
+
+func (h *hub) apply(id string, p rollout.Preview, choices map[string]topology.Choice, deleteAgents bool) rollout.Apply {
+	h.t.Helper()
+	var out struct{ Apply rollout.Apply }
+	h.must("POST", "/api/drawings/"+id+"/apply", map[string]any{"hash": p.BaseHash, "choices": choices, "deleteAgents": deleteAgents}, &out)
+	a := h.finish(out.Apply)
+	if a.State != rollout.Done {
+		h.t.Fatalf("apply %s: %+v", a.State, a.Error)
+	}
+	return a
+}
+
+// connected waits for the gateway's link.
+func (h *hub) connected(name string) {
+	h.t.Helper()
+	deadline := time.Now().Add(60 * time.Second)
+	for {
+		var out struct{ Gateways []httpapi.Gateway }
+		h.must("GET", "/api/gateways", nil, &out)
+		for _, g := range out.Gateways {
+			if g.Name == name && g.State == "connected" {
+				return
+			}
+			if g.Name == name && time.Now().After(deadline) {
+				h.t.Fatalf("%s is %s: %v", name, g.State, g.Error)
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func poll(t *testing.T, done func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(60 * time.Second)
+	for !done() {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not happen within a minute")
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+}
