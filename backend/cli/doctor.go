@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +61,7 @@ func (p *program) doctor(ctx context.Context) error {
 func dialOnce(dir string) func(context.Context, string, string) (string, error) {
 	return func(ctx context.Context, url, token string) (string, error) {
 		link, stop, err := engine.DialGateway(ctx, engine.DialOptions{
-			URL: url, Dir: dir, Token: func(context.Context) (string, error) { return token, nil },
+			URL: url, Dir: dir, Wait: 3 * time.Second, Token: func(context.Context) (string, error) { return token, nil },
 		})
 		if err != nil {
 			return "", err

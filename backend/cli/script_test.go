@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "signals": signals, "json": jsonValue,
+			"exits": exits, "signals": signals, "json": jsonValue, "replace": replace,
 			"gateway": servers.start, "setconfig": servers.setConfig, "gatewayhas": servers.has, "gatewaydown": servers.down,
 			"called": servers.called,
 		},
@@ -176,7 +176,7 @@ func jsonValue(ts *testscript.TestScript, neg bool, args []string) {
 			v, found = w[key]
 		case []any:
 			i, err := strconv.Atoi(key)
-			if key == "#" {
+			if key == "count" {
 				v, found = json.Number(strconv.Itoa(len(w))), true
 			} else if found = err == nil && i < len(w); found {
 				v = w[i]
@@ -196,6 +196,18 @@ func jsonValue(ts *testscript.TestScript, neg bool, args []string) {
 	if matches := found && (len(args) == 1 || got == args[1]); matches == neg {
 		ts.Fatalf("%s is %q (there: %v) in\n%s", args[0], got, found, text)
 	}
+}
+
+// replace FILE OLD NEW changes a text that must be in the file.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace FILE OLD NEW")
+	}
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s does not hold %q:\n%s", args[0], args[1], text)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
 }
 
 // servers are the gateways of the scripts.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +43,7 @@ one line when it accepts requests, and ends with SIGTERM, exit code 0.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&h.listen, "listen", defaultListen, "address to listen on; port 0 picks a free one")
-	flags.StringVar(&h.database, "database", "", "database file or Postgres DSN (default: a file in the data folder)")
+	flags.StringVar(&h.database, "database", "", "where the hub keeps drawings (default: a file in the data folder)")
 	flags.StringVar(&h.cert, "tls-cert", "", "certificate file")
 	flags.StringVar(&h.key, "tls-key", "", "key file of the certificate")
 	flags.StringSliceVar(&h.allow, "allow", nil, "networks that may connect, as CIDR")
@@ -82,8 +83,21 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	}
 	return engine.New(ctx, engine.Options{
 		DataDir: dir, Listen: h.listen, Database: h.database, TLSCert: h.cert, TLSKey: h.key, Allow: allow,
-		InsecureHTTP: h.insecure, Logger: slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level})),
+		InsecureHTTP: h.insecure, Language: language(os.Getenv), Logger: slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level})),
 	})
+}
+
+// language is the person's, by the environment: en or ja.
+func language(env func(string) string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if v := env(name); v != "" {
+			if strings.HasPrefix(v, "ja") {
+				return "ja"
+			}
+			break
+		}
+	}
+	return "en"
 }
 
 func networks(texts []string) ([]netip.Prefix, error) {

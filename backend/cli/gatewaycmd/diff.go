@@ -3,6 +3,7 @@ package gatewaycmd
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,10 +64,14 @@ func (p program) tellPreview(v openclaw.Preview) {
 	if p.Screen.JSON {
 		return
 	}
+	isLocal := func(c openclaw.PreviewChange) bool { return c.Impact == openclaw.ImpactLocal }
+	if v.Sends && !slices.ContainsFunc(v.Changes, func(c openclaw.PreviewChange) bool { return !isLocal(c) }) {
+		isLocal = func(openclaw.PreviewChange) bool { return false } // something goes there, so nothing is left out
+	}
 	for _, c := range v.Changes {
-		switch c.Impact {
-		case openclaw.ImpactLocal:
-		case openclaw.ImpactDelete:
+		switch {
+		case isLocal(c):
+		case c.Impact == openclaw.ImpactDelete:
 			p.Change(c.Change, "deleted by the gateway")
 		default:
 			p.Change(c.Change, "")

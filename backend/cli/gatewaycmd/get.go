@@ -95,11 +95,26 @@ func (p program) get(ctx context.Context, c connection, existing *shell.Source, 
 		p.Screen.Note("warning: %s: %s", w.Path, w.Message)
 	}
 	p.TellLosses("the file", losses)
+	p.tellGone(existing, team)
 	if out != "" && out != shell.Stdin {
 		agents, connections := shell.Counts(team)
 		p.Screen.Print("%s: %s, %s, base %s\n", out, shell.Plural(agents, "agent"), shell.Plural(connections, "connection"), snap.Hash)
 	}
 	return p.Screen.Object(got{c.url, snap.Hash, out, reading.Shape, team, shell.OrNone(reading.Unknown), shell.OrNone(reading.Warnings), shell.OrNone(losses)})
+}
+
+// tellGone names the agents of the file that the gateway does not have.
+func (p program) tellGone(existing *shell.Source, team *topology.Topology) {
+	if existing == nil {
+		return
+	}
+	for i := range existing.File.Team.Agents {
+		if id := existing.File.Team.Agents[i].ID; id != "" {
+			if _, there := team.Agent(id); !there {
+				p.Screen.Note("no longer in the file, because the gateway does not have it: agent %s", id)
+			}
+		}
+	}
 }
 
 // adopt is the team of a reading on top of the file that is there, and that file's text.

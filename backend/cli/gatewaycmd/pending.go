@@ -2,6 +2,7 @@ package gatewaycmd
 
 import (
 	"context"
+	"slices"
 
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/errcode"
@@ -123,9 +124,16 @@ func (q *pending) staleError(remedy string) error {
 		With(errcode.KeyReason, errcode.ReasonStaleBase).
 		With(errcode.KeySnapshot, openclaw.Theirs{BaseHash: q.snap.Hash, Config: q.snap.Config, Topology: q.now.Topology, Shape: q.now.Shape})
 	if q.wasAt != nil {
-		e = e.With("mine", shell.OrNone(topology.Diff(q.wasAt, q.draft))).With("theirs", shell.OrNone(topology.Diff(q.wasAt, q.base)))
+		e = e.With("mine", onGateway(topology.Diff(q.wasAt, q.draft))).With("theirs", onGateway(topology.Diff(q.wasAt, q.base)))
 	}
 	return e
+}
+
+// onGateway leaves out what only a canvas has.
+func onGateway(cs topology.ChangeSet) topology.ChangeSet {
+	return shell.OrNone(slices.DeleteFunc(cs, func(c topology.Change) bool {
+		return c.Subject == topology.SubjectLayout || c.Subject == topology.SubjectGroup || c.Subject == topology.SubjectNote
+	}))
 }
 
 // tellSides shows what each side changed since the file was read, on standard error.
@@ -144,9 +152,9 @@ func (p program) tellSides(q *pending) {
 	}
 	if q.wasAt == nil {
 		p.Screen.Note("what was read then has not been kept here, so only the whole difference can be shown")
-		tell("changes from the gateway to the file", topology.Diff(q.base, q.draft))
+		tell("changes from the gateway to the file", onGateway(topology.Diff(q.base, q.draft)))
 		return
 	}
-	tell("changed in the file", topology.Diff(q.wasAt, q.draft))
-	tell("changed on the gateway", topology.Diff(q.wasAt, q.base))
+	tell("changed in the file", onGateway(topology.Diff(q.wasAt, q.draft)))
+	tell("changed on the gateway", onGateway(topology.Diff(q.wasAt, q.base)))
 }

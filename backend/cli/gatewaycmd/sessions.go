@@ -2,7 +2,7 @@ package gatewaycmd
 
 import (
 	"context"
-	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,11 +42,14 @@ func (p program) session(s gateway.Session) {
 	if !s.ActiveAt.IsZero() {
 		at = s.ActiveAt.Local().Format(time.DateTime)
 	}
-	text := fmt.Sprintf("%s  %s  %s  %s", s.SessionKey, s.AgentID, s.Kind, at)
+	columns := []string{s.SessionKey, s.AgentID, s.Kind, at}
 	if n := len(s.LastMessages); n > 0 {
-		text += "  " + s.LastMessages[n-1].Text()
+		columns = append(columns, s.LastMessages[n-1].Text())
 	}
-	p.Screen.Print("%s\n", term.OneLine(text, 300))
+	for i := range columns {
+		columns[i] = term.OneLine(columns[i], 200)
+	}
+	p.Screen.Print("%s\n", strings.Join(columns, "\t"))
 }
 
 func (p program) historyCommand(f *gatewayFlags) *cobra.Command {

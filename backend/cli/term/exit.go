@@ -125,6 +125,9 @@ func plain(err error, code int) *errcode.Error {
 // sentence is an error in one line: place, message and cause, each said once.
 func sentence(e *errcode.Error) string {
 	text := e.Error()
+	if e.Code == errcode.Gateway || e.Code == errcode.Unauthorized {
+		text = e.Message // a gateway's own words stand in it already
+	}
 	file, _ := e.Details[errcode.KeyFile].(string)
 	if file != "" && !strings.Contains(text, file) {
 		place := file

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/goleak"
+
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+)
+
+// APP-3: every command says what it does, shows an example, and answers in JSON.
+func TestAPP3_EveryCommandHasHelpExampleAndJSON(t *testing.T) {
+	p := &program{&shell.Shell{Screen: term.NewScreen(Stdio{}, func(string) string { return "" })}, nil}
+	root := p.root()
+	seen := map[string]bool{}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		seen[c.CommandPath()] = true
+		if c.Short == "" || !strings.Contains(c.Example, "agentflow") {
+			t.Errorf("%s: short %q, example %q", c.CommandPath(), c.Short, c.Example)
+		}
+		if c.InheritedFlags().Lookup("json") == nil && c.PersistentFlags().Lookup("json") == nil {
+			t.Errorf("%s has no --json", c.CommandPath())
+		}
+		if c.Flags().Lookup("token") != nil {
+			t.Errorf("%s takes a token in its arguments, which are public", c.CommandPath())
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	for _, name := range []string{
+		"serve", "gateway get", "gateway diff", "gateway apply", "gateway rollback", "gateway sessions", "gateway send", "gateway history",
+		"gateway watch", "topology new", "topology validate", "topology lint", "topology convert", "topology diff", "topology merge",
+		"topology layout", "doctor", "version", "completion",
+	} {
+		if !seen["agentflow "+name] {
+			t.Errorf("there is no command %s", name)
+		}
+	}
+}
+
+func TestMainLeavesNothingBehind(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	defer func() { goleak.VerifyNone(t, before) }()
+	var out, errs bytes.Buffer
+	if code := Main(t.Context(), []string{"version"}, Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil); code != 0 || out.Len() == 0 || errs.Len() > 0 {
+		t.Fatalf("code %d, %q, %q", code, &out, &errs)
+	}
+	dir := t.TempDir()
+	code := Main(t.Context(), []string{"gateway", "get", "--gateway", "ws://127.0.0.1:1", "--data", dir, "--connect-timeout", "100ms"},
+		Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil)
+	if code != term.Unreachable {
+		t.Fatalf("code %d, %q", code, &errs)
+	}
+}
