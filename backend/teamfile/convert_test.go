@@ -203,7 +203,8 @@ func FuzzTeamFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		again, err := Read(out, "")
-		if err != nil || len(lost) == 0 && !again.Team.Equal(&file.Team) {
+		known := file.Format == AgentFlow // in another format, an unknown key may be one that the team file knows
+		if err != nil || known && len(lost) == 0 && !again.Team.Equal(&file.Team) {
 			t.Fatalf("%v\n%q became %q", err, text, out)
 		}
 		for _, to := range Formats() {

@@ -204,12 +204,12 @@ func (w *writer) text(m *yaml.Node, key, old, want string, order []string) {
 	}
 }
 
-// whole sets a key of the file, or removes it.
+// whole sets a key of the file, or removes it; one that holds nothing may stay.
 func (w *writer) whole(key string, v *yaml.Node, is bool) {
 	root := w.doc.Root()
 	if is {
 		w.set(root, key, v, fileKeys)
-	} else if yamldoc.Get(root, key) != nil {
+	} else if at := yamldoc.Resolve(yamldoc.Get(root, key)); at != nil && len(at.Content) > 0 {
 		w.ed.Remove(root, key)
 	}
 }
