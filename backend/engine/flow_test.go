@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/gateway"
@@ -49,7 +50,7 @@ func flow(t *testing.T, url, token string) {
 	var created httpapi.Drawing
 	h.must("POST", "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, &created)
 	id := string(created.ID)
-	if created.Unsent != 0 || created.Base == nil {
+	if len(created.Topology.Agents) == 0 || created.Unsent != 0 || created.Base == nil {
 		t.Fatalf("right after the import %d changes are unsent: %+v", created.Unsent, created.Changes)
 	}
 
@@ -189,7 +190,17 @@ func (h *hub) foreign(from, to string) {
 	if next == string(cfg.Config) {
 		h.t.Fatalf("%q does not stand in %s", from, cfg.Config)
 	}
-	status, err := h.call("POST", "/api/gateway/config/apply", map[string]any{"gateway": "studio", "raw": next, "baseHash": cfg.BaseHash, "reason": "someone else"}, nil)
+	in := map[string]any{"gateway": "studio", "raw": next, "baseHash": cfg.BaseHash, "reason": "someone else"}
+	status, err := h.call("POST", "/api/gateway/config/apply", in, nil)
+	for err != nil && err.Reason() == errcode.ReasonRateLimited {
+		wait, _ := err.Details[errcode.KeyRetryAfterMs].(float64)
+		if wait <= 0 {
+			h.t.Fatalf("rate limited without a time: %+v", err)
+		}
+		h.t.Logf("the gateway asks to wait %.0f ms", wait)
+		time.Sleep(time.Duration(wait)*time.Millisecond + 200*time.Millisecond)
+		status, err = h.call("POST", "/api/gateway/config/apply", in, nil)
+	}
 	if err != nil {
 		h.t.Fatalf("foreign change: %d %+v", status, err)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"path"
@@ -55,9 +56,34 @@ func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
 		return openclaw.Snapshot{}, err
 	}
 	l.learn(homeOf(cfg.Path))
-	return openclaw.Snapshot{
+	snap := openclaw.Snapshot{
 		Hash: cfg.Hash, Config: cfg.Parsed, Effective: cfg.Effective, Raw: cfg.Raw, RawFormat: cfg.RawFormat,
-	}, nil
+	}
+	return snap, l.showImplicit(ctx, &snap)
+}
+
+// showImplicit adds the agent that an older gateway runs although neither its config nor
+// its effective config names any: drawn and written, it stays the default one.
+func (l *Link) showImplicit(ctx context.Context, snap *openclaw.Snapshot) error {
+	if l.client.Status().Dialect != gateway.DialectFramed || !l.client.Features().Has("agents.list") {
+		return nil
+	}
+	reading, err := snap.Reading()
+	if err != nil || len(reading.Topology.Agents) > 0 {
+		return nil // whoever reads the snapshot meets the same error
+	}
+	raw, err := l.client.Call(ctx, "agents.list", struct{}{})
+	if err != nil {
+		return err
+	}
+	var known struct {
+		DefaultID string `json:"defaultId"`
+	}
+	if err := json.Unmarshal(raw, &known); err != nil || known.DefaultID == "" {
+		return nil
+	}
+	snap.Effective, err = json.Marshal(map[string]any{"agents": map[string]any{"list": []any{map[string]any{"id": known.DefaultID}}}})
+	return err
 }
 
 // Apply implements openclaw.Gateway.
@@ -165,9 +191,25 @@ type DialOptions struct {
 	Token  func(ctx context.Context) (string, error) // see gateway.Options
 	Dir    string                                    // the data folder; it keeps this installation's identity, the hub's as well
 	Logger *slog.Logger
-	Wait   time.Duration        // how long to wait for the gateway; 10 s by default
-	Ended  func(gateway.Status) // told how the link stood when DialGateway gave up; may be nil
+	Wait   time.Duration // how long to wait for the gateway; 10 s by default
+	// OnlyToken tries Token alone, without the device token of an earlier login.
+	OnlyToken bool
+	Ended     func(gateway.Status) // told how the link stood when DialGateway gave up; may be nil
 }
+
+func (o DialOptions) device() gateway.DeviceStore {
+	kept := gateway.NewFileDeviceStore(o.Dir)
+	if o.OnlyToken {
+		return identityOnly{kept}
+	}
+	return kept
+}
+
+// identityOnly is a DeviceStore that neither offers nor keeps device tokens.
+type identityOnly struct{ gateway.DeviceStore }
+
+func (identityOnly) DeviceToken(string) (string, error)  { return "", nil }
+func (identityOnly) SetDeviceToken(string, string) error { return nil }
 
 // DialGateway connects to one gateway and keeps the link until stop is called, which
 // must happen, or ctx ends. It gives up early on what waiting does not mend.
