@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { ApplyNotices } from "@/features/review";
 import { useUi } from "@/stores/ui";
 import { Rail, TabBar, TooltipProvider, type RailItem } from "@/ui";
 import { AppStatus } from "./AppStatus";
@@ -29,6 +30,7 @@ export function App() {
         <AppStatus />
         <TabBar label={t("screen.nav")} items={items} current={current} onGo={go} />
       </div>
+      <ApplyNotices />
       <Faults />
     </TooltipProvider>
   );

@@ -1,6 +1,7 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { SavedState } from "@/features/canvas";
+import { ApplyStatus } from "@/features/review";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
 import { changeSettings } from "@/stores/settings";
@@ -29,6 +30,7 @@ export function AppStatus() {
       }
       right={
         <>
+          <ApplyStatus />
           {status === "ready" && screen !== "canvas" && <SavedState />}
           {status === "ready" && (
             <StatusItem tone={errors ? "failed" : undefined} onClick={() => { if (screen !== "canvas") go("canvas"); setPanel("canvas.bottom", { folded: screen === "canvas" ? !bottom.folded : false }); }}>

@@ -1,6 +1,7 @@
 import { SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { CanvasScreen } from "@/features/canvas";
+import { MergeScreen, ReviewScreen } from "@/features/review";
 import { SettingsScreen } from "@/features/settings";
 
 export type Screen = {
@@ -19,5 +20,7 @@ export type Screen = {
 /** Every screen there is. A new one is a row here; the address is #/<id>. */
 export const screens: readonly Screen[] = [
   { id: "canvas", label: "screen.canvas", icon: Waypoints, render: () => <CanvasScreen /> },
+  { id: "review", label: "screen.review", under: "canvas", render: () => <ReviewScreen /> },
+  { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
   { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen /> },
 ];

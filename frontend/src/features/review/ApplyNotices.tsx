@@ -1,0 +1,54 @@
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useApply } from "@/stores/applies";
+import { useDrawing } from "@/stores/drawing";
+import { attempt } from "@/stores/faults";
+import { useUi } from "@/stores/ui";
+import { displayName, findAgent } from "@/topology";
+import { Button, Dialog, toast } from "@/ui";
+import { ended, failureOf } from "./applies";
+import { failureText, failureTitle } from "./failures";
+import { doneText } from "./Outcome";
+import { askBeforeDeleting, follow, putAway, stopAsking, undoApply, useReview } from "./store";
+
+/** Tells how an apply ended wherever the person is, and asks before an undo deletes agents. */
+export function ApplyNotices() {
+  const { t } = useTranslation();
+  const apply = useApply(useReview((s) => s.watching));
+  const screen = useUi((s) => s.screen);
+  const told = useRef("");
+  useEffect(follow, []);
+  useEffect(() => {
+    if (!ended(apply) || askBeforeDeleting(apply) || screen === "review" || told.current === apply.id) return;
+    told.current = apply.id;
+    const close = t("common.close"), why = failureOf(apply.error, apply);
+    if (apply.state === "done") {
+      putAway();
+      const undo = apply.kind === "apply" && apply.snapshotId && apply.sent > 0 ? { label: t("apply.undo"), run: () => void attempt("undoApply", () => undoApply(apply)) } : undefined;
+      toast({ tone: "done", text: doneText(t, apply), closeLabel: close, action: undo, for: 12_000 });
+    } else if (apply.state === "cancelled") {
+      putAway();
+      toast({ text: t("apply.cancelled"), closeLabel: close });
+    } else {
+      const text = t("common.sentences", { a: failureTitle(t, why, apply.kind), b: failureText(t, why, apply.error) });
+      toast({ tone: "failed", text, closeLabel: close, action: { label: t("apply.show"), run: () => useUi.getState().go("review") } });
+    }
+  }, [apply, screen, t]);
+  return <AskDeletion />;
+}
+
+function AskDeletion() {
+  const { t } = useTranslation();
+  const asking = useReview((s) => s.asking), topology = useDrawing((s) => s.topology);
+  if (!asking) return null;
+  const names = asking.agents.map((id) => displayName(findAgent(topology, id) ?? { id }));
+  return (
+    <Dialog open onOpen={(open) => { if (!open) stopAsking(); }} title={t("apply.undoDeletes", { count: names.length })} footer={<>
+      <Button onClick={stopAsking}>{t("common.cancel")}</Button>
+      <Button tone="danger" onClick={() => void attempt("undoApply", () => undoApply(asking.apply, true))}>{t("apply.undoAndDelete")}</Button>
+    </>}>
+      <p>{t("apply.undoDeletesWhy")}</p>
+      <ul className="pt-2">{names.map((n, i) => <li key={asking.agents[i]}><b className="text-text">{n}</b> <span className="cap mono">{asking.agents[i]}</span></li>)}</ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+import { Circle, CircleCheck } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { ChangeMark } from "@/flow";
+import type { Change, Conflict, Merge } from "@/topology";
+import { Count, ListRow } from "@/ui";
+import { markOf } from "./changes";
+import { subjectOf } from "./ConflictCard";
+import { captionOf, titleOf, type Teams } from "./describe";
+import { openConflicts, useReview } from "./store";
+
+/** What needs a choice, and what fits together by itself. */
+export function MergeList({ merge, teams, current, onPick }: { merge: Merge; teams: Teams; current?: string; onPick: (id: string) => void }) {
+  const { t } = useTranslation();
+  const made = useReview((s) => s.made), open = useReview((s) => openConflicts(s).length);
+  const caption = (c: Conflict) => { const choice = made[c.id]?.choice; return choice ? t("merge.chose", { side: t(`merge.sideWord.${choice}`) }) : subjectOf(t, c) || t("merge.reason.both_changed"); };
+  const fits = merge.fromMine.length + merge.fromTheirs.length;
+  return (
+    <div className="rows scroll">
+      <h2 className="label"><span className="grow">{t("merge.need")}</span>{open > 0 && <Count n={open} need />}</h2>
+      <ul>
+        {merge.conflicts.map((c) => {
+          const done = !!made[c.id];
+          return (
+            <li key={c.id}>
+              <ListRow current={c.id === current} onClick={() => onPick(c.id)} title={<b>{titleOf(t, teams, c)}</b>} caption={caption(c)}
+                lead={done ? <CircleCheck size={14} className="text-done" aria-label={t("merge.decided")} /> : <Circle size={14} className="text-waiting" aria-label={t("merge.open")} />} />
+            </li>
+          );
+        })}
+      </ul>
+      {fits > 0 && <h2 className="label"><span className="grow">{t("merge.fit")}</span><Count n={fits} /></h2>}
+      <ul>
+        {merge.fromMine.map((c) => <Fit key={`m${c.id}`} change={c} teams={teams} side="mine" />)}
+        {merge.fromTheirs.map((c) => <Fit key={`t${c.id}`} change={c} teams={teams} side="theirs" />)}
+      </ul>
+      {merge.dropped.length > 0 && <h2 className="label"><span className="grow">{t("merge.dropped")}</span><Count n={merge.dropped.length} /></h2>}
+      {merge.dropped.length > 0 && <p className="cap px-2 pb-1">{t("merge.droppedWhy")}</p>}
+      <ul>{merge.dropped.map((c) => <Fit key={`d${c.id}`} change={c} teams={teams} />)}</ul>
+    </div>
+  );
+}
+
+function Fit({ change: c, teams, side }: { change: Change; teams: Teams; side?: "mine" | "theirs" }) {
+  const { t } = useTranslation();
+  const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("list.comma"));
+  return (
+    <li className="trow" title={text}>
+      <ChangeMark mark={markOf[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span><span className="grow cut">{text}</span>
+      {side && <span className="cap">{t(`merge.sideWord.${side}`)}</span>}
+    </li>
+  );
+}

@@ -1,0 +1,112 @@
+import { GitMerge, Waypoints } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDay, formatTime } from "@/i18n/format";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { ReadOnlyCanvas } from "@/flow";
+import { marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
+import { Banner, Button, composing, inField, Skeleton, useMedia } from "@/ui";
+import { sidesOf } from "./conflicts";
+import { ConflictCard } from "./ConflictCard";
+import type { Teams } from "./describe";
+import { MergeList } from "./MergeList";
+import { back, Frame, ReviewHead } from "./ReviewFrame";
+import { TextOf } from "./ReviewText";
+import { choose, chooseAll, loadPreview, openConflicts, useReview } from "./store";
+import "./review.css";
+
+/** The gateway moved while the person drew: both sides, and whose stands. */
+export function MergeScreen() {
+  const { t } = useTranslation();
+  const id = useDrawing((s) => s.id), ready = useDrawing((s) => s.status) === "ready", updatedAt = useDrawing((s) => s.updatedAt);
+  const preview = useReview((s) => (s.drawing === id ? s.preview : undefined)), failed = useReview((s) => s.status === "failed");
+  const merge = preview?.merge?.conflicts.length ? preview.merge : undefined;
+  useEffect(() => { if (ready && id) void loadPreview(); }, [ready, id, updatedAt]);
+  const pointless = failed || (preview && !merge);
+  useEffect(() => { if (pointless) useUi.getState().go("review"); }, [pointless]);
+  if (!preview || !merge) return <Frame><div className="body"><aside className="panel panel--list"><Skeleton lines={7} label={t("review.loading")} /></aside><div className="grow" /></div></Frame>;
+  return <Work preview={preview} merge={merge} />;
+}
+
+const toReview = () => useUi.getState().go("review");
+const scrollTo = (id: string) => document.getElementById(`conflict-${id}`)?.scrollIntoView({ block: "nearest" });
+
+function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview["merge"]> }) {
+  const { t } = useTranslation();
+  const open = useReview(openConflicts), busy = useReview((s) => s.refreshing);
+  const [at, setAt] = useState<string | undefined>(() => (open[0] ?? merge.conflicts[0])?.id);
+  const [onCanvas, setOnCanvas] = useState(false);
+  const phone = useMedia("(max-width: 639px)");
+  const teams = useMemo((): Teams => ({ after: merge.merged, before: merge.base }), [merge]);
+  const pick = (id: string) => { setOnCanvas(false); setAt(id); requestAnimationFrame(() => scrollTo(id)); };
+  useMergeKeys(merge.conflicts, at, pick);
+  const fits = merge.fromMine.length + merge.fromTheirs.length;
+  const first = open[0];
+  return (
+    <>
+      <ReviewHead title={t("merge.title")}>
+        {!phone && <Button tone="quiet" icon={Waypoints} aria-pressed={onCanvas} onClick={() => setOnCanvas(!onCanvas)}>{t(onCanvas ? "merge.showChoices" : "merge.onCanvas")}</Button>}
+      </ReviewHead>
+      <Banner tone="waiting" icon={GitMerge}>
+        <b>{t("review.stale")}</b> {merge.baseAt && t("merge.baseAt", { at: readAt(merge.baseAt) })} {t("merge.nothingLost")} {t("merge.fits", { count: fits })} {t("merge.needs", { count: merge.conflicts.length })}
+      </Banner>
+      <div className={phone ? "col grow min-h-0 overflow-auto" : "body"}>
+        <aside className="panel panel--list" aria-label={t("merge.list")}><MergeList merge={merge} teams={teams} current={at} onPick={pick} /></aside>
+        <div className="col grow">
+          {onCanvas && !phone ? <MergeCanvas merge={merge} onAgent={(id) => { const c = merge.conflicts.find((x) => x.agent === id); if (c) pick(c.id); }} /> : (
+            <div className="scroll px-5 py-4">
+              {merge.conflicts.map((c, i) => <ConflictCard key={c.id} conflict={c} n={i + 1} all={merge.conflicts.length} teams={teams} baseAt={merge.baseAt} current={c.id === at} onFocus={() => setAt(c.id)} />)}
+              <div className="row mb-2"><b>{t("merge.result")}</b><span className="cap">{t("merge.resultWhy")}</span></div>
+              <div className="merge-result"><TextOf preview={preview} mode="unified" /></div>
+            </div>
+          )}
+          <footer className="review-foot">
+            <span className="cap cut" aria-live="polite">{first ? t("merge.chooseFor", { count: open.length }) : t("merge.allDecided")}</span>
+            <span className="grow" />
+            <Button tone="quiet" onClick={() => chooseAll("mine")}>{t("merge.allMine")}</Button>
+            <Button tone="quiet" onClick={() => chooseAll("theirs")}>{t("merge.allTheirs")}</Button>
+            <Button onClick={back}>{t("merge.later")}</Button>
+            <Button tone="main" keys="Mod+Enter" busy={!first && busy} disabled={!!first} onClick={toReview}>{t("merge.goOn")}</Button>
+          </footer>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const readAt = (at: string) => (new Date(at).toDateString() === new Date().toDateString() ? formatTime(at) : `${formatDay(at)} ${formatTime(at)}`);
+
+/** What would stand there with the choices so far. */
+function MergeCanvas({ merge, onAgent }: { merge: NonNullable<Preview["merge"]>; onAgent: (id: string) => void }) {
+  const { t } = useTranslation();
+  const faces = useDrawing((s) => s.faces);
+  const changes = useMemo(() => [...merge.fromMine, ...merge.fromTheirs], [merge]);
+  const picture = useMemo(() => withRemoved(merge.merged, merge.base, changes), [merge, changes]);
+  const marks = useMemo(() => marksOf(changes), [changes]);
+  return <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} onAgent={onAgent} />;
+}
+
+/** 1 2 3 4 choose, J and K move, Ctrl/⌘ and Enter goes on, Escape decides later. */
+function useMergeKeys(conflicts: readonly Conflict[], at: string | undefined, pick: (id: string) => void): void {
+  const latest = useRef({ conflicts, at, pick });
+  useEffect(() => { latest.current = { conflicts, at, pick }; });
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if (composing(e) || e.defaultPrevented || inField(e.target) || document.querySelector("[role=dialog]")) return;
+      const { conflicts: list, at: id, pick: go } = latest.current;
+      const i = list.findIndex((c) => c.id === id), c = list[i];
+      const command = e.ctrlKey || e.metaKey;
+      const side = c && sidesOf(c)[Number(e.key) - 1];
+      if (command && e.key === "Enter") { if (!openConflicts(useReview.getState()).length) toReview(); }
+      else if (command || e.altKey) return;
+      else if (e.key === "Escape") back();
+      else if (c && side) choose(c, side);
+      else if (e.key === "j" || e.key === "k") { const next = list[i + (e.key === "j" ? 1 : -1)]; if (next) go(next.id); }
+      else return;
+      e.preventDefault();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}

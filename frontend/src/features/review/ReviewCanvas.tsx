@@ -1,0 +1,24 @@
+import { useMemo, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ReadOnlyCanvas } from "@/flow";
+import { useDrawing } from "@/stores/drawing";
+import { marksOf, withRemoved, type Change } from "@/topology";
+import { placeOnCanvas } from "./changes";
+import { useReview } from "./store";
+
+type Props = { changes: readonly Change[]; change?: Change; onThing: (thing: { agent?: string; connection?: string }) => void; children?: ReactNode };
+
+/** What would stand there, with every change marked and what goes struck through. */
+export function ReviewCanvas({ changes, change, onThing, children }: Props) {
+  const { t } = useTranslation();
+  const drawn = useReview((s) => s.drawn), faces = useDrawing((s) => s.faces);
+  const picture = useMemo(() => (drawn ? withRemoved(drawn.after, drawn.before, changes) : { agents: [] }), [drawn, changes]);
+  const marks = useMemo(() => marksOf(changes), [changes]);
+  const place = useMemo(() => placeOnCanvas(change), [change]);
+  return (
+    <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} chosen={place.chosen} reveal={place.agents}
+      onAgent={(agent) => onThing({ agent })} onConnection={(connection) => onThing({ connection })}>
+      {children}
+    </ReadOnlyCanvas>
+  );
+}

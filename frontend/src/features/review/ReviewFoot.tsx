@@ -1,0 +1,46 @@
+import { useTranslation } from "react-i18next";
+import { attempt } from "@/stores/faults";
+import { applyActions } from "@/stores/applies";
+import { useUi } from "@/stores/ui";
+import type { Apply, Preview } from "@/topology";
+import { Button } from "@/ui";
+import { ended, plannedSteps, shownSteps } from "./applies";
+import { ApplyNow, ApplySteps } from "./ApplySteps";
+import { OutcomeActions } from "./Outcome";
+import { hasAgreed, mayApply, openConflicts, sendApply, useReview } from "./store";
+
+/** Along the bottom: where the apply stands, and the buttons for it. */
+export function ReviewFoot({ preview, apply }: { preview?: Preview; apply?: Apply }) {
+  return <footer className="review-foot">{ended(apply) ? <OutcomeActions apply={apply} /> : apply ? <Running apply={apply} deletes={!!preview?.deletions.some((d) => d.byGateway)} /> : preview && <Ready preview={preview} />}</footer>;
+}
+
+function Running({ apply: a, deletes }: { apply: Apply; deletes: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ApplySteps steps={shownSteps(a.steps, deletes)} />
+      <span className="grow" aria-live="polite"><ApplyNow apply={a} /></span>
+      <Button onClick={() => useUi.getState().go("canvas")}>{t("apply.goOn")}</Button>
+      <Button disabled={!a.cancellable} title={a.cancellable ? undefined : t("apply.tooLate")} onClick={() => void attempt("cancelApply", () => applyActions.cancel(a.id))}>{t("common.cancel")}</Button>
+    </>
+  );
+}
+
+function Ready({ preview: p }: { preview: Preview }) {
+  const { t } = useTranslation();
+  const s = useReview();
+  const may = mayApply(s), waits = s.refreshing || s.sending;
+  const label = p.sent ? t("apply.apply", { count: p.sent }) : p.stale ? t("apply.takeIn", { count: p.merge?.fromTheirs.length ?? 0 }) : t("apply.applyPlain");
+  const errors = p.problems.filter((x) => x.severity === "error").length, open = openConflicts(s).length;
+  const why = open ? t("review.why.conflicts", { count: open }) : errors ? t("review.why.errors", { count: errors })
+    : p.deletions.some((d) => !d.possible) ? t("review.why.impossible") : p.deletions.length && !hasAgreed(s) ? t("review.why.deletions") : "";
+  return (
+    <>
+      {p.sends || p.stale ? <ApplySteps steps={plannedSteps(p)} /> : <span className="t2">{t("review.onlyHere")}</span>}
+      <span className="grow" />
+      {why && <span className="cap" id="review-why">{why}</span>}
+      <Button onClick={() => useUi.getState().go("canvas")}>{t("review.keepDrawing")}</Button>
+      {(p.sends || p.stale) && <Button tone="main" keys="Mod+Enter" busy={waits} disabled={!may} aria-describedby={why ? "review-why" : undefined} onClick={() => void sendApply()}>{label}</Button>}
+    </>
+  );
+}

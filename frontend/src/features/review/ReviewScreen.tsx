@@ -1,0 +1,84 @@
+import { CircleCheck, Waypoints } from "lucide-react";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useApply } from "@/stores/applies";
+import { useDrawing, useTarget } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { Button, EmptyState, ErrorState, Skeleton, useMedia } from "@/ui";
+import { ended, failureOf } from "./applies";
+import { failureText, failureTitle } from "./failures";
+import { back, Frame, Middle } from "./ReviewFrame";
+import { ReviewWork } from "./ReviewWork";
+import { RunningAlone } from "./RunningAlone";
+import { enterReview, leaveReview, loadPreview, meetMoved, useReview } from "./store";
+import "./review.css";
+
+/** What an apply would do, then how it goes, then how it ended. */
+export function ReviewScreen() {
+  const { t } = useTranslation();
+  const id = useDrawing((s) => s.id), ready = useDrawing((s) => s.status) === "ready", opening = useDrawing((s) => s.status === "loading" || s.status === "none");
+  const status = useReview((s) => s.status), preview = useReview((s) => s.preview), mine = useReview((s) => s.drawing) === id;
+  const apply = useApply(useReview((s) => s.watching));
+  useFresh(ready ? id : "");
+  const shown = mine ? preview : undefined, followed = mine ? apply : undefined;
+
+  if (!ready && !opening) return <Frame><Middle><EmptyState icon={Waypoints} title={t("canvas.gone")} action={<Button onClick={back}>{t("apply.back")}</Button>} /></Middle></Frame>;
+  if (followed && !shown) return <RunningAlone apply={followed} />;
+  if (status === "failed" && mine && !followed) return <Frame><Failure /></Frame>;
+  if (!shown || !ready) return <Frame><Loading /></Frame>;
+  if (!followed && !shown.changes.length && !shown.stale && !shown.sends) return <Frame><Nothing /></Frame>;
+  return <ReviewWork preview={shown} apply={followed} />;
+}
+
+/** Keeps the preview true: a new one on entering, after an edit elsewhere, and when the gateway moved. */
+function useFresh(id: string): void {
+  const updatedAt = useDrawing((s) => s.updatedAt), drift = useTarget()?.drift === true;
+  const watching = useReview((s) => s.watching);
+  const apply = useApply(watching);
+  useEffect(() => { if (id) enterReview(id); return leaveReview; }, [id]);
+  useEffect(() => {
+    const s = useReview.getState();
+    if (id && s.drawing === id && s.preview && !s.watching) void loadPreview();
+  }, [id, updatedAt, drift]);
+  const moved = ended(apply) && apply.state === "failed" && failureOf(apply.error, apply) === "stale";
+  useEffect(() => { if (moved) void meetMoved(); }, [moved]);
+}
+
+function Loading() {
+  const { t } = useTranslation();
+  const phone = useMedia("(max-width: 639px)");
+  return (
+    <div className="body">
+      <aside className="panel panel--list" style={phone ? undefined : { width: 304 }}><Skeleton lines={7} label={t("review.loading")} /></aside>
+      {!phone && <div className="canvas grid place-items-center"><span className="cap" role="status">{t("review.loading")}</span></div>}
+    </div>
+  );
+}
+
+function Nothing() {
+  const { t } = useTranslation();
+  const gateway = useDrawing((s) => s.gateway);
+  return <Middle><EmptyState icon={CircleCheck} title={t("review.nothing")} action={<Button tone="main" onClick={back}>{t("apply.back")}</Button>}>{t("review.nothingWhy", { gateway })}</EmptyState></Middle>;
+}
+
+function Failure() {
+  const { t } = useTranslation();
+  const error = useReview((s) => s.error), busy = useReview((s) => s.refreshing);
+  const why = failureOf(error), settings = why === "token" || why === "scope" || why === "pairing" || error?.code === "NOT_FOUND";
+  const remedy = typeof error?.details.remedy === "string" ? error.details.remedy : "";
+  return (
+    <Middle>
+      <div className="w-120 max-w-full">
+        <ErrorState title={failureTitle(t, why, "preview")} actions={<>
+          <Button size="sm" tone="main" busy={busy} onClick={() => void loadPreview()}>{t("common.retry")}</Button>
+          {settings && <Button size="sm" onClick={() => useUi.getState().go("settings")}>{t("apply.openSettings")}</Button>}
+          <Button size="sm" tone="quiet" onClick={back}>{t("review.keepDrawing")}</Button>
+        </>}>
+          {failureText(t, why, error)}
+          {remedy && <code className="block pt-1" translate="no">{remedy}</code>}
+        </ErrorState>
+      </div>
+    </Middle>
+  );
+}
+

@@ -1,0 +1,33 @@
+import { ArrowRight, File } from "lucide-react";
+import { lazy, Suspense, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Change, Preview } from "@/topology";
+import { Skeleton } from "@/ui";
+import { findPlace } from "./place";
+
+const TextDiff = lazy(() => import("./text/TextDiff"));
+
+/** The config as it stands on the gateway beside what would be sent; secrets are masked by the hub. */
+export function ReviewText({ preview: p, change, mode }: { preview: Preview; change?: Change & { impact?: string }; mode: "split" | "unified" }) {
+  const { t } = useTranslation();
+  const place = useMemo(() => findPlace(p.before, p.after, change), [p, change]);
+  const here = change?.impact === "local";
+  return (
+    <>
+      <div className="review-bar cap">
+        <File size={14} aria-hidden className="flex-none" /><span className="mono">{p.language === "yaml" ? "openclaw.yaml" : "openclaw.json"}</span>
+        {here && <span className="cut">{t("review.text.notInText")}</span>}
+        <span className="grow" />
+        <span className="cut">{t("review.text.before")}</span><ArrowRight size={12} aria-hidden className="flex-none" /><span className="cut">{t("review.text.after")}</span>
+      </div>
+      <TextOf preview={p} mode={mode} place={here ? null : place} />
+    </>
+  );
+}
+
+export function TextOf({ preview: p, mode, place }: { preview: Preview; mode: "split" | "unified"; place?: ReturnType<typeof findPlace> }) {
+  const { t } = useTranslation();
+  const before = t("review.text.before"), after = t("review.text.after");
+  const labels = useMemo(() => ({ before, after }), [before, after]);
+  return <Suspense fallback={<Skeleton lines={4} label={t("common.loading")} />}><TextDiff before={p.before} after={p.after} language={p.language} mode={mode} place={place} labels={labels} /></Suspense>;
+}

@@ -1,0 +1,56 @@
+import type { TFunction } from "i18next";
+import { fieldName } from "@/i18n/problem";
+import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "@/topology";
+import { shortValue } from "./changes";
+
+// What a change or a conflict is about, in the person's language.
+
+export type Teams = { after?: Topology; before?: Topology };
+
+export const agentName = (teams: Teams, id: string) => displayName((teams.after && findAgent(teams.after, id)) ?? (teams.before && findAgent(teams.before, id)) ?? { id });
+
+type About = Pick<Change, "subject" | "agent" | "target" | "field" | "item">;
+
+export function titleOf(t: TFunction, teams: Teams, c: About): string {
+  if (c.subject === "connection" && c.agent && c.target) return `${agentName(teams, c.agent)} → ${agentName(teams, c.target)}`;
+  if (c.agent) return agentName(teams, c.agent);
+  if (c.subject === "note") return firstWords(noteText(teams, c.item)) || t("review.note");
+  if (c.subject === "group") return [teams.after, teams.before].map((x) => x?.groups?.find((g) => g.id === c.item)?.name).find(Boolean) ?? t("review.group");
+  return t("review.team");
+}
+
+const noteText = (teams: Teams, id: string | undefined) => [teams.after, teams.before].map((x) => x?.notes?.find((n) => n.id === id)?.text).find(Boolean) ?? "";
+const firstWords = (s: string) => (s.length > 40 ? `${s.slice(0, 38)}…` : s);
+
+/** The second line of a row: what about it, and from what to what. */
+export function captionOf(t: TFunction, teams: Teams, c: Change): string {
+  if (c.subject === "connection") return connectionCaption(t, c);
+  if (c.subject === "agent" && !c.field) return c.op === "removed" ? removedCaption(t, teams, c) : addedCaption(t, c);
+  if (c.op === "moved") return t(c.subject === "layout" ? "review.moved" : "review.order");
+  if (c.subject === "note" || c.subject === "group") return t(`review.${c.subject}`);
+  if (!c.field) return c.subject === "layout" ? t("review.placed") : "";
+  const name = nameOfField(t, c.field), value = (v: unknown) => { const s = shortValue(v); return s && c.field === "model" ? shortModel(s) : s; };
+  const was = value(c.before), now = value(c.after);
+  if (was && now) return t("review.fromTo", { name, was, now });
+  return now && c.before === undefined ? t("review.setTo", { name, now }) : name;
+}
+
+export const nameOfField = (t: TFunction, field: string) => fieldName(t, field.startsWith("extra.") ? field.slice(6) : field.split(".").at(-1) ?? field);
+
+function connectionCaption(t: TFunction, c: Change): string {
+  const kind = t(`kind.${drawnKind(c.kind ?? "")}`);
+  if (c.op === "moved") return t("review.order");
+  const what = c.field ? `${kind}${t("list.comma")}${nameOfField(t, c.field)}` : kind;
+  return c.dangling ? `${what}${t("list.comma")}${t("review.dangling")}` : what;
+}
+
+function addedCaption(t: TFunction, c: Change): string {
+  const a = (c.after ?? {}) as Partial<Agent>;
+  return [a.role, a.model && shortModel(a.model)].filter(Boolean).join(" · ") || t("review.newAgent");
+}
+
+function removedCaption(t: TFunction, teams: Teams, c: Change): string {
+  const all = teams.before?.agents.flatMap((a) => (a.connections ?? []).map((x) => [a.id, x.targetId])) ?? [];
+  const n = all.filter(([from, to]) => from === c.agent || to === c.agent).length;
+  return n ? t("review.removedWith", { count: n }) : t("review.removed");
+}

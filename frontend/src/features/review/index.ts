@@ -1,0 +1,5 @@
+export { ApplyNotices } from "./ApplyNotices";
+export { ApplyStatus } from "./ApplyStatus";
+export { MergeScreen } from "./MergeScreen";
+export { ReviewScreen } from "./ReviewScreen";
+export { undoApply } from "./store";

@@ -1,0 +1,187 @@
+import { create } from "zustand";
+import { createJSONStorage, persist } from "zustand/middleware";
+import { applyActions } from "@/stores/applies";
+import { useDrawing } from "@/stores/drawing";
+import { asApiError, type ApiError } from "@/stores/faults";
+import { useHub } from "@/stores/hub";
+import { useUi } from "@/stores/ui";
+import type { Apply, Choice, Conflict, Preview, Topology } from "@/topology";
+import { ended, failureOf, namedAgents } from "./applies";
+import { choicesOf, decide, decideAll, stillValid, undecided, type Made } from "./conflicts";
+
+type Kept = {
+  /** The drawing all of this is about. */
+  drawing: string;
+  made: Made;
+  /** The apply that this window follows, running or ended and not yet put away. */
+  watching?: string;
+};
+
+type Passing = {
+  status: "none" | "loading" | "ready" | "failed";
+  /** A newer preview is on its way; the one shown may be out of date. */
+  refreshing: boolean;
+  preview?: Preview;
+  /** What the preview was made of: what would stand there, and what stands there now. */
+  drawn?: { after: Topology; before?: Topology };
+  error?: ApiError;
+  /** The change the list, the canvas and the text stand on. */
+  shown?: string;
+  /** The deletions that the person agreed to, as agreementOf names them. */
+  agreed?: string;
+  sending: boolean;
+  /** The hub would not start the apply. */
+  refused?: ApiError;
+  /** An undo that would delete agents waits for a yes. */
+  asking?: { apply: Apply; agents: string[] };
+  /** The base moved while an apply was to start; said once above the new preview. */
+  moved: boolean;
+};
+
+export type ReviewState = Kept & Passing;
+
+const fresh: Passing = { status: "none", refreshing: false, sending: false, moved: false, preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
+
+export const useReview = create<ReviewState>()(persist((): ReviewState => ({ ...fresh, drawing: "", made: {} }), {
+  name: "agentflow.review",
+  storage: createJSONStorage(() => sessionStorage),
+  partialize: ({ drawing, made, watching }): Kept => ({ drawing, made, watching }),
+}));
+
+const get = useReview.getState;
+const set = (patch: Partial<ReviewState> | ((s: ReviewState) => Partial<ReviewState>)) => useReview.setState(patch);
+let asked: AbortController | undefined;
+
+export const watchedApply = (): Apply | undefined => useHub.getState().applies[get().watching ?? ""];
+export const conflictsOf = (p: Preview | undefined): readonly Conflict[] => p?.merge?.conflicts ?? [];
+export const openConflicts = (s: Pick<ReviewState, "preview" | "made">) => undecided(s.made, conflictsOf(s.preview));
+
+/** Asks what an apply would do now. While a preview is shown it stays until the new one is there. */
+export async function loadPreview(): Promise<void> {
+  const drawing = useDrawing.getState().id;
+  if (!drawing || useDrawing.getState().status !== "ready") return;
+  asked?.abort();
+  const mine = (asked = new AbortController());
+  if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, watching: undefined });
+  set((s) => ({ status: s.preview ? s.status : "loading", refreshing: true, error: undefined }));
+  try {
+    const preview = await previewOf(drawing, mine.signal);
+    if (asked === mine) set({ status: "ready", preview, drawn: drawnOf(preview), refreshing: false, error: undefined });
+  } catch (e) {
+    if (asked === mine && !mine.signal.aborted) set({ status: "failed", preview: undefined, refreshing: false, error: asApiError(e) });
+  }
+}
+
+function drawnOf(p: Preview): ReviewState["drawn"] {
+  const d = useDrawing.getState();
+  return p.merge ? { after: p.merge.merged, before: p.merge.theirs } : { after: d.topology, before: d.base?.topology };
+}
+
+async function previewOf(drawing: string, signal: AbortSignal): Promise<Preview> {
+  if (!(await useDrawing.getState().flush())) throw useDrawing.getState().save.error ?? new Error("not saved");
+  const made = get().made;
+  const preview = await applyActions.preview(drawing, choicesOf(made), signal);
+  const valid = stillValid(made, conflictsOf(preview));
+  if (valid === made || signal.aborted) return preview;
+  set({ made: valid });
+  return applyActions.preview(drawing, choicesOf(valid), signal);
+}
+
+/** Opens the review: what runs or has just ended is shown first, else a new preview is asked for. */
+export function enterReview(drawing: string): void {
+  if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, watching: undefined });
+  const running = Object.values(useHub.getState().applies).find((a) => a.drawing === drawing && a.state === "running");
+  if (running) { set({ watching: running.id }); return; }
+  if (!watchedApply()) void loadPreview();
+}
+
+/** Puts away an apply that has ended and been seen. */
+export function leaveReview(): void {
+  if (ended(watchedApply())) putAway();
+}
+
+export function putAway(): void {
+  set({ ...fresh, watching: undefined, made: {} });
+}
+
+export const show = (id: string | undefined) => set({ shown: id });
+/** Names exactly what is agreed to: other deletions, or the same from another base, need another yes. */
+const agreementOf = (p: Preview) => [p.baseHash, ...p.deletions.map((d) => d.agent)].join("\n");
+export const hasAgreed = (s: ReviewState) => !!s.preview && s.agreed === agreementOf(s.preview);
+export const agree = (on: boolean) => set((s) => ({ agreed: on && s.preview ? agreementOf(s.preview) : undefined }));
+
+let later: ReturnType<typeof setTimeout> | undefined;
+const soon = () => { clearTimeout(later); set({ refreshing: true }); later = setTimeout(() => void loadPreview(), 150); };
+
+export function choose(c: Conflict, choice: Choice): void {
+  set((s) => ({ made: decide(s.made, c, choice) }));
+  soon();
+}
+
+export function chooseAll(choice: "mine" | "theirs"): void {
+  set((s) => ({ made: decideAll(s.made, conflictsOf(s.preview), choice) }));
+  soon();
+}
+
+/** Sends what the preview shows. Progress and end come by the stream. */
+export async function sendApply(): Promise<void> {
+  const { preview, drawing, made, sending, refreshing } = get();
+  if (!preview || sending || refreshing || !mayApply(get())) return;
+  set({ sending: true, refused: undefined, moved: false });
+  try {
+    const a = await applyActions.apply(drawing, { hash: preview.baseHash, choices: choicesOf(made), deleteAgents: preview.deletions.length > 0 && hasAgreed(get()) });
+    set({ sending: false, watching: a.id });
+  } catch (e) {
+    const error = asApiError(e), why = failureOf(error);
+    set({ sending: false });
+    if (why === "stale" || why === "undecided") await meetMoved();
+    else if (why === "problems") await loadPreview();
+    else if (why === "running") enterReview(drawing);
+    else set({ refused: error });
+  }
+}
+
+/** The gateway has moved since the preview: looks again, and goes to the merge where there is something to decide. */
+export async function meetMoved(): Promise<void> {
+  set({ watching: undefined, moved: true, refused: undefined });
+  await loadPreview();
+  if (useUi.getState().screen === "review" && openConflicts(get()).length) useUi.getState().go("merge");
+}
+
+export function mayApply(s: ReviewState): boolean {
+  const p = s.preview;
+  if (!p || !(p.sends || p.stale)) return false;
+  return !openConflicts(s).length && !p.problems.some((x) => x.severity === "error") && p.deletions.every((d) => d.possible) && (!p.deletions.length || hasAgreed(s));
+}
+
+/** Brings the gateway back to what it held before an apply; the drawing follows. Rejects with ApiError. */
+export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
+  if (!a.snapshotId) return;
+  set({ asking: undefined });
+  const undo = await applyActions.rollback(a.gateway, { snapshotId: a.snapshotId, drawing: a.drawing, deleteAgents });
+  undoing.set(undo.id, a);
+  set({ watching: undo.id });
+}
+
+const undoing = new Map<string, Apply>();
+
+/** An undo ended because agents would go with it: asks, instead of showing a failure. True when it did. */
+export function askBeforeDeleting(a: Apply): boolean {
+  const of = undoing.get(a.id);
+  if (!of || a.state !== "failed" || failureOf(a.error, a) !== "deletes") return false;
+  undoing.delete(a.id);
+  set({ watching: of.id, asking: { apply: of, agents: namedAgents(a.error) } });
+  return true;
+}
+
+export const stopAsking = () => set({ asking: undefined });
+
+/** An apply of the open drawing that another window, or this one before a reload, has started. */
+export function follow(): () => void {
+  return useHub.subscribe((s, before) => {
+    if (s.applies === before.applies) return;
+    const drawing = useDrawing.getState().id;
+    const running = Object.values(s.applies).find((a) => a.drawing === drawing && a.state === "running");
+    if (running && get().watching !== running.id) set((r) => ({ ...(r.drawing === drawing ? {} : fresh), drawing, made: r.drawing === drawing ? r.made : {}, watching: running.id }));
+  });
+}
