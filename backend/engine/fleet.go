@@ -410,7 +410,7 @@ func (f *Fleet) Test(ctx context.Context, edit httpapi.GatewayEdit) (httpapi.Gat
 		return f.token(config.Gateway{URL: edit.URL})(ctx)
 	}
 	link, stop, err := DialGateway(ctx, DialOptions{
-		URL: edit.URL, Token: secret, Dir: filepath.Join(f.dir, "device"), Logger: f.log, Wait: 8 * time.Second, OnlyToken: edit.Token != nil,
+		URL: edit.URL, Token: secret, Dir: f.dir, Logger: f.log, Wait: 8 * time.Second, OnlyToken: edit.Token != nil,
 		Ended: func(s gateway.Status) { last = s },
 	})
 	if err == nil {

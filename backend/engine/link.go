@@ -198,7 +198,7 @@ type DialOptions struct {
 }
 
 func (o DialOptions) device() gateway.DeviceStore {
-	kept := gateway.NewFileDeviceStore(o.Dir)
+	kept := gateway.NewFileDeviceStore(filepath.Join(o.Dir, "device"))
 	if o.OnlyToken {
 		return identityOnly{kept}
 	}
@@ -215,7 +215,7 @@ func (identityOnly) SetDeviceToken(string, string) error { return nil }
 // must happen, or ctx ends. It gives up early on what waiting does not mend.
 func DialGateway(ctx context.Context, opts DialOptions) (*Link, func(), error) {
 	client, err := gateway.New(gateway.Options{
-		URL: opts.URL, Token: opts.Token, Device: gateway.NewFileDeviceStore(filepath.Join(opts.Dir, "device")),
+		URL: opts.URL, Token: opts.Token, Device: opts.device(),
 		ClientVersion: config.Version, Logger: opts.Logger,
 	})
 	if err != nil {
