@@ -54,7 +54,7 @@ func (p *program) doctor(ctx context.Context) error {
 	if err := p.Screen.Object(map[string]any{"ok": !failed, "checks": checks}); err != nil || !failed {
 		return err
 	}
-	return term.Exit(term.Failed)
+	return term.ExitError(term.Failed)
 }
 
 // dialOnce connects to a gateway and hangs up.

@@ -82,11 +82,11 @@ func stoppedWith(cause, err error) error {
 	if errors.Is(err, context.Canceled) && !errcode.HasReason(err, errcode.ReasonUnknown) {
 		return cause
 	}
-	return fmt.Errorf("%w: %s", cause, err)
+	return fmt.Errorf("%w: %w", cause, err)
 }
 
 func isExit(err error) bool {
-	var exit term.Exit
+	var exit term.ExitError
 	return errors.As(err, &exit)
 }
 

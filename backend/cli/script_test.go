@@ -24,7 +24,8 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"agentflow": func() {
-			os.Exit(Main(context.Background(), os.Args[1:], Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, nil))
+			os.Exit(Main( //nolint:forbidigo // this is the main of the program under test
+				context.Background(), os.Args[1:], Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, nil))
 		},
 	})
 }

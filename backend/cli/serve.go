@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"log/slog"
@@ -140,16 +141,19 @@ func (p *program) serve(ctx context.Context, h hubFlags) error {
 
 // served is the end of the hub. Being told to end is what a service expects.
 func (p *program) served(ctx context.Context, err error) error {
-	if err == nil && context.Cause(ctx) == interrupted {
+	if err == nil && errors.Is(context.Cause(ctx), interrupted) {
 		return interrupted
 	}
-	if context.Cause(ctx) == terminated && (err == nil || ctx.Err() != nil && errIsStop(err)) {
+	if errors.Is(context.Cause(ctx), terminated) && (err == nil || ctx.Err() != nil && errIsStop(err)) {
 		return nil
 	}
 	return err
 }
 
-func errIsStop(err error) bool { return stoppedWith(terminated, err) == terminated }
+// errIsStop reports whether the error says no more than that the hub was told to end.
+func errIsStop(err error) bool {
+	return errors.Is(err, context.Canceled) && !errcode.HasReason(err, errcode.ReasonUnknown)
+}
 
 // announce tells where the hub is. It returns what removes its traces at the end.
 func (p *program) announce(e *engine.Engine, open bool) (func(), error) {
@@ -176,7 +180,7 @@ func (p *program) announce(e *engine.Engine, open bool) (func(), error) {
 		return nothing, err
 	}
 	forget := func() { _ = os.Remove(page) } // at worst a used link stays in a file that only its owner can read
-	show := exec.Command(command[0], append(command[1:], page)...)
+	show := exec.CommandContext(context.Background(), command[0], append(command[1:], page)...) // the browser outlives the hub
 	if err := show.Start(); err != nil {
 		return forget, fmt.Errorf("no browser could be opened: %w; open the link yourself", err)
 	}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -26,7 +27,7 @@ func (o Options) display() Check {
 // webViewFile is the library that the window needs on Linux.
 const webViewFile = "libwebkit2gtk-4.1.so.0"
 
-func (o Options) webView() Check {
+func (o Options) webView(ctx context.Context) Check {
 	c := Check{Name: "web view", Status: OK, Message: "not needed by this program, which has no window"}
 	switch {
 	case !o.Window:
@@ -35,7 +36,7 @@ func (o Options) webView() Check {
 		c.Message = "part of the system"
 	case runtime.GOOS == "windows":
 		c.Message = "WebView2, part of Windows 11 and of Windows 10 with updates"
-	case libraryFound(webViewFile):
+	case libraryFound(ctx, webViewFile):
 		c.Message = webViewFile
 	default:
 		c.Status, c.Message = Error, webViewFile+" is missing"
@@ -44,8 +45,8 @@ func (o Options) webView() Check {
 	return c
 }
 
-func libraryFound(name string) bool {
-	if out, err := exec.Command("ldconfig", "-p").Output(); err == nil && bytes.Contains(out, []byte(name)) {
+func libraryFound(ctx context.Context, name string) bool {
+	if out, err := exec.CommandContext(ctx, "ldconfig", "-p").Output(); err == nil && bytes.Contains(out, []byte(name)) {
 		return true
 	}
 	for _, pattern := range []string{"/usr/lib/", "/usr/lib64/", "/usr/lib/*/", "/usr/local/lib/"} {
@@ -56,12 +57,12 @@ func libraryFound(name string) bool {
 	return false
 }
 
-func (o Options) fonts() Check {
+func (o Options) fonts(ctx context.Context) Check {
 	c := Check{Name: "Japanese font", Status: OK, Message: "part of the system"}
 	if runtime.GOOS != "linux" {
 		return c
 	}
-	if name := japaneseFont(); name != "" {
+	if name := japaneseFont(ctx); name != "" {
 		c.Message = name
 		return c
 	}
@@ -70,8 +71,8 @@ func (o Options) fonts() Check {
 	return c
 }
 
-func japaneseFont() string {
-	if out, err := exec.Command("fc-list", ":lang=ja", "family").Output(); err == nil {
+func japaneseFont(ctx context.Context) string {
+	if out, err := exec.CommandContext(ctx, "fc-list", ":lang=ja", "family").Output(); err == nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 		return first
 	}

@@ -4,6 +4,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -52,7 +53,7 @@ func Run(ctx context.Context, o Options) []Check {
 	} else {
 		checks = append(checks, Check{Name: "settings", Status: OK, Message: settings.Path()})
 	}
-	checks = append(checks, o.display(), o.webView(), o.fonts())
+	checks = append(checks, o.display(), o.webView(ctx), o.fonts(ctx))
 	checks = append(checks, Check{Name: "node", Status: OK, Message: "not needed: the page is inside this program"})
 	if settings != nil {
 		checks = append(checks, o.gateways(ctx, settings)...)
@@ -110,7 +111,7 @@ func (o Options) keyring() Check {
 
 // words is an error in one line for a finding.
 func words(err error) string {
-	if e, ok := err.(*errcode.Error); ok {
+	if e, ok := errors.AsType[*errcode.Error](err); ok {
 		return e.Message
 	}
 	return err.Error()

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -70,7 +71,7 @@ func (o Options) gateway(ctx context.Context, g config.Gateway) Check {
 func (o Options) providers(ctx context.Context, s *config.Settings) []Check {
 	list, chosen := s.Providers()
 	if len(list) == 0 {
-		list = o.found()
+		list = o.found(ctx)
 	}
 	var checks []Check
 	for _, p := range list {
@@ -89,7 +90,7 @@ func (o Options) providers(ctx context.Context, s *config.Settings) []Check {
 const ollamaDefault = "http://127.0.0.1:11434"
 
 // found are the providers that need no file.
-func (o Options) found() []config.Provider {
+func (o Options) found(ctx context.Context) []config.Provider {
 	var list []config.Provider
 	if o.Env("OPENAI_API_KEY") != "" || o.Env("OPENAI_BASE_URL") != "" {
 		list = append(list, config.Provider{Name: "openai", Kind: "openai", BaseURL: o.Env("OPENAI_BASE_URL"), APIKeyEnv: "OPENAI_API_KEY"})
@@ -99,7 +100,7 @@ func (o Options) found() []config.Provider {
 			host = "http://" + host
 		}
 		list = append(list, config.Provider{Name: "ollama", Kind: "ollama", BaseURL: host})
-	} else if answers(context.Background(), ollamaDefault+"/api/tags") == nil {
+	} else if answers(ctx, ollamaDefault+"/api/tags") == nil {
 		list = append(list, config.Provider{Name: "ollama", Kind: "ollama", BaseURL: ollamaDefault})
 	}
 	if _, err := exec.LookPath("llm"); err == nil {
@@ -151,7 +152,7 @@ func answers(ctx context.Context, address string) error {
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		if urlErr, ok := err.(*url.Error); ok {
+		if urlErr, ok := errors.AsType[*url.Error](err); ok {
 			return urlErr.Err
 		}
 		return err

@@ -133,7 +133,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	if pushed != nil && !errcode.HasReason(pushed, openclaw.ReasonVerifyMismatch) {
 		return p.pushFailed(q, pushed)
 	}
-	if err := q.keepNew(ctx, result.Hash); err != nil {
+	if err := q.keepNew(ctx, result); err != nil {
 		return err
 	}
 	if err := p.writeBase(q, result.Hash); err != nil {
@@ -166,16 +166,24 @@ func (p program) pushFailed(q *pending, err error) error {
 	return err
 }
 
-// keepNew keeps what the gateway now has as the base of the next merge.
-func (c connection) keepNew(ctx context.Context, hash string) error {
-	snap, err := c.Read(ctx)
+// keepNew keeps what the gateway now has as the base of the next merge, and takes what
+// the gateway filled in by itself into the draft, so that the two are equal.
+func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
+	snap, err := q.Read(ctx)
 	if err != nil {
 		return err
 	}
-	if snap.Hash != hash {
+	if snap.Hash != result.Hash {
 		return nil // somebody changed it since; what was there at the hash is gone
 	}
-	return c.store.PutBase(c.url, snap)
+	if result.Verified && len(result.Added) > 0 {
+		reading, err := snap.Reading()
+		if err != nil {
+			return err
+		}
+		q.draft = openclaw.Adopt(reading, q.draft, q.base, q.caps.Limits)
+	}
+	return q.store.PutBase(q.url, snap)
 }
 
 // writeBase writes the new base, and the merged team, into the file. What a person wrote

@@ -54,7 +54,7 @@ func (p program) diff(q *pending) error {
 	p.tellPreview(preview)
 	err = p.Screen.Object(compared{!preview.Sends, q.stale, q.src.Path, q.url, preview})
 	if err == nil && preview.Sends {
-		return term.Exit(term.Failed)
+		return term.ExitError(term.Failed)
 	}
 	return err
 }

@@ -1,7 +1,9 @@
+// Package gatewaycmd holds the commands of agentflow gateway.
 package gatewaycmd
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -89,7 +91,7 @@ func (p program) connect(ctx context.Context, f *gatewayFlags, do func(context.C
 
 // explain adds the remedy that the command line has to a link that was refused.
 func (p program) explain(err error, f *gatewayFlags) error {
-	e, ok := err.(*errcode.Error)
+	e, ok := errors.AsType[*errcode.Error](err)
 	if !ok || p.Screen.JSON {
 		return err
 	}

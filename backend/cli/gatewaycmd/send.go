@@ -2,7 +2,6 @@ package gatewaycmd
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -38,9 +37,9 @@ func (p program) sendCommand(f *gatewayFlags) *cobra.Command {
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			text := given[1]
 			if text == shell.Stdin {
-				data, err := io.ReadAll(io.LimitReader(p.Screen.In, shell.MaxSource))
+				data, err := p.ReadBytes(shell.Stdin)
 				if err != nil {
-					return shell.Unreadable(shell.Stdin, err)
+					return err
 				}
 				text = string(data)
 			}

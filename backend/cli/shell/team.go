@@ -18,10 +18,10 @@ import (
 // Stdin is the file name of standard input, and in places of standard output.
 const Stdin = "-"
 
-const (
-	MaxSource = 16 << 20 // more than any format may be; the reader then says so
-	TeamMode  = 0o644
-)
+// TeamMode is the mode of a new team file; it holds no secrets.
+const TeamMode = 0o644
+
+const maxSource = 16 << 20 // more than any format may be; the reader then says so
 
 // Source is a file as it was read.
 type Source struct {
@@ -40,7 +40,7 @@ func Name(path string) string {
 
 // ReadBytes reads a file, or standard input for "-".
 func (s *Shell) ReadBytes(path string) ([]byte, error) {
-	var r io.Reader = s.Screen.In
+	r := s.Screen.In
 	if path != Stdin {
 		f, err := os.Open(path)
 		if err != nil {
@@ -49,7 +49,7 @@ func (s *Shell) ReadBytes(path string) ([]byte, error) {
 		defer func() { _ = f.Close() }() // only read
 		r = f
 	}
-	data, err := io.ReadAll(io.LimitReader(r, MaxSource))
+	data, err := io.ReadAll(io.LimitReader(r, maxSource))
 	if err != nil {
 		return nil, Unreadable(path, err)
 	}

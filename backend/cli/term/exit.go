@@ -21,10 +21,10 @@ const (
 	Interrupted  = 130
 )
 
-// Exit is an outcome that has been printed already.
-type Exit int
+// ExitError is an outcome that has been printed already.
+type ExitError int
 
-func (e Exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+func (e ExitError) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 // UsageError is a command line that cobra does not understand.
 type UsageError struct {
@@ -39,7 +39,7 @@ func (e *UsageError) Unwrap() error { return e.Err }
 
 // Code returns the exit code of an error.
 func Code(err error) int {
-	var exit Exit
+	var exit ExitError
 	var usage *UsageError
 	switch {
 	case err == nil:
@@ -89,7 +89,7 @@ const ReasonNoReply = "no_reply"
 // and returns its exit code.
 func (s *Screen) Fail(err error) int {
 	code := Code(err)
-	var exit Exit
+	var exit ExitError
 	if err == nil || errors.As(err, &exit) {
 		return code
 	}

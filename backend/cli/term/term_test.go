@@ -31,7 +31,7 @@ func TestGW6_ExitCodes(t *testing.T) {
 		want int
 	}{
 		{nil, 0},
-		{Exit(1), 1},
+		{ExitError(1), 1},
 		{errors.New("x"), 1},
 		{errcode.New(errcode.Internal, "x"), 1},
 		{errcode.New(errcode.Unavailable, "x"), 1},

@@ -85,7 +85,7 @@ func (p program) tellProblems(problems []topology.Problem, strict bool) error {
 	}
 	err := p.Screen.Object(map[string]any{"errors": errors, "warnings": warnings, "problems": problems})
 	if err == nil && (errors > 0 || strict && warnings > 0) {
-		return term.Exit(term.Failed)
+		return term.ExitError(term.Failed)
 	}
 	return err
 }

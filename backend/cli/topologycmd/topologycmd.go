@@ -1,3 +1,4 @@
+// Package topologycmd holds the commands of agentflow topology.
 package topologycmd
 
 import (
@@ -181,7 +182,7 @@ func (p program) compareCommand() *cobra.Command {
 			if err := p.Screen.Object(map[string]any{"equal": len(cs) == 0, "changes": shell.OrNone(cs)}); err != nil || len(cs) == 0 {
 				return err
 			}
-			return term.Exit(term.Failed)
+			return term.ExitError(term.Failed)
 		}),
 	}
 }
