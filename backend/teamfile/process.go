@@ -50,6 +50,11 @@ func (r *reader) process() {
 	r.out.Team.Agents = []topology.Agent{a}
 	r.out.Lines[a.ID] = n.Line
 	r.targets(targets)
+	r.processRest(root)
+}
+
+// processRest reads what stands beside the agent: its callers, and what is unknown.
+func (r *reader) processRest(root *yaml.Node) {
 	for _, e := range yamldoc.Entries(root) {
 		if e.Key.Value == keyAgent {
 			continue
@@ -127,21 +132,7 @@ func processFile(t *topology.Topology, want topology.AgentID) ([]byte, []opencla
 	l.process(t, a, named)
 	root := newMap()
 	root.add(keyAgent, m.Node)
-	for _, f := range t.Extra {
-		if f.Key == keyCallers {
-			w.extras(root.Node, "", topology.Extra{f}, nil)
-		} else {
-			l.lose("", f.Key, true)
-		}
-	}
-	if w.err != nil {
-		return nil, nil, w.err
-	}
-	doc, err := yamldoc.FromValue(root.Node, yamldoc.YAML, "")
-	if err != nil {
-		return nil, nil, err
-	}
-	return doc.Bytes(), append(l.losses, w.losses...), nil
+	return w.finish(root, t, keyCallers, l)
 }
 
 func (l *loser) process(t *topology.Topology, a *topology.Agent, named map[topology.AgentID]bool) {
@@ -158,7 +149,6 @@ func (l *loser) process(t *topology.Topology, a *topology.Agent, named map[topol
 			l.losses = append(l.losses, openclaw.Loss{Agent: o.ID, Reason: openclaw.LossSingle, Message: l.target + " holds one agent; " + string(o.ID) + " is not in it"})
 		}
 	}
-	l.loseCanvas(t)
 }
 
 func processName(a *topology.Agent) string {

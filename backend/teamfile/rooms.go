@@ -121,8 +121,13 @@ func roomsFile(t *topology.Topology) ([]byte, []openclaw.Loss, error) {
 	}
 	root := newMap()
 	root.add(keyAgents, agents)
+	return w.finish(root, t, keyCommonSettings, l)
+}
+
+// finish adds the one unknown key of the team that a format knows, and writes the file.
+func (w *writer) finish(root mapping, t *topology.Topology, known string, l *loser) ([]byte, []openclaw.Loss, error) {
 	for _, f := range t.Extra {
-		if f.Key == keyCommonSettings {
+		if f.Key == known {
 			w.extras(root.Node, "", topology.Extra{f}, nil)
 		} else {
 			l.lose("", f.Key, true)

@@ -97,7 +97,7 @@ func TestGW7_TeamFileIsEditedInPlace(t *testing.T) {
 			d.Agents[1].Connections = []topology.Connection{{TargetID: "pm-1", Type: topology.Communication}}
 		}, "+    connections: +      - {targetId: pm-1, type: communication}"},
 		"disconnect": {func(d *topology.Topology, _ **Base) { d.Agents[0].Connections = d.Agents[0].Connections[1:] }, "-      - {targetId: dev-1, type: command}   # whom"},
-		"move": {func(d *topology.Topology, _ **Base) { d.Layout["dev-1"] = topology.Point{X: 320, Y: 8} }, "-  dev-1: {x: 320, y: 0.5} +  dev-1: {x: 320, y: 8}"},
+		"move":       {func(d *topology.Topology, _ **Base) { d.Layout["dev-1"] = topology.Point{X: 320, Y: 8} }, "-  dev-1: {x: 320, y: 0.5} +  dev-1: {x: 320, y: 8}"},
 		"note": {func(d *topology.Topology, _ **Base) {
 			d.Notes = append(d.Notes, topology.Note{ID: "n2", Text: "Two\nlines"})
 		}, "+  - id: n2 +    text: |- +      Two +      lines +    x: 0 +    y: 0"},

@@ -4,6 +4,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/yamldoc/jsonnode"
 )
 
 // maxTrials bounds how often a batch of edits is parsed again to find those that
@@ -164,9 +165,9 @@ func (e *Editor) same(n, got *yaml.Node, edits bool) bool {
 		return false
 	}
 	if n.Kind == yaml.ScalarNode {
-		return sameScalar(n, got)
+		return jsonnode.SameScalar(n, got)
 	}
-	if n.Kind == yaml.MappingNode && hasMerge(n) {
+	if n.Kind == yaml.MappingNode && jsonnode.HasMerge(n) {
 		if edits {
 			n = e.Final(n)
 		}
@@ -215,15 +216,6 @@ func (e *Editor) sameBox(n, got *yaml.Node) bool {
 		}
 	}
 	return j == len(got.Content)
-}
-
-func hasMerge(n *yaml.Node) bool {
-	for i := 0; i < len(n.Content); i += 2 {
-		if n.Content[i].Tag == tagMerge {
-			return true
-		}
-	}
-	return false
 }
 
 // freeAliases writes out every alias of a value that is edited or goes away, so that

@@ -4,6 +4,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/yamldoc/jsonnode"
 	"agentflow/backend/yamldoc/span"
 )
 
@@ -111,10 +112,10 @@ func (e *Editor) Remove(m *yaml.Node, key string) bool {
 
 // merges reports whether a merge (<<) brings a key, too.
 func merges(m *yaml.Node, key string) bool {
-	if !hasMerge(m) {
+	if !jsonnode.HasMerge(m) {
 		return false
 	}
-	for _, e := range appendMerged(nil, m) {
+	for _, e := range jsonnode.Merged(nil, m) {
 		if e.Key.Value == key {
 			return true
 		}

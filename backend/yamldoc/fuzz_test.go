@@ -70,7 +70,9 @@ var fuzzValues = []func() *yaml.Node{
 	func() *yaml.Node { return String(" lead\r\n\u2028end ") },
 	func() *yaml.Node { return Number(1.5) },
 	func() *yaml.Node { return Map() },
-	func() *yaml.Node { return Map(KV("k", String("v\nw")), KV("null", List(false, String("1"), Map(KV("", Bool(true)))))) },
+	func() *yaml.Node {
+		return Map(KV("k", String("v\nw")), KV("null", List(false, String("1"), Map(KV("", Bool(true))))))
+	},
 	func() *yaml.Node { return Strings([]string{"a", "- b", ""}) },
 	func() *yaml.Node { return Block("single") },
 }

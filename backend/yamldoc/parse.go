@@ -210,19 +210,27 @@ func (c *checker) check(root *yaml.Node) error {
 }
 
 func (c *checker) measure(n *yaml.Node) (size, error) {
-	if n.Kind == yaml.ScalarNode && n.Anchor == "" {
-		return size{nodes: 1}, nil
-	}
 	if n.Kind == yaml.AliasNode {
 		return c.alias(n)
 	}
-	if n.Anchor != "" {
-		if c.sizes == nil {
-			c.sizes = map[*yaml.Node]size{}
-		}
-		c.sizes[n] = size{height: -1}
+	if n.Anchor == "" {
+		return c.inside(n)
 	}
+	if c.sizes == nil {
+		c.sizes = map[*yaml.Node]size{}
+	}
+	c.sizes[n] = size{height: -1}
+	s, err := c.inside(n)
+	c.sizes[n] = s
+	return s, err
+}
+
+// inside measures a value with all that is in it.
+func (c *checker) inside(n *yaml.Node) (size, error) {
 	s := size{nodes: 1}
+	if n.Kind == yaml.ScalarNode {
+		return s, nil
+	}
 	if n.Kind == yaml.MappingNode {
 		if err := c.keys(n); err != nil {
 			return s, err
@@ -246,12 +254,7 @@ func (c *checker) measure(n *yaml.Node) (size, error) {
 	if s.nodes > MaxExpanded {
 		return s, c.tooMany(n)
 	}
-	if n.Kind != yaml.ScalarNode {
-		s.height++
-	}
-	if n.Anchor != "" {
-		c.sizes[n] = s
-	}
+	s.height++
 	return s, nil
 }
 

@@ -208,7 +208,7 @@ func (s *splicer) lineStyle(v *yaml.Node) yaml.Style {
 func (s *splicer) flowText(nodes []*yaml.Node) string {
 	box := List(true, s.oneLine(nodes[0]))
 	if len(nodes) == 2 {
-		box = Flow(Map(Entry{s.oneLine(nodes[0]), s.oneLine(nodes[1])}))
+		box = Flow(Map(Entry{Key: s.oneLine(nodes[0]), Value: s.oneLine(nodes[1])}))
 	}
 	text, err := encodeYAML(box, s.step)
 	if err != nil || len(text) < 3 || strings.Count(string(text), "\n") != 1 {

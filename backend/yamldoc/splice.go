@@ -46,36 +46,40 @@ func newSplicer(e *Editor) *splicer {
 	return s
 }
 
-// habits finds out how the document indents, from its first nested block.
+// habits finds out how the document indents, from its first nested block and its
+// first list in a map. It reports whether it knows both.
 func (s *splicer) habits(n *yaml.Node, outer int) bool {
 	if n.Style&yaml.FlowStyle != 0 || len(n.Content) == 0 {
 		return false
 	}
-	col := n.Column - 1
-	if n.Kind == yaml.MappingNode {
-		col = n.Content[0].Column - 1
-		if s.step == 0 && outer >= 0 && col > outer {
-			s.step = min(col-outer, 8)
-		}
+	if n.Kind == yaml.SequenceNode {
+		return slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return s.habits(c, -1) })
 	}
-	found := false
-	for i, c := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 1 && c.Kind == yaml.SequenceNode && c.Style&yaml.FlowStyle == 0 && len(c.Content) > 0 {
+	if n.Kind != yaml.MappingNode {
+		return false
+	}
+	col := n.Content[0].Column - 1
+	if outer >= 0 {
+		s.indents(col - outer)
+	}
+	for i := 1; i < len(n.Content); i += 2 {
+		c := n.Content[i]
+		list := c.Kind == yaml.SequenceNode && c.Style&yaml.FlowStyle == 0 && len(c.Content) > 0
+		if list {
 			s.flat = c.Column-1 == col
-			if s.step == 0 && !s.flat && c.Column-1 > col {
-				s.step = min(c.Column-1-col, 8)
-			}
-			found = true
+			s.indents(c.Column - 1 - col)
 		}
-		next := col
-		if n.Kind == yaml.SequenceNode {
-			next = -1
-		}
-		if found && s.step > 0 || s.habits(c, next) {
+		if list && s.step > 0 || s.habits(c, col) {
 			return true
 		}
 	}
-	return found && s.step > 0
+	return false
+}
+
+func (s *splicer) indents(by int) {
+	if s.step == 0 && by > 0 {
+		s.step = min(by, 8)
+	}
 }
 
 // text returns the new text; false where the old one is not understood.

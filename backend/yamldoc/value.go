@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/yamldoc/jsonnode"
 )
 
 const (
@@ -19,13 +21,21 @@ const (
 	tagMerge  = "!!merge"
 )
 
+// Entry is one key of a map with its value. Value may be an alias.
+type Entry = jsonnode.Entry
+
 // Resolve follows an alias to the value it stands for.
-func Resolve(n *yaml.Node) *yaml.Node {
-	for n != nil && n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	return n
-}
+func Resolve(n *yaml.Node) *yaml.Node { return jsonnode.Resolve(n) }
+
+// Entries lists a map's keys in order: its own, then those that come by a merge.
+func Entries(m *yaml.Node) []Entry { return jsonnode.Entries(m) }
+
+// All visits a map's keys and values as Entries lists them, without making a list.
+func All(m *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] { return jsonnode.All(m) }
+
+// Equal reports whether two values say the same. The order of keys does not count;
+// styles, comments and anchors do not either.
+func Equal(a, b *yaml.Node) bool { return jsonnode.Equal(a, b) }
 
 // IsMap reports whether the value is a map; an alias counts as what it stands for.
 func IsMap(n *yaml.Node) bool { n = Resolve(n); return n != nil && n.Kind == yaml.MappingNode }
@@ -76,9 +86,6 @@ func Int(n *yaml.Node) (int, bool) {
 	return int(i), err == nil
 }
 
-// Entry is one key of a map with its value. Value may be an alias.
-type Entry struct{ Key, Value *yaml.Node }
-
 // Get returns the value of a key, or nil. Keys that come by a merge (<<) count.
 func Get(m *yaml.Node, key string) *yaml.Node {
 	m = Resolve(m)
@@ -101,80 +108,6 @@ func Get(m *yaml.Node, key string) *yaml.Node {
 		}
 	}
 	return nil
-}
-
-// All visits a map's keys and values as Entries lists them, without making a list.
-func All(m *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
-	return func(yield func(key, value *yaml.Node) bool) {
-		m := Resolve(m)
-		if m == nil || m.Kind != yaml.MappingNode {
-			return
-		}
-		if hasMerge(m) {
-			for _, e := range Entries(m) {
-				if !yield(e.Key, e.Value) {
-					return
-				}
-			}
-			return
-		}
-		for i := 0; i < len(m.Content); i += 2 {
-			if !yield(m.Content[i], m.Content[i+1]) {
-				return
-			}
-		}
-	}
-}
-
-// Entries lists a map's keys in order: its own, then those that come by a merge.
-func Entries(m *yaml.Node) []Entry {
-	m = Resolve(m)
-	if m == nil || m.Kind != yaml.MappingNode {
-		return nil
-	}
-	out := make([]Entry, 0, len(m.Content)/2)
-	merged := false
-	for i := 0; i < len(m.Content); i += 2 {
-		if m.Content[i].Tag == tagMerge {
-			merged = true
-			continue
-		}
-		out = append(out, Entry{m.Content[i], m.Content[i+1]})
-	}
-	if merged {
-		out = appendMerged(out, m)
-	}
-	return out
-}
-
-// appendMerged adds what << brings in and the map does not say itself.
-func appendMerged(out []Entry, m *yaml.Node) []Entry {
-	have := make(map[string]bool, len(out))
-	for _, e := range out {
-		have[e.Key.Value] = true
-	}
-	add := func(from *yaml.Node) {
-		for _, e := range Entries(from) {
-			if !have[e.Key.Value] {
-				have[e.Key.Value] = true
-				out = append(out, e)
-			}
-		}
-	}
-	for i := 0; i < len(m.Content); i += 2 {
-		if m.Content[i].Tag != tagMerge {
-			continue
-		}
-		from := Resolve(m.Content[i+1])
-		if from.Kind == yaml.SequenceNode {
-			for _, c := range from.Content {
-				add(c)
-			}
-			continue
-		}
-		add(from)
-	}
-	return out
 }
 
 // Items lists the values of a list; nil where n is none.
@@ -219,7 +152,7 @@ func Map(entries ...Entry) *yaml.Node {
 }
 
 // KV makes an entry of a map.
-func KV(key string, value *yaml.Node) Entry { return Entry{String(key), value} }
+func KV(key string, value *yaml.Node) Entry { return Entry{Key: String(key), Value: value} }
 
 // List makes a list. Flow says whether YAML writes it in one line.
 func List(flow bool, items ...*yaml.Node) *yaml.Node {
@@ -243,67 +176,6 @@ func Strings(items []string) *yaml.Node {
 func Flow(n *yaml.Node) *yaml.Node {
 	n.Style |= yaml.FlowStyle
 	return n
-}
-
-// Equal reports whether two values say the same. The order of keys does not count;
-// styles, comments and anchors do not either.
-func Equal(a, b *yaml.Node) bool {
-	a, b = Resolve(a), Resolve(b)
-	if a == nil || b == nil {
-		return IsNull(a) && IsNull(b)
-	}
-	if a.Kind != b.Kind {
-		return false
-	}
-	switch a.Kind {
-	case yaml.ScalarNode:
-		return sameScalar(a, b)
-	case yaml.SequenceNode:
-		if len(a.Content) != len(b.Content) {
-			return false
-		}
-		for i := range a.Content {
-			if !Equal(a.Content[i], b.Content[i]) {
-				return false
-			}
-		}
-		return true
-	}
-	return equalMaps(Entries(a), Entries(b))
-}
-
-func equalMaps(ea, eb []Entry) bool {
-	if len(ea) != len(eb) {
-		return false
-	}
-	var byKey map[string]*yaml.Node
-	for i, e := range ea {
-		if eb[i].Key.Value == e.Key.Value {
-			if !Equal(e.Value, eb[i].Value) {
-				return false
-			}
-			continue
-		}
-		if byKey == nil {
-			byKey = make(map[string]*yaml.Node, len(eb))
-			for _, o := range eb {
-				byKey[o.Key.Value] = o.Value
-			}
-		}
-		v, ok := byKey[e.Key.Value]
-		if !ok || !Equal(e.Value, v) {
-			return false
-		}
-	}
-	return true
-}
-
-func sameScalar(a, b *yaml.Node) bool {
-	ta, tb := a.ShortTag(), b.ShortTag()
-	if ta == tagNull && tb == tagNull {
-		return true
-	}
-	return ta == tb && a.Value == b.Value
 }
 
 // expand copies a value with every alias and merge written out, without anchors.

@@ -38,18 +38,23 @@ func (x *agentWriter) connections() error {
 		return nil
 	}
 	want := slices.DeleteFunc(slices.Clone(x.want.Connections), func(c topology.Connection) bool { return !Told(c) })
-	if !yamldoc.IsList(n) {
-		if len(want) == 0 {
-			return nil
-		}
-		list, err := linkNodes(want)
-		if err == nil {
-			x.ed.Set(x.node, keyConnections, list)
-		}
-		return err
+	if yamldoc.IsList(n) {
+		return x.editLinks(n, want)
 	}
+	if len(want) == 0 {
+		return nil
+	}
+	list, err := linkNodes(want)
+	if err == nil {
+		x.ed.Set(x.node, keyConnections, list)
+	}
+	return err
+}
+
+// editLinks edits the list item by item.
+func (x *agentWriter) editLinks(n *yaml.Node, want []topology.Connection) error {
 	used := make([]bool, len(want))
-	left := 0
+	left := len(yamldoc.Items(n))
 	for i, item := range yamldoc.Items(n) {
 		c, ok := ReadConnection(item)
 		if !ok {
@@ -58,14 +63,13 @@ func (x *agentWriter) connections() error {
 		j := slices.IndexFunc(want, func(o topology.Connection) bool { return o.Type == c.Type && o.TargetID == c.TargetID })
 		switch {
 		case j >= 0 && !used[j]:
-			used[j], left = true, left+1
+			used[j] = true
 			if err := x.link(item, c, want[j]); err != nil {
 				return err
 			}
 		case j < 0 && x.dropped(c):
 			x.ed.RemoveItem(n, i)
-		default:
-			left++
+			left--
 		}
 	}
 	for j, c := range want {
@@ -79,7 +83,7 @@ func (x *agentWriter) connections() error {
 		x.ed.Append(n, made)
 		left++
 	}
-	if left == 0 {
+	if left == 0 && len(yamldoc.Items(n)) > 0 {
 		x.ed.Remove(x.node, keyConnections)
 	}
 	return nil

@@ -159,8 +159,8 @@ func (w *writer) create(fresh []*topology.Agent, wanted map[topology.AgentID]boo
 	}
 	if len(entries) > 0 {
 		w.put(shape, entries)
+		w.own(shape, len(wanted))
 	}
-	w.own(shape, len(wanted))
 	return nil
 }
 

@@ -106,7 +106,7 @@ func (p *jsonParser) space() error {
 			p.pos++
 		case p.Five && c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRune(p.src[p.pos:])
-			if !unicode.IsSpace(r) && r != 0xfeff && r != 0x2028 && r != 0x2029 {
+			if !isSpace5(r) {
 				return nil
 			}
 			p.pos += size
@@ -116,6 +116,8 @@ func (p *jsonParser) space() error {
 	}
 	return nil
 }
+
+func isSpace5(r rune) bool { return unicode.IsSpace(r) || r == 0xfeff || r == 0x2028 || r == 0x2029 }
 
 func (p *jsonParser) comment() error {
 	rest := string(p.src[p.pos:min(len(p.src), p.pos+2)])
