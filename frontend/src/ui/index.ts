@@ -12,6 +12,7 @@ export { Input, Textarea, keepKeys } from "./Input";
 export { Kbd } from "./Kbd";
 export { isMac, keyLabel, mod } from "./keys";
 export { ListRow } from "./ListRow";
+export { foldText, matches } from "./match";
 export { ContextMenu, Menu, type MenuItem } from "./Menu";
 export { Panel, PanelHead, ScreenHead } from "./Panel";
 export { Rail, TabBar, type RailItem } from "./Rail";

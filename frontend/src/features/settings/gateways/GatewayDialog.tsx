@@ -9,24 +9,25 @@ import { Button, Checkbox, composing, cx, Dialog, ErrorState, Field, Input, stat
 import { CopyCommand } from "../CopyCommand";
 import { ColourChoice } from "./ColourChoice";
 import { addressFault, nameFault } from "./form";
-import { testOutcome, type Outcome } from "./state";
+import { freeColour, testOutcome, type Outcome } from "./state";
 
-type Props = { gateway?: Gateway; taken: string[]; onClose: () => void };
+type Props = { gateway?: Gateway; all: Gateway[]; onClose: () => void };
 
 /** Adds a gateway or changes one. The token goes to the hub's keyring and never comes back. */
-export function GatewayDialog({ gateway, taken, onClose }: Props) {
+export function GatewayDialog({ gateway, all, onClose }: Props) {
   const { t } = useTranslation();
   const [name, setName] = useState(gateway?.name ?? "");
   const [url, setUrl] = useState(gateway?.url ?? "");
   const [token, setToken] = useState("");
-  const [color, setColor] = useState(gateway?.color ?? (taken.length % 12) + 1);
+  const [color, setColor] = useState(gateway?.color ?? freeColour(all));
   const [standard, setStandard] = useState(gateway?.default ?? false);
-  const [tried, setTried] = useState(false);
+  /** How much has been asked for: faults of the fields show from then on. */
+  const [tried, setTried] = useState<"" | "test" | "save">("");
   const [busy, setBusy] = useState<"test" | "save">();
   const [error, setError] = useState<ApiError>();
   const [outcome, setOutcome] = useState<Outcome>();
 
-  const others = taken.filter((n) => n !== gateway?.name);
+  const others = all.map((g) => g.name).filter((n) => n !== gateway?.name);
   const wrongName = nameFault(name, others), wrongUrl = addressFault(url);
   const ofServer = (field: string) => (error?.details.field === field ? error.message : undefined);
   const newPlace = !!gateway?.hasToken && url.trim() !== gateway.url;
@@ -34,7 +35,7 @@ export function GatewayDialog({ gateway, taken, onClose }: Props) {
   const changed = <T,>(set: (v: T) => void) => (v: T) => { set(v); setError(undefined); setOutcome(undefined); };
 
   const test = async () => {
-    setTried(true);
+    setTried(tried || "test");
     if (wrongUrl) return;
     setBusy("test");
     setOutcome(undefined);
@@ -42,7 +43,7 @@ export function GatewayDialog({ gateway, taken, onClose }: Props) {
     setBusy(undefined);
   };
   const save = async () => {
-    setTried(true);
+    setTried("save");
     if (wrongName || wrongUrl) return;
     setBusy("save");
     try {
@@ -66,11 +67,11 @@ export function GatewayDialog({ gateway, taken, onClose }: Props) {
         </>
       }>
       <form id="gateway-form" onSubmit={submit} onKeyDown={keepEnter} autoComplete="off" noValidate className="text-text">
-        <Field label={t("settings.gateways.name")} error={(tried && wrongName && t(`settings.gateways.nameFault.${wrongName}`)) || ofServer("name")}>
-          {(ids) => <Input {...ids} value={name} onText={changed(setName)} autoFocus placeholder={t("settings.gateways.namePlaceholder")} maxLength={100} invalid={tried && !!wrongName} />}
+        <Field label={t("settings.gateways.name")} error={(tried === "save" && wrongName && t(`settings.gateways.nameFault.${wrongName}`)) || ofServer("name")}>
+          {(ids) => <Input {...ids} value={name} onText={changed(setName)} autoFocus placeholder={t("settings.gateways.namePlaceholder")} maxLength={100} invalid={tried === "save" && !!wrongName} />}
         </Field>
-        <Field label={t("settings.gateways.address")} hint={t("settings.gateways.addressHint")} error={(tried && wrongUrl && t(`settings.gateways.addressFault.${wrongUrl}`)) || ofServer("url")}>
-          {(ids) => <Input {...ids} value={url} onText={changed(setUrl)} mono inputMode="url" placeholder="wss://gateway.example:18789" invalid={tried && !!wrongUrl} />}
+        <Field label={t("settings.gateways.address")} hint={t("settings.gateways.addressHint")} error={(!!tried && wrongUrl && t(`settings.gateways.addressFault.${wrongUrl}`)) || ofServer("url")}>
+          {(ids) => <Input {...ids} value={url} onText={changed(setUrl)} mono inputMode="url" placeholder="wss://gateway.example:18789" invalid={!!tried && !!wrongUrl} />}
         </Field>
         <Field label={t("settings.gateways.token")} warning={newPlace && !token ? t("settings.gateways.tokenNewPlace") : undefined} hint={t("settings.gateways.tokenHint")} error={ofServer("token")}>
           {(ids) => <Input {...ids} type="password" autoComplete="off" data-1p-ignore data-lpignore="true" icon={KeyRound} value={token} onText={changed(setToken)} mono

@@ -23,7 +23,7 @@ export function GatewaysSection() {
     <>
       <p className="t2">{t("settings.gateways.what")}</p>
       {gateways.map((g) => <GatewayCard key={g.name} gateway={g} onEdit={() => useSection.setState({ editing: g.name })} onRemove={() => setRemoving(g)} />)}
-      {(editing === "" || edited) && <GatewayDialog key={editing} gateway={edited} taken={gateways.map((g) => g.name)} onClose={close} />}
+      {(editing === "" || edited) && <GatewayDialog key={editing} gateway={edited} all={gateways} onClose={close} />}
       {removing && <RemoveDialog gateway={removing} onClose={() => setRemoving(undefined)} />}
     </>
   );

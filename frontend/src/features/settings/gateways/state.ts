@@ -20,14 +20,22 @@ export function dialectText(t: TFunction, g: Pick<Gateway, "dialect" | "serverVe
   return [how, g.serverVersion].filter(Boolean).join(" · ");
 }
 
-export const latencyText = (t: TFunction, g: Pick<Gateway, "latencyMs">) => t("status.latency", { ms: formatNumber(Math.round(g.latencyMs)) });
+const wholeMs = (ms: number) => Math.max(1, Math.round(ms));
+export const latencyText = (t: TFunction, g: Pick<Gateway, "latencyMs">) => t("status.latency", { ms: formatNumber(wholeMs(g.latencyMs)) });
 
 export type Outcome = { status: Status; text: string; command?: string };
 
 /** What a try to connect came to: what happened, what it means, what to do. */
 export function testOutcome(t: TFunction, g: Gateway): Outcome {
   const status = statusOf(g.state);
-  if (g.state === "connected") return { status, text: t("settings.gateways.test.connected", { ms: formatNumber(Math.round(g.latencyMs)), how: dialectText(t, g) }) };
-  const why = g.state === "down" && g.error?.message ? t("common.sentences", { a: t("settings.gateways.trouble.down"), b: g.error.message }) : t(`settings.gateways.trouble.${g.state}`);
-  return { status, text: why, command: g.state === "pairing" ? pairingCommand(g.pairingRequestId) : undefined };
+  if (g.state === "connected") return { status, text: t("settings.gateways.test.connected", { ms: formatNumber(wholeMs(g.latencyMs)), how: dialectText(t, g) }) };
+  const meaning = t(`settings.gateways.trouble.${g.state}`);
+  const text = needsPerson(g.state) ? t("settings.gateways.test.not", { what: t(`settings.gateways.trouble.${g.state}Title`), meaning }) : meaning;
+  return { status, text, command: g.state === "pairing" ? pairingCommand(g.pairingRequestId) : undefined };
+}
+
+/** The first colour that no gateway has yet. */
+export function freeColour(gateways: readonly Pick<Gateway, "color">[]): number {
+  for (let n = 1; n <= 12; n++) if (!gateways.some((g) => g.color === n)) return n;
+  return (gateways.length % 12) + 1;
 }

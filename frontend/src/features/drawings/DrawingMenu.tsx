@@ -1,0 +1,133 @@
+import { ArrowLeft, Check, ChevronDown, ChevronRight, Copy, Download, File, FilePlus2, FileUp, Pencil, Save, Search, Send, Trash2, Waypoints, type LucideIcon } from "lucide-react";
+import { Command } from "cmdk";
+import { Popover } from "radix-ui";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useDrawing, useTarget } from "@/stores/drawing";
+import { useDrawings } from "@/stores/drawings";
+import { useGateways } from "@/stores/gateways";
+import { Badge, Button, ColourSquare, composing, matches } from "@/ui";
+import { duplicate, openFile, remove, saveTeamFile, sendTo, switchTo } from "./actions";
+import { openDialog, setRenaming, useDialogs } from "./dialogs";
+import { RenameField } from "./RenameField";
+
+/** The drawing's name in the head of the canvas: all drawings, and what can be done with this one. */
+export function DrawingMenu() {
+  const { t } = useTranslation();
+  const name = useDrawing((s) => s.name), status = useDrawing((s) => s.status);
+  const renaming = useDialogs((s) => s.renaming);
+  const [open, setOpen] = useState(false);
+  if (renaming && status === "ready") return <RenameField />;
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <h1 className="min-w-0">
+        <Popover.Trigger asChild>
+          <Button tone="quiet" className="max-w-72 min-w-0 shrink! max-sm:max-w-44" aria-label={t("drawings.menu", { name: name || t("canvas.noDrawing") })} title={name}>
+            <Waypoints size={16} aria-hidden /><b className="cut text-text">{name || t("canvas.drawing")}</b><ChevronDown size={12} aria-hidden />
+          </Button>
+        </Popover.Trigger>
+      </h1>
+      <Popover.Portal>
+        <Popover.Content className="menu w-80 max-w-[calc(100vw-16px)] p-0!" align="start" sideOffset={4} collisionPadding={8} aria-label={t("drawings.title")} style={{ maxHeight: "min(560px, var(--radix-popper-available-height))" }}
+          onCloseAutoFocus={(e) => { if (useDialogs.getState().renaming) e.preventDefault(); }}>
+          <Inside close={() => setOpen(false)} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+const filter = (_: string, search: string, words: string[] = []) => (matches(words.join(" "), search) ? 1 : 0);
+
+function Inside({ close }: { close: () => void }) {
+  const { t } = useTranslation();
+  const [page, setPage] = useState<"drawings" | "gateway">("drawings");
+  const [search, setSearch] = useState("");
+  const turn = (to: typeof page) => { setSearch(""); setPage(to); };
+  return (
+    <Command key={page} label={t("drawings.title")} filter={filter} loop
+      onKeyDown={(e) => {
+        e.stopPropagation();
+        if (page === "gateway" && !composing(e) && (e.key === "ArrowLeft" || (e.key === "Backspace" && !search))) { e.preventDefault(); turn("drawings"); }
+      }}>
+      <div className="row h-9 border-b border-line px-2.5">
+        {page === "gateway" ? <button type="button" className="ib ib--sm" aria-label={t("drawings.backToList")} onClick={() => turn("drawings")}><ArrowLeft size={14} aria-hidden /></button> : <Search size={14} className="t3" aria-hidden />}
+        <Command.Input autoFocus value={search} onValueChange={setSearch} className="grow h-full border-0 bg-transparent outline-0 placeholder:text-text-3"
+          placeholder={t(page === "gateway" ? "drawings.searchGateways" : "drawings.search")} />
+      </div>
+      <Command.List className="p-1">
+        <Command.Empty className="cap px-2 py-3">{t("drawings.noMatch")}</Command.Empty>
+        {page === "gateway" ? <GatewayPage close={close} /> : <DrawingsPage close={close} search={search} toGateways={() => turn("gateway")} />}
+      </Command.List>
+    </Command>
+  );
+}
+
+type RowProps = { value: string; words: string[]; icon?: LucideIcon; lead?: ReactNode; danger?: boolean; end?: ReactNode; current?: boolean; children: ReactNode; onSelect: () => void };
+
+function Row({ value, words, icon: Icon, lead, danger, end, current, children, onSelect }: RowProps) {
+  return (
+    <Command.Item value={value} keywords={words} onSelect={onSelect} aria-current={current || undefined} className={danger ? "trow trow--danger cmd-row" : "trow cmd-row"}>
+      {lead ?? (Icon && <Icon size={16} aria-hidden />)}<span className="cut grow">{children}</span>{end}
+    </Command.Item>
+  );
+}
+
+function DrawingsPage({ close, search, toGateways }: { close: () => void; search: string; toGateways: () => void }) {
+  const { t } = useTranslation();
+  const drawings = useDrawings(), id = useDrawing((s) => s.id), ready = useDrawing((s) => s.status === "ready"), gateway = useDrawing((s) => s.gateway);
+  const target = useTarget();
+  const act = (run: () => unknown) => () => { close(); void run(); };
+  const row = (key: string, icon: LucideIcon, run: () => unknown, danger?: boolean) => {
+    const label = t(`drawings.${key}`);
+    return <Row value={`do:${key}`} words={[label]} icon={icon} danger={danger} onSelect={act(run)}>{label}</Row>;
+  };
+  return (
+    <>
+      <Command.Group heading={<span className="label pt-1!">{t("drawings.title")}</span>}>
+        {drawings.map((d) => (
+          <Row key={d.id} value={d.id} words={[d.name, d.gateway]} current={d.id === id} lead={d.id === id ? <Check size={16} aria-label={t("drawings.current")} /> : <span className="w-4 flex-none" />} onSelect={act(() => switchTo(d.id))}
+            end={<span className="row flex-none gap-1.5">{d.changes > 0 && <Badge tone="chg">{t("counts.changes", { count: d.changes })}</Badge>}<span className="cap num">{t("counts.agents", { count: d.agents })}</span></span>}>
+            <span title={d.name}>{d.name}</span>
+          </Row>
+        ))}
+        {!drawings.length && !search && <p className="cap px-2 py-1">{t("drawings.none")}</p>}
+        {row("new", FilePlus2, () => openDialog("new"))}
+      </Command.Group>
+      {ready && (
+        <>
+          <Command.Separator className="hr" />
+          <Command.Group>
+            {row("rename", Pencil, () => setRenaming(true))}
+            {row("duplicate", Copy, duplicate)}
+            <Row value="do:gateway" words={[t("drawings.gateway"), gateway]} icon={Send} onSelect={toGateways}
+              end={<span className="row cap flex-none gap-1.5"><ColourSquare colour={target?.color ?? 1} /><span className="cut max-w-24">{gateway}</span><ChevronRight size={14} aria-hidden /></span>}>{t("drawings.gateway")}</Row>
+          </Command.Group>
+        </>
+      )}
+      <Command.Separator className="hr" />
+      <Command.Group>
+        {row("import", Download, () => openDialog("import"))}
+        {row("openFile", File, () => openFile())}
+        {ready && row("saveFile", Save, saveTeamFile)}
+        {ready && row("export", FileUp, () => openDialog("export"))}
+      </Command.Group>
+      {ready && <><Command.Separator className="hr" />{row("delete", Trash2, remove, true)}</>}
+    </>
+  );
+}
+
+function GatewayPage({ close }: { close: () => void }) {
+  const { t } = useTranslation();
+  const gateways = useGateways(), current = useDrawing((s) => s.gateway);
+  return (
+    <Command.Group heading={<span className="label pt-1!">{t("drawings.gatewayTitle")}</span>}>
+      {gateways.map((g) => (
+        <Row key={g.name} value={g.name} words={[g.name, g.url]} current={g.name === current} lead={g.name === current ? <Check size={16} aria-label={t("drawings.current")} /> : <span className="w-4 flex-none" />}
+          onSelect={() => { close(); if (g.name !== current) void sendTo(g.name); }} end={<span className="cap">{t(`status.gateway.${g.state}`)}</span>}>
+          <span className="row"><ColourSquare colour={g.color} />{g.name}</span>
+        </Row>
+      ))}
+    </Command.Group>
+  );
+}

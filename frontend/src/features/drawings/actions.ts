@@ -1,0 +1,141 @@
+import { i18next } from "@/i18n";
+import { countOps, countsText } from "@/i18n/counts";
+import { useDrawing } from "@/stores/drawing";
+import { drawingActions, showDrawing } from "@/stores/drawings";
+import { asApiError, attempt } from "@/stores/faults";
+import { useHub } from "@/stores/hub";
+import { useUi } from "@/stores/ui";
+import { nothing, type Drawing, type ExportFormat, type Imported, type NewDrawing } from "@/topology";
+import { toast } from "@/ui";
+import { openDialog } from "./dialogs";
+
+const t = i18next.t;
+const language = (): "en" | "ja" => (i18next.language === "ja" ? "ja" : "en");
+const say = (text: string, undo?: () => unknown) =>
+  toast({ tone: "done", text, closeLabel: t("common.close"), action: undo && { label: t("common.undo"), run: () => void undo() } });
+
+const toCanvas = () => { const ui = useUi.getState(); ui.choose(nothing); ui.go("canvas"); };
+
+/** Shows another drawing on the canvas. */
+export function switchTo(id: string): Promise<boolean> {
+  return attempt("open", async () => { await showDrawing(id); toCanvas(); });
+}
+
+/** Rejects when it could not be made, for the dialog that asked. */
+export async function startDrawing(body: NewDrawing): Promise<Drawing> {
+  const made = await drawingActions.create({ ...body, language: language() });
+  toCanvas();
+  return made;
+}
+
+export const startEmpty = () => attempt("create", () => startDrawing({}));
+
+export const rename = (name: string) => attempt("rename", () => useDrawing.getState().rename(name));
+export const sendTo = (gateway: string) => attempt("gateway", () => useDrawing.getState().setGateway(gateway));
+
+export function duplicate(): Promise<boolean> {
+  const { id, name, flush } = useDrawing.getState();
+  return attempt("create", async () => {
+    await flush();
+    const made = await startDrawing({ copyOf: id, name: t("drawings.copyOf", { name }) });
+    say(t("drawings.duplicated", { name: made.name }), () => forget(made.id, id));
+  });
+}
+
+/** Deletes the drawing that is open and shows another; the toast brings it back. */
+export function remove(): Promise<boolean> {
+  const { id, name } = useDrawing.getState();
+  return attempt("remove", async () => {
+    await leave(id);
+    try { await drawingActions.remove(id); } catch (e) { await showDrawing(id); throw e; }
+    say(t("drawings.deleted", { name }), () => attempt("open", async () => { await drawingActions.undelete(id); await showDrawing(id); toCanvas(); }));
+  });
+}
+
+/** Goes to the newest other drawing, or to none. */
+async function leave(id: string): Promise<void> {
+  const next = useHub.getState().drawings.find((d) => d.id !== id);
+  useUi.getState().choose(nothing);
+  if (next) { await showDrawing(next.id); return; }
+  await useDrawing.getState().flush();
+  useDrawing.getState().close();
+}
+
+/** Takes back a drawing that was just made. */
+const forget = (made: string, before: string) => attempt("remove", async () => {
+  if (before && useHub.getState().drawings.some((d) => d.id === before)) await showDrawing(before); else await leave(made);
+  await drawingActions.remove(made);
+});
+
+/** Undoes an import: it is one step, or two where what was not applied yet was merged on top. */
+async function undoImport(got: Imported): Promise<void> {
+  const steps = got.drawing.undoLabel?.startsWith("merge|") ? 2 : 1;
+  for (let i = 0; i < steps; i++) if (!(await attempt("undo", useDrawing.getState().undo))) return;
+}
+
+const whatChanged = (got: Imported) => {
+  const counts = countsText(t, countOps(got.changes)) || t("drawings.nothingChanged");
+  return got.warnings.length ? t("drawings.withWarnings", { counts, count: got.warnings.length }) : counts;
+};
+
+/** The drawing that is open goes to this gateway, so an import lands in it. */
+export const importsHere = (gateway: string) => { const d = useDrawing.getState(); return d.status === "ready" && d.gateway === gateway; };
+
+/** Draws what a gateway holds: in the open drawing when that goes there, else as a new one. Rejects, for the dialog. */
+export async function importFrom(gateway: string): Promise<void> {
+  if (importsHere(gateway)) {
+    const got = await useDrawing.getState().importGateway(gateway);
+    toCanvas();
+    say(t("drawings.imported", { from: gateway, what: whatChanged(got) }), () => undoImport(got));
+    return;
+  }
+  const before = useDrawing.getState().id;
+  const made = await startDrawing({ import: gateway });
+  say(t("drawings.importedNew", { from: gateway, agents: t("counts.agents", { count: made.topology.agents.length }) }), () => forget(made.id, before));
+}
+
+export type TeamFile = { name: string; text: string };
+
+/** Opens a team file as a drawing of its own. */
+export async function openFile(file?: TeamFile): Promise<void> {
+  await attempt("openFile", async () => {
+    const chosen = file ?? (await drawingActions.openTeamFile());
+    if (!chosen) return;
+    const before = useDrawing.getState().id;
+    const got = await drawingActions.openFile(chosen, language());
+    toCanvas();
+    say(t("drawings.opened", { name: chosen.name, agents: t("counts.agents", { count: got.drawing.topology.agents.length }) }), () => forget(got.drawing.id, before));
+  });
+}
+
+/** Draws a team file into the open drawing, which can be undone. */
+export async function dropFile(file: TeamFile): Promise<void> {
+  const { status, topology } = useDrawing.getState();
+  if (status !== "ready" || !topology.agents.length) return openFile(file);
+  await attempt("openFile", async () => {
+    const got = await useDrawing.getState().importFile({ text: file.text, filename: file.name });
+    toCanvas();
+    say(t("drawings.imported", { from: file.name, what: whatChanged(got) }), () => undoImport(got));
+  });
+}
+
+/** The open drawing as a file's text, with what the format cannot hold. */
+export async function exported(format: ExportFormat) {
+  const { id, flush } = useDrawing.getState();
+  if (!(await flush())) throw asApiError(useDrawing.getState().save.error);
+  return drawingActions.exportAs(id, format);
+}
+
+/** Saves the open drawing as a team file, which holds all of it. */
+export const saveTeamFile = () => attempt("export", async () => {
+  const file = await exported("agentflow");
+  if (file.losses.length) { openDialog("export"); return; }
+  await save(file.filename, file.text);
+});
+
+/** False when the person changed their mind. */
+export async function save(filename: string, text: string): Promise<boolean> {
+  const where = await drawingActions.saveTeamFile(filename, text);
+  if (where) say(t("drawings.savedFile", { where }));
+  return !!where;
+}
