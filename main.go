@@ -1,0 +1,14 @@
+// AgentFlow draws teams of AI agents and applies the drawing safely to a live gateway.
+// Without tags this is the CLI and the hub; with the tag desktop it has a window too.
+package main
+
+import (
+	"context"
+	"os"
+
+	"agentflow/backend/cli"
+)
+
+func main() {
+	os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, runWindow))
+}
