@@ -58,7 +58,7 @@ desktop: need-window $(PAGE) ## write bin/agentflow-desktop only
 	@CGO_ENABLED=1 $(GOBUILD) -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/agentflow-desktop .
 
 .PHONY: dist deb
-dist: headless ## write packages for Linux, macOS and Windows to dist/
+dist: build ## write packages for Linux, macOS and Windows to dist/
 	@build/dist.sh
 
 deb: build ## write the Debian package to dist/

@@ -49,7 +49,7 @@ func goTest(args ...string) []string {
 }
 
 func npm(script string, args ...string) []string {
-	return append([]string{"npm", "--prefix", "frontend", "run", "--silent", script}, args...)
+	return append([]string{"npm", "--prefix", "frontend", "run", "--loglevel=error", script}, args...)
 }
 
 // The window's tests share the build flags of bin/agentflow-desktop, so that its parts
@@ -140,7 +140,7 @@ var errNoTest = errors.New("no test ran")
 // end of the suite is the end of all its children.
 func (s suite) start(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, s.command[0], append(s.command[1:len(s.command):len(s.command)], args...)...)
-	cmd.Env = append(os.Environ(), s.env...)
+	cmd.Env = append(append(os.Environ(), "NO_COLOR=1"), s.env...)
 	ownGroup(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	return cmd
