@@ -179,7 +179,7 @@ func (p *program) announce(e *engine.Engine, open bool) (func(), error) {
 	if err != nil {
 		return nothing, err
 	}
-	forget := func() { _ = os.Remove(page) } // at worst a used link stays in a file that only its owner can read
+	forget := func() { _ = os.Remove(page) }                                                    // at worst a used link stays in a file that only its owner can read
 	show := exec.CommandContext(context.Background(), command[0], append(command[1:], page)...) // the browser outlives the hub
 	if err := show.Start(); err != nil {
 		return forget, fmt.Errorf("no browser could be opened: %w; open the link yourself", err)
