@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "signals": signals, "json": jsonValue, "replace": replace,
 			"gateway": servers.start, "setconfig": servers.setConfig, "gatewayhas": servers.has, "gatewaydown": servers.down,
-			"called": servers.called,
+			"called": servers.called, "stall": servers.stall,
 		},
 	})
 }
@@ -276,6 +276,11 @@ func (s *servers) has(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func (s *servers) down(ts *testscript.TestScript, _ bool, _ []string) { s.of(ts).Down() }
+
+// stall METHOD makes the gateway never answer the method.
+func (s *servers) stall(ts *testscript.TestScript, _ bool, args []string) {
+	s.of(ts).SetFaults(gatewaytest.Faults{Stall: map[string]bool{args[0]: true}})
+}
 
 // called METHOD COUNT demands how often a method was called on the gateway.
 func (s *servers) called(ts *testscript.TestScript, _ bool, args []string) {

@@ -166,8 +166,9 @@ func (p program) pushFailed(q *pending, err error) error {
 	return err
 }
 
-// keepNew keeps what the gateway now has as the base of the next merge, and takes what
-// the gateway filled in by itself into the draft, so that the two are equal.
+// keepNew keeps what the gateway now has as the base of the next merge. What the gateway
+// filled in by itself, or had before and a team that was never read is silent about, it
+// takes into the draft: with a base, silence would mean that it goes.
 func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
 	snap, err := q.Read(ctx)
 	if err != nil {
@@ -176,7 +177,7 @@ func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
 	if snap.Hash != result.Hash {
 		return nil // somebody changed it since; what was there at the hash is gone
 	}
-	if result.Verified && len(result.Added) > 0 {
+	if result.Verified && (len(result.Added) > 0 || q.src.File.Base == nil) {
 		reading, err := snap.Reading()
 		if err != nil {
 			return err
