@@ -7,6 +7,7 @@ import { AppStatus } from "./AppStatus";
 import { boot } from "./boot";
 import { Faults } from "./Faults";
 import { HubBanner } from "./HubBanner";
+import { ScreenBoundary } from "./ScreenBoundary";
 import { screens } from "./screens";
 
 /** The frame: rail, the screen, the status bar; on a phone the tab bar instead. */
@@ -25,7 +26,7 @@ export function App() {
         <Rail label={t("screen.nav")} items={items} current={current} onGo={go} />
         <main className="main">
           <HubBanner />
-          {screen?.render()}
+          <ScreenBoundary key={screen?.id}>{screen?.render()}</ScreenBoundary>
         </main>
         <AppStatus />
         <TabBar label={t("screen.nav")} items={items} current={current} onGo={go} />
