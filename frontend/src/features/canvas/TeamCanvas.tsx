@@ -1,5 +1,5 @@
 import { Background, BackgroundVariant, ConnectionMode, ReactFlow, SelectionMode, useReactFlow, useStore, type OnConnectEnd } from "@xyflow/react";
-import { useCallback, useMemo, useRef, useState, type DragEvent, type MouseEvent } from "react";
+import { useCallback, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { EdgeMarkers, edgeTypes, FarContext, FarEdges, farBelow, FlowActionsContext, Minimap, nodeTypes, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
@@ -64,6 +64,8 @@ export function TeamCanvas() {
     stopConnecting();
     if (source && target && at && (target !== source || !state.isValid)) { if (source !== target) askKind(source, target, { x: at.clientX, y: at.clientY }); }
   };
+  /** Coming to an agent with Tab chooses it, so that the keys act on what has the focus. */
+  const onFocus = (e: FocusEvent) => { const el = e.target as HTMLElement; if (el.dataset.id && el.matches(".react-flow__node-agent:focus-visible") && !useUi.getState().chosen.agents.includes(el.dataset.id)) useUi.getState().choose({ agents: [el.dataset.id] }); };
   const onDoubleClick = (e: MouseEvent) => { if ((e.target as HTMLElement).classList.contains("react-flow__pane") && !phone) add("agent", { x: e.clientX, y: e.clientY }); };
   const onDrop = (e: DragEvent) => {
     const what = e.dataTransfer.getData(dragType);
@@ -74,7 +76,7 @@ export function TeamCanvas() {
 
   return (
     <section ref={area} className="canvas" aria-label={t("canvas.label")} data-tool={tool} data-connecting={from ? "" : undefined} data-readonly={phone ? "" : undefined}
-      onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
+      onFocus={onFocus} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
       onPointerMove={from ? (e) => aimAt(agentAt(e.clientX, e.clientY)) : undefined}>
       <FlowActionsContext value={actions}>
         <FarContext value={far}>

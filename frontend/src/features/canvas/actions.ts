@@ -85,8 +85,9 @@ export function tellRefusal(from: AgentID, to: AgentID): boolean {
   return true;
 }
 
-export const undo = () => { if (useDrawing.getState().canUndo || useDrawing.getState().save.state !== "saved") return attempt("undo", useDrawing.getState().undo); };
-export const redo = () => { if (useDrawing.getState().canRedo) return attempt("redo", useDrawing.getState().redo); };
+// A key pressed while the other of the two is under way is meant for what comes after it.
+export const undo = () => { const { canUndo, save, busy } = useDrawing.getState(); if (canUndo || save.state !== "saved" || busy === "redo") return attempt("undo", useDrawing.getState().undo); };
+export const redo = () => { const { canRedo, busy } = useDrawing.getState(); if (canRedo || busy === "undo") return attempt("redo", useDrawing.getState().redo); };
 export const layOut = (only?: AgentID[]) => attempt("layout", () => useDrawing.getState().layout(only));
 
 export async function discard(): Promise<void> {

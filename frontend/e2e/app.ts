@@ -1,0 +1,197 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type CDPSession, type Locator, type Page } from "playwright-core";
+import { afterAll, expect, test as base } from "vitest";
+import type { AgentID, Drawing, Point } from "../src/topology/types.ts";
+import { Hub, type Options as HubOptions } from "./hub.ts";
+import { until } from "./until.ts";
+
+const results = fileURLToPath(new URL("../test-results/", import.meta.url));
+export const chromiumPath = process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium";
+
+let browser: Promise<Browser> | undefined;
+const launch = () => (browser ??= chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--font-render-hinting=none"] }));
+
+export type Options = HubOptions & Pick<BrowserContextOptions, "viewport" | "colorScheme" | "reducedMotion" | "deviceScaleFactor" | "hasTouch" | "isMobile"> & {
+  /** The guide of the first start; the other tests do not want it in the way. */
+  firstRun?: boolean;
+  /** Changes the hub before the page is opened. */
+  seed?: (hub: Hub) => Promise<void>;
+};
+
+/** A page of a real hub in a real browser, with hands for the canvas. */
+export class App {
+  /** What the browser complained about; a test ends with none of it. */
+  readonly complaints: string[] = [];
+  /** Every address that the page asked for. */
+  readonly asked: string[] = [];
+  readonly hub: Hub;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  private cdp: CDPSession | undefined;
+
+  private constructor(hub: Hub, context: BrowserContext, page: Page) {
+    this.hub = hub;
+    this.context = context;
+    this.page = page;
+    page.on("console", (m) => { if (m.type() === "error" || m.type() === "warning") this.complaints.push(`console ${m.type()}: ${m.text()}`); });
+    page.on("pageerror", (e) => this.complaints.push(`uncaught: ${e.message}`));
+    context.on("request", (r) => this.asked.push(r.url()));
+    page.on("websocket", (ws) => this.asked.push(ws.url()));
+  }
+
+  static async open({ firstRun, seed, viewport = { width: 1280, height: 800 }, colorScheme = "light", reducedMotion = "no-preference", deviceScaleFactor, hasTouch, isMobile, ...options }: Options = {}): Promise<App> {
+    const hub = await Hub.start(options);
+    if (!firstRun) await hub.changeSettings({ onboardingDone: true });
+    await seed?.(hub);
+    const locale = options.language === "ja" ? "ja-JP" : "en-US";
+    const context = await (await launch()).newContext({ locale, timezoneId: "Asia/Tokyo", viewport, colorScheme, reducedMotion, deviceScaleFactor, hasTouch, isMobile, permissions: ["clipboard-read", "clipboard-write"] });
+    context.setDefaultTimeout(10_000);
+    const app = new App(hub, context, await context.newPage());
+    await app.page.goto(hub.link);
+    await app.ready();
+    return app;
+  }
+
+  /** The drawing has been painted and the view has come to rest. */
+  async ready(): Promise<void> {
+    await until("the first frame", () => this.page.evaluate(() => performance.getEntriesByName("agentflow:first-frame").length > 0));
+    const view = () => this.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "");
+    let last = "";
+    await until("the view to rest", async () => { const before = last; last = await view(); return last !== "" && last === before; });
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+    await this.hub.stop();
+  }
+
+  // --- the drawing that is shown
+
+  async drawing(): Promise<Drawing> {
+    const id = await this.page.evaluate(() => localStorage.getItem("agentflow.drawing"));
+    if (!id) throw new Error("no drawing is open");
+    return this.hub.drawing(id);
+  }
+
+  /** Waits until the hub keeps the open drawing as wanted. */
+  kept(what: string, ok: (d: Drawing) => boolean): Promise<Drawing> {
+    return until(what, () => this.drawing(), ok);
+  }
+
+  /** Asserts that the open drawing is as wanted, now and not later: for what must not happen. */
+  async saved(): Promise<void> {
+    await until("everything to be saved", () => this.page.getByText(/^(Saved |保存済み)/).first().isVisible());
+  }
+
+  // --- hands
+
+  node(id: AgentID): Locator {
+    return this.page.locator(`.react-flow__node[data-id="${id}"]`);
+  }
+
+  edge(key: string): Locator {
+    return this.page.locator(`.react-flow__edge[data-id="${key}"]`);
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole("button", { name });
+  }
+
+  field(name: string): Locator {
+    return this.page.getByLabel(name, { exact: true });
+  }
+
+  async middle(at: Locator): Promise<Point> {
+    const b = await until("something to be in view", () => at.boundingBox());
+    if (!b) throw new Error("not in view");
+    return { x: b.x + b.width / 2, y: b.y + b.height / 2 };
+  }
+
+  /** A drag as a hand does it: small steps, so that every listener on the way sees it. */
+  async drag(from: Point, to: Point, steps = 10): Promise<void> {
+    const { mouse } = this.page;
+    await mouse.move(from.x, from.y);
+    await mouse.down();
+    for (let i = 1; i <= steps; i++) await mouse.move(from.x + ((to.x - from.x) * i) / steps, from.y + ((to.y - from.y) * i) / steps);
+    await mouse.up();
+  }
+
+  /** Draws a line from a handle (t, r, b, l) of one agent to another. */
+  async wire(from: AgentID, side: "t" | "r" | "b" | "l", to: AgentID): Promise<void> {
+    await this.node(from).hover();
+    await this.drag(await this.middle(this.node(from).locator(`.react-flow__handle[data-handleid="${side}"]`)), await this.middle(this.node(to)));
+  }
+
+  /** A place of the canvas where nothing is. */
+  async emptyPlace(): Promise<Point> {
+    const found = await this.page.evaluate(() => {
+      const r = document.querySelector(".react-flow__pane")!.getBoundingClientRect();
+      for (let y = r.top + 90; y < r.bottom - 90; y += 24) for (let x = r.left + 150; x < r.right - 150; x += 24) {
+        const free = [[0, 0], [-100, -45], [100, -45], [-100, 45], [100, 45], [0, -45], [0, 45]].every(([dx = 0, dy = 0]) => document.elementFromPoint(x + dx, y + dy)?.classList.contains("react-flow__pane"));
+        if (free) return { x, y };
+      }
+      return null;
+    });
+    if (!found) throw new Error("no empty place on the canvas");
+    return found;
+  }
+
+  async undo(): Promise<void> {
+    await this.page.keyboard.press("Control+z");
+  }
+
+  async redo(): Promise<void> {
+    await this.page.keyboard.press("Control+Shift+Z");
+  }
+
+  /** The input method speaks to the browser itself, as for a person who types Japanese. */
+  async compose(text: string): Promise<void> {
+    this.cdp ??= await this.context.newCDPSession(this.page);
+    await this.cdp.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+  }
+
+  async commit(text: string): Promise<void> {
+    this.cdp ??= await this.context.newCDPSession(this.page);
+    await this.cdp.send("Input.insertText", { text });
+  }
+
+  /** The address names the screen. */
+  async go(screen: string): Promise<void> {
+    await this.page.evaluate((s) => { location.hash = `/${s}`; }, screen);
+  }
+
+  /** Complaints other than those that a test brings about on purpose. */
+  complained(...but: RegExp[]): string[] {
+    return this.complaints.filter((c) => !but.some((re) => re.test(c)));
+  }
+}
+
+/** A vitest test that is given `open`, and closes what it opened. */
+export const test = base.extend<{ open: (o?: Options) => Promise<App> }>({
+  open: async ({ task }, use) => {
+    const opened: App[] = [];
+    await use(async (o) => {
+      const app = await App.open(o);
+      opened.push(app);
+      return app;
+    });
+    if (task.result?.state === "fail" || task.result?.errors?.length) await keepPictures(task.name, opened);
+    await Promise.all(opened.map((a) => a.close()));
+  },
+});
+
+/** What a test that failed saw last, for the person who has to find out why. */
+async function keepPictures(name: string, opened: readonly App[]): Promise<void> {
+  mkdirSync(results, { recursive: true });
+  for (const [i, app] of opened.entries()) {
+    await app.page.screenshot({ path: `${results}${name.replace(/[^\w]+/g, "-").slice(0, 80)}-${i + 1}.png` }).catch(() => undefined);
+    if (app.complaints.length) console.error(app.complaints.join("\n"));
+  }
+}
+
+afterAll(async () => {
+  await (await browser)?.close();
+});
+
+export { expect, until };

@@ -1,0 +1,135 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Drawing, Settings, Topology } from "../src/topology/types.ts";
+import { until } from "./until.ts";
+
+const binary = process.env.AGENTFLOW_BIN ?? fileURLToPath(new URL("../../bin/agentflow", import.meta.url));
+
+export type Options = { language?: "en" | "ja"; data?: string; port?: number; token?: string };
+
+/** The real program, `agentflow serve`, with a data folder and a token of its own. */
+export class Hub {
+  readonly token: string;
+  readonly data: string;
+  url = "";
+  /** One-time link of the latest start. */
+  link = "";
+  private child: ChildProcess | undefined;
+  private said = "";
+  private readonly language: string;
+
+  private constructor({ language = "en", data, token }: Options) {
+    this.data = data ?? mkdtempSync(path.join(tmpdir(), "agentflow-e2e-"));
+    this.token = token ?? randomBytes(24).toString("base64url");
+    this.language = language;
+  }
+
+  static async start(options: Options = {}): Promise<Hub> {
+    if (!existsSync(binary)) throw new Error(`${binary} is missing: build it with \`make headless\`, or name another in AGENTFLOW_BIN`);
+    const hub = new Hub(options);
+    await hub.run(options.port ?? 0);
+    return hub;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** Starts it again at the same place, as after a crash. */
+  async restart(): Promise<void> {
+    await this.run(this.port);
+  }
+
+  private async run(port: number): Promise<void> {
+    const lang = this.language === "ja" ? "ja_JP.UTF-8" : "en_US.UTF-8";
+    // An environment of its own: no keyring, no screen, no gateways or models of this computer.
+    const env = { PATH: process.env.PATH, HOME: this.data, TMPDIR: tmpdir(), LANG: lang, LC_ALL: lang, AGENTFLOW_TOKEN: this.token };
+    const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--data", this.data, "--open"], { env, stdio: ["ignore", "pipe", "pipe"] });
+    this.child = child;
+    this.said = "";
+    const hear = (b: Buffer) => { this.said += b.toString(); };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    const open = await until("the hub to listen", () => {
+      if (child.exitCode !== null) throw new Error(`the hub ended with ${child.exitCode}: ${this.said}`);
+      return /^open (\S+)$/m.exec(this.said);
+    });
+    this.url = /^listening on (\S+)$/m.exec(this.said)?.[1] ?? "";
+    this.link = open?.[1] ?? "";
+  }
+
+  /** kill -9: no chance to save anything. */
+  async kill(): Promise<void> {
+    await this.end("SIGKILL");
+  }
+
+  async stop(): Promise<void> {
+    await this.end("SIGTERM");
+    rmSync(this.data, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.child;
+    this.child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((r) => child.once("exit", r));
+    child.kill(signal);
+    await ended;
+  }
+
+  /** Asks the hub from outside, as a script would; what the page claims is checked here. */
+  async ask<T = unknown>(method: string, route: string, body?: unknown): Promise<T> {
+    const r = await fetch(this.url + route, { method, headers: { Authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) }, body: body === undefined ? undefined : JSON.stringify(body) });
+    const text = await r.text();
+    if (!r.ok) throw new Error(`${method} ${route}: ${r.status} ${text}`);
+    return (text ? JSON.parse(text) : undefined) as T;
+  }
+
+  async changeSettings(change: Partial<Settings>): Promise<void> {
+    await this.ask("PUT", "/api/settings", { ...(await this.ask<Settings>("GET", "/api/settings")), ...change });
+  }
+
+  drawings(): Promise<{ id: string; name: string }[]> {
+    return this.ask<{ drawings: { id: string; name: string }[] }>("GET", "/api/drawings").then((r) => r.drawings);
+  }
+
+  drawing(id: string): Promise<Drawing> {
+    return this.ask<Drawing>("GET", `/api/drawings/${id}`);
+  }
+
+  /** Waits until the hub keeps the drawing as wanted. */
+  kept(id: string, what: string, ok: (d: Drawing) => boolean): Promise<Drawing> {
+    return until(what, () => this.drawing(id), ok);
+  }
+
+  /** Replaces what a drawing shows, as another window would. */
+  async save(id: string, topology: Topology, label = "edit.field|test"): Promise<void> {
+    const { head } = await this.drawing(id);
+    await this.ask("PUT", `/api/drawings/${id}`, { topology, head, label });
+  }
+
+  /** Previews and applies a drawing, and waits for the end. */
+  async apply(id: string): Promise<void> {
+    const p = await this.ask<{ baseHash: string }>("POST", `/api/drawings/${id}/preview`, {});
+    const a = await this.ask<{ id: string }>("POST", `/api/drawings/${id}/apply`, { hash: p.baseHash, deleteAgents: true });
+    await until("the apply to end", () => this.ask<{ state: string }>("GET", `/api/applies/${a.id}`), (x) => x.state === "done");
+  }
+
+  /** Changes the gateway's config behind the drawing's back. */
+  async changeConfig(change: (config: Config) => void, gateway?: string): Promise<void> {
+    const got = await this.ask<{ config: Config; baseHash: string }>("POST", "/api/gateway/config/get", gateway ? { gateway } : {});
+    change(got.config);
+    await this.ask("POST", "/api/gateway/config/apply", { raw: JSON.stringify(got.config), baseHash: got.baseHash, reason: "changed elsewhere", ...(gateway ? { gateway } : {}) });
+  }
+
+  config(gateway?: string): Promise<Config> {
+    return this.ask<{ config: Config }>("POST", "/api/gateway/config/get", gateway ? { gateway } : {}).then((r) => r.config);
+  }
+}
+
+export type ConfigAgent = { name?: string; model?: unknown; subagents?: { allowAgents?: string[] }; [key: string]: unknown };
+export type Config = { agents?: Record<string, unknown>; [key: string]: unknown };

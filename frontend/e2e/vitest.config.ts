@@ -1,0 +1,9 @@
+import { defineConfig } from "vitest/config";
+
+// The page in a browser against a real hub. Two files at a time, because two cores are what there is.
+export default defineConfig(({ mode }) => ({
+  test: {
+    include: mode === "screenshots" ? ["e2e/screenshots.ts"] : ["e2e/**/*.spec.ts"],
+    environment: "node", pool: "forks", maxWorkers: 2, testTimeout: 60_000, hookTimeout: 30_000,
+  },
+}));
