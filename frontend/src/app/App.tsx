@@ -5,6 +5,7 @@ import { useUi } from "@/stores/ui";
 import { Rail, TabBar, TooltipProvider, type RailItem } from "@/ui";
 import { AppStatus } from "./AppStatus";
 import { boot } from "./boot";
+import { Everywhere } from "./Everywhere";
 import { Faults } from "./Faults";
 import { HubBanner } from "./HubBanner";
 import { ScreenBoundary } from "./ScreenBoundary";
@@ -32,6 +33,7 @@ export function App() {
         <TabBar label={t("screen.nav")} items={items} current={current} onGo={go} />
       </div>
       <ApplyNotices />
+      <Everywhere />
       <Faults />
     </TooltipProvider>
   );

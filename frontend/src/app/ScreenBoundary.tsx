@@ -6,13 +6,13 @@ type Props = WithTranslation & { children: ReactNode };
 
 /** Keeps a fault in one screen from taking the frame with it. Give it the screen's id as key. */
 class Boundary extends Component<Props, { broken?: Error }> {
-  state: { broken?: Error } = {};
+  override state: { broken?: Error } = {};
 
   static getDerivedStateFromError(broken: unknown) {
     return { broken: broken instanceof Error ? broken : new Error(String(broken)) };
   }
 
-  render() {
+  override render() {
     const { t, children } = this.props;
     if (!this.state.broken) return children;
     return (

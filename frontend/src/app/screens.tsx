@@ -1,8 +1,9 @@
-import { SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
+import { History, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { CanvasScreen } from "@/features/canvas";
+import { HistoryScreen } from "@/features/history";
 import { MergeScreen, ReviewScreen } from "@/features/review";
 import { SettingsScreen } from "@/features/settings";
+import { CanvasPage } from "./CanvasPage";
 
 export type Screen = {
   id: string;
@@ -19,8 +20,9 @@ export type Screen = {
 
 /** Every screen there is. A new one is a row here; the address is #/<id>. */
 export const screens: readonly Screen[] = [
-  { id: "canvas", label: "screen.canvas", icon: Waypoints, render: () => <CanvasScreen /> },
+  { id: "canvas", label: "screen.canvas", icon: Waypoints, render: () => <CanvasPage /> },
   { id: "review", label: "screen.review", under: "canvas", render: () => <ReviewScreen /> },
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
+  { id: "history", label: "screen.history", icon: History, foot: true, render: () => <HistoryScreen /> },
   { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen /> },
 ];

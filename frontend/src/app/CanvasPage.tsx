@@ -1,0 +1,21 @@
+import { CanvasScreen } from "@/features/canvas";
+import { DrawingMenu, drawingCommands, openDialog } from "@/features/drawings";
+import { StartHere, StartHereOver, useGuide } from "@/features/firstrun";
+import { FindBox } from "@/features/palette";
+import { editGateway } from "@/features/settings";
+import { useHub } from "@/stores/hub";
+
+/** A gateway of one's own is drawn; where there is none yet, it is added first. */
+const importOwn = () => { if (useHub.getState().gateways.some((g) => !g.builtin)) openDialog("import"); else editGateway(); };
+const guide = { onImport: importOwn, onOpenFile: () => void drawingCommands.openFile() };
+
+/** The canvas with what other parts put into its head and side. */
+export function CanvasPage() {
+  const shown = useGuide();
+  return (
+    <>
+      <CanvasScreen menu={<DrawingMenu />} end={<FindBox />} idle={shown ? <StartHere {...guide} /> : undefined} />
+      <StartHereOver {...guide} />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { Copy, Download, File, FilePlus2, FileUp, GitCompare, History, Info, Keyboard, Languages, LifeBuoy, Map, Maximize, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { canvasActions } from "@/features/canvas";
+import { drawingCommands, openDialog, setRenaming } from "@/features/drawings";
+import { showGuide } from "@/features/firstrun";
+import type { PaletteCommand } from "@/features/palette";
+import { editGateway, openSettings } from "@/features/settings";
+import { useDrawing } from "@/stores/drawing";
+import { attempt } from "@/stores/faults";
+import { changeSettings } from "@/stores/settings";
+import { useUi } from "@/stores/ui";
+import type { Settings } from "@/topology";
+
+const settings = (patch: Partial<Settings>) => () => attempt("settings", () => changeSettings(patch));
+const go = (screen: string) => () => useUi.getState().go(screen);
+const onCanvas = (run: () => unknown) => () => { useUi.getState().go("canvas"); return run(); };
+
+/** Everything the palette can run, in the order it is offered; what makes no sense now is left out. */
+export function useCommands(): PaletteCommand[] {
+  const { i18n } = useTranslation();
+  const lng = i18n.language;
+  const ready = useDrawing((s) => s.status === "ready"), canUndo = useDrawing((s) => s.canUndo), canRedo = useDrawing((s) => s.canRedo), unsent = useDrawing((s) => s.unsent > 0);
+  return useMemo(() => {
+    const t = i18n.getFixedT(lng), other = i18n.getFixedT(lng === "ja" ? "en" : "ja");
+    const make = (id: string, icon: LucideIcon, run: () => unknown, keys?: string, when = true): PaletteCommand[] => (when ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: other(`palette.do.${id}`) }] : []);
+    return [
+      ...make("review", GitCompare, canvasActions.openReview, "Mod+Enter", ready && unsent),
+      ...make("undo", Undo2, () => canvasActions.undo(), "Mod+Z", ready && canUndo),
+      ...make("redo", Redo2, () => canvasActions.redo(), "Mod+Shift+Z", ready && canRedo),
+      ...make("fit", Maximize, onCanvas(() => useUi.getState().revealAgents(useDrawing.getState().topology.agents.map((a) => a.id))), "0", ready),
+      ...make("layout", Workflow, onCanvas(() => canvasActions.layOut()), undefined, ready),
+      ...make("selectAll", MousePointerClick, onCanvas(() => canvasActions.selectAll()), "Mod+A", ready),
+      ...make("discard", XCircle, () => canvasActions.discard(), undefined, ready && unsent),
+      ...make("new", FilePlus2, () => openDialog("new")),
+      ...make("rename", Pencil, onCanvas(() => setRenaming(true)), undefined, ready),
+      ...make("duplicate", Copy, () => drawingCommands.duplicate(), undefined, ready),
+      ...make("import", Download, () => openDialog("import")),
+      ...make("openFile", File, () => drawingCommands.openFile()),
+      ...make("saveFile", Save, () => drawingCommands.saveTeamFile(), undefined, ready),
+      ...make("export", FileUp, () => openDialog("export"), undefined, ready),
+      ...make("problems", TriangleAlert, onCanvas(() => useUi.getState().setPanel("canvas.bottom", { folded: false })), undefined, ready),
+      ...make("canvas", Waypoints, go("canvas")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),
+      ...make("addGateway", Plus, () => editGateway()), ...make("keys", Keyboard, () => openSettings("keys")), ...make("about", Info, () => openSettings("about")),
+      ...make("light", Sun, settings({ theme: "light" })), ...make("dark", Moon, settings({ theme: "dark" })), ...make("system", SunMoon, settings({ theme: "auto" })),
+      ...make("english", Languages, settings({ language: "en" }), undefined, lng !== "en"), ...make("japanese", Languages, settings({ language: "ja" }), undefined, lng !== "ja"),
+      ...make("minimap", Map, onCanvas(() => useUi.getState().toggle("minimap"))), ...make("legend", Waypoints, onCanvas(() => useUi.getState().toggle("legend"))),
+      ...make("guide", LifeBuoy, () => attempt("settings", showGuide)),
+    ];
+  }, [i18n, lng, ready, canUndo, canRedo, unsent]);
+}
