@@ -1,4 +1,4 @@
-import { Background, BackgroundVariant, ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, type NodeMouseHandler } from "@xyflow/react";
+import { Background, BackgroundVariant, ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, type NodeMouseHandler } from "@xyflow/react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { noMarks, nothing, assignFaces, noFaces, type Chosen, type Faces, type Marks, type Topology } from "../topology";
 import { FarContext, farBelow } from "./context";
@@ -19,7 +19,7 @@ export type ReadOnlyCanvasProps = {
   label: string;
   /** Selected from outside, for example the change the list stands on. */
   chosen?: Partial<Chosen>;
-  /** Bring these agents into view; a new array each time. */
+  /** Bring these agents into view, where they are not; a new array each time. */
   reveal?: readonly string[];
   dim?: (thing: { agent?: string; connection?: string }) => boolean;
   onAgent?: (id: string) => void;
@@ -62,11 +62,16 @@ function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, o
 
 /** Keeps the view on what matters: all of a new drawing, or the agents asked for. */
 function Reveal({ ids, topology }: { ids?: readonly string[]; topology: Topology }) {
-  const { fitView } = useReactFlow();
+  const { fitView, getNodesBounds, flowToScreenPosition } = useReactFlow();
+  const store = useStoreApi();
   const key = topology.agents.map((a) => a.id).join("\n");
   useEffect(() => { void fitView({ padding: 0.12, maxZoom: 1, duration: 0 }); }, [key, fitView]);
   useEffect(() => {
-    if (ids?.length) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, duration: 160 });
-  }, [ids, fitView]);
+    const box = store.getState().domNode?.getBoundingClientRect();
+    if (!ids?.length || !box) return;
+    const r = getNodesBounds([...ids]), a = flowToScreenPosition(r), b = flowToScreenPosition({ x: r.x + r.width, y: r.y + r.height });
+    const seen = a.x >= box.left && a.y >= box.top && b.x <= box.right && b.y <= box.bottom;
+    if (!seen || store.getState().transform[2] < farBelow) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, duration: 160 });
+  }, [ids, fitView, getNodesBounds, flowToScreenPosition, store]);
   return null;
 }

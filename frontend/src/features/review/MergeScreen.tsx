@@ -93,7 +93,7 @@ function useMergeKeys(conflicts: readonly Conflict[], at: string | undefined, pi
   useEffect(() => { latest.current = { conflicts, at, pick }; });
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
-      if (composing(e) || e.defaultPrevented || inField(e.target) || document.querySelector("[role=dialog]")) return;
+      if (composing(e) || (e.defaultPrevented && e.key !== "Enter") || inField(e.target) || document.querySelector("[role=dialog]")) return;
       const { conflicts: list, at: id, pick: go } = latest.current;
       const i = list.findIndex((c) => c.id === id), c = list[i];
       const command = e.ctrlKey || e.metaKey;

@@ -9,14 +9,14 @@ import { agentName, type Teams } from "./describe";
 import { agree, hasAgreed, loadPreview, useReview } from "./store";
 
 /** What the person should know before applying: deletions to agree to, the restart, what is lost. */
-export function Notes({ preview: p, teams }: { preview: Preview; teams: Teams }) {
+export function Notes({ preview: p, teams, fixed }: { preview: Preview; teams: Teams; /** It is on its way or over: to read only. */ fixed?: boolean }) {
   return (
-    <div className="review-notes">
+    <fieldset className="review-notes" disabled={fixed}>
       {p.deletions.length > 0 && <Deletions preview={p} teams={teams} />}
       {(p.sends || p.stale) && <RestartNote preview={p} />}
       {p.commentsLost && <CommentsNote />}
       {p.losses.length > 0 && <Losses losses={p.losses} teams={teams} />}
-    </div>
+    </fieldset>
   );
 }
 

@@ -1,8 +1,8 @@
 import { ArrowRight, File } from "lucide-react";
-import { lazy, Suspense, useMemo } from "react";
+import { Component, lazy, Suspense, useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Change, Preview } from "@/topology";
-import { Skeleton } from "@/ui";
+import { ErrorState, Skeleton } from "@/ui";
 import { findPlace } from "./place";
 
 const TextDiff = lazy(() => import("./text/TextDiff"));
@@ -29,5 +29,13 @@ export function TextOf({ preview: p, mode, place }: { preview: Preview; mode: "s
   const { t } = useTranslation();
   const before = t("review.text.before"), after = t("review.text.after");
   const labels = useMemo(() => ({ before, after }), [before, after]);
-  return <Suspense fallback={<Skeleton lines={4} label={t("common.loading")} />}><TextDiff before={p.before} after={p.after} language={p.language} mode={mode} place={place} labels={labels} /></Suspense>;
+  const failed = <div className="p-3"><ErrorState title={t("review.text.failed")}>{t("review.text.failedWhy")}</ErrorState></div>;
+  return <Kept instead={failed}><Suspense fallback={<Skeleton lines={4} label={t("common.loading")} />}><TextDiff before={p.before} after={p.after} language={p.language} mode={mode} place={place} labels={labels} /></Suspense></Kept>;
+}
+
+/** The text is loaded on demand and is not needed for applying: its failure stays its own. */
+class Kept extends Component<{ instead: ReactNode; children: ReactNode }, { broken: boolean }> {
+  override state = { broken: false };
+  static getDerivedStateFromError() { return { broken: true }; }
+  override render() { return this.state.broken ? this.props.instead : this.props.children; }
 }

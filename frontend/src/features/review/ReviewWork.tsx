@@ -35,7 +35,7 @@ export function ReviewWork({ preview, apply }: { preview: Preview; apply?: Apply
   const textMode = mode ?? (narrow ? "unified" : "split");
   useReviewKeys(order, !apply);
 
-  const list = <><ChangeList preview={preview} groups={groups} teams={teams} shown={shownId} />{!phone && <Notes preview={preview} teams={teams} />}</>;
+  const list = <><ChangeList preview={preview} groups={groups} teams={teams} shown={shownId} />{!phone && <Notes preview={preview} teams={teams} fixed={!!apply} />}</>;
   const canvas = <ReviewCanvas changes={preview.changes} onThing={(thing) => { const c = changeAt(order, thing); if (c) show(c.id); }} change={change}>{!phone && <MarkLegend />}</ReviewCanvas>;
   const text = <ReviewText preview={preview} change={change} mode={textMode} />;
   return (
@@ -48,7 +48,7 @@ export function ReviewWork({ preview, apply }: { preview: Preview; apply?: Apply
       <StaleBanner preview={preview} />
       <div className="body">
         {phone ? (
-          <div className="col grow min-h-0">{view === "list" ? <div className="scroll bg-chrome">{list}<Notes preview={preview} teams={teams} /></div> : view === "canvas" ? canvas : text}</div>
+          <div className="col grow min-h-0">{view === "list" ? <div className="scroll bg-chrome">{list}<Notes preview={preview} teams={teams} fixed={!!apply} /></div> : view === "canvas" ? canvas : text}</div>
         ) : <Columns list={list} canvas={canvas} text={text} apply={apply} preview={preview} teams={teams} />}
       </div>
       {phone && <>{ended(apply) && <Outcome apply={apply} teams={teams} />}<ReviewFoot preview={preview} apply={apply} /></>}

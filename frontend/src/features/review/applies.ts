@@ -8,7 +8,7 @@ export function shownSteps(steps: readonly ApplyStep[], deletes: boolean): Apply
 /** The steps before anything is sent: the preview was the check. */
 export function plannedSteps(p: Preview): ApplyStep[] {
   const names: ApplyStep["name"][] = ["check", "snapshot", ...(p.deletions.some((d) => d.byGateway) ? ["delete" as const] : []), "apply", ...(p.restart.needed ? ["wait" as const] : []), "verify"];
-  return names.map((name) => ({ name, state: name === "check" ? "done" : "waiting" }));
+  return names.map((name) => ({ name, state: name === "check" ? "done" : "waiting", expectedSeconds: name === "wait" ? p.restart.seconds || 1 : undefined }));
 }
 
 /** Why an apply did not get through, as the remedies know it. */

@@ -13,9 +13,11 @@ export function useReviewKeys(order: readonly PreviewChange[], ready: boolean): 
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       const target = e.target as HTMLElement | null;
-      if (composing(e) || e.defaultPrevented || inField(target) || document.querySelector("[role=dialog]")) return;
+      if (composing(e) || inField(target) || document.querySelector("[role=dialog]")) return;
+      const sends = mod(e) && !e.altKey && e.key === "Enter"; // also from a checkbox, which keeps Enter for itself
+      if (e.defaultPrevented && !sends) return;
       const arrow = e.key.startsWith("Arrow");
-      if (mod(e) && !e.altKey && e.key === "Enter") { if (ready) void sendApply(); }
+      if (sends) { if (ready) void sendApply(); }
       else if (e.ctrlKey || e.metaKey || e.altKey) return;
       else if (e.key === "Escape") back();
       else if (arrow && target?.closest("[role=separator], [role=radiogroup], [role=group], .textdiff, .react-flow__node")) return;

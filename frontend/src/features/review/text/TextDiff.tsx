@@ -27,12 +27,12 @@ function open(parent: HTMLElement, p: TextDiffProps, phrases: Record<string, str
   if (p.mode === "split") {
     const view = new MergeView({
       parent, collapseUnchanged: collapse, gutter: false, diffConfig,
-      a: { doc: p.before, extensions: [reading(p.language, phrases, p.labels.before), changeMarks("a"), wrap] },
-      b: { doc: p.after, extensions: [reading(p.language, phrases, p.labels.after), changeMarks("b"), wrap] },
+      a: { doc: p.before, extensions: [reading(p.language, phrases, p.labels.before), changeMarks("before"), wrap] },
+      b: { doc: p.after, extensions: [reading(p.language, phrases, p.labels.after), changeMarks("after"), wrap] },
     });
     return { before: view.a, after: view.b, destroy: () => view.destroy() };
   }
-  const extensions = [reading(p.language, phrases, p.labels.after), wrap, unifiedMergeView({ original: p.before, mergeControls: false, gutter: false, collapseUnchanged: collapse, diffConfig }), changeMarks("b")];
+  const extensions = [reading(p.language, phrases, p.labels.after), wrap, unifiedMergeView({ original: p.before, mergeControls: false, gutter: false, collapseUnchanged: collapse, diffConfig }), changeMarks("unified")];
   const after = new EditorView({ parent, state: EditorState.create({ doc: p.after, extensions }) });
   return { after, destroy: () => after.destroy() };
 }
