@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/url"
 	"os"
@@ -45,6 +46,7 @@ type member struct {
 	client *gateway.Client
 	link   *Link
 	cancel chan struct{} // closed when the gateway is forgotten
+	seen   string        // the config's hash as last read
 	drift  bool
 	models []httpapi.Model
 }
@@ -162,27 +164,62 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 			}
 			if s.State == gateway.StateConnected {
 				f.learnModels(ctx, m)
+				f.lookForDrift(ctx, m)
 			}
 			f.topic.Publish(struct{}{})
 		case e, ok := <-facts.C():
 			if !ok {
 				return
 			}
-			if e.Name == "config.changed" {
-				f.setDrift(m, true)
+			if hash, ok := changedHash(e); ok {
+				f.compare(m, hash)
 			}
 		}
 	}
 }
 
-func (f *Fleet) setDrift(m *member, drift bool) {
+// changedHash returns the new hash of an event that tells of a changed config.
+func changedHash(e gateway.Event) (string, bool) {
+	if e.Name != "config.changed" {
+		return "", false
+	}
+	var changed struct {
+		Hash string `json:"hash"`
+	}
+	return changed.Hash, json.Unmarshal(e.Payload, &changed) == nil && changed.Hash != ""
+}
+
+// lookForDrift finds out whether the config changed while the link was away.
+func (f *Fleet) lookForDrift(ctx context.Context, m *member) {
 	f.mu.Lock()
+	known := m.seen != ""
+	f.mu.Unlock()
+	if !known {
+		return
+	}
+	if cfg, err := m.client.ConfigGet(ctx); err == nil {
+		f.compare(m, cfg.Hash)
+	}
+}
+
+// compare notes whether the gateway's config is still the one that was read.
+func (f *Fleet) compare(m *member, hash string) {
+	f.mu.Lock()
+	drift := m.seen != "" && m.seen != hash
 	changed := m.drift != drift
 	m.drift = drift
 	f.mu.Unlock()
 	if changed {
 		f.topic.Publish(struct{}{})
 	}
+}
+
+// read notes that the config was read at the hash.
+func (f *Fleet) read(m *member, hash string) {
+	f.mu.Lock()
+	m.seen = hash
+	f.mu.Unlock()
+	f.compare(m, hash)
 }
 
 func (f *Fleet) learnModels(ctx context.Context, m *member) {

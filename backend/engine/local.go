@@ -19,7 +19,7 @@ type watched struct {
 func (w *watched) Read(ctx context.Context) (openclaw.Snapshot, error) {
 	snap, err := w.Link.Read(ctx)
 	if err == nil {
-		w.fleet.setDrift(w.member, false)
+		w.fleet.read(w.member, snap.Hash)
 	}
 	return snap, err
 }

@@ -236,3 +236,29 @@ func TestAPP5_ImportKeepsWhatIsDrawn(t *testing.T) {
 		t.Errorf("the import lost what was not applied yet: %+v, unsent %d", d.Topology.Agents, d.Unsent)
 	}
 }
+
+func TestDriftIsNoticed(t *testing.T) {
+	peer := gatewaytest.Start(t, gatewaytest.Options{})
+	h := startHub(t, withGateway(t, peer.URL, peer.Token))
+	h.connected("studio")
+	var d httpapi.Drawing
+	h.must("POST", "/api/drawings", map[string]any{"import": "studio"}, &d)
+	drift := func() bool {
+		var out struct{ Gateways []httpapi.Gateway }
+		h.must("GET", "/api/gateways", nil, &out)
+		return out.Gateways[1].Drift
+	}
+	if drift() {
+		t.Fatal("drift right after the read")
+	}
+	h.foreign(`"agents"`, `"bindings":[],"agents"`)
+	poll(t, drift)
+	h.preview(string(d.ID), nil)
+	poll(t, func() bool { return !drift() })
+	peer.Down()
+	config := peer.Config()
+	config["bindings"] = []any{map[string]any{"agentId": "main", "match": map[string]any{"channel": "x"}}}
+	peer.SetConfig(config)
+	peer.Up()
+	poll(t, drift)
+}

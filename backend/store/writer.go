@@ -102,8 +102,18 @@ func (w *writer) commit(batch []*job) {
 		}
 		return nil
 	})
+	if err != nil {
+		// A full disk makes SQLite roll the whole transaction back: the commit then fails
+		// for a reason that says nothing, and nobody's change is stored.
+		for _, failed := range results {
+			if failed != nil {
+				err = failed
+				break
+			}
+		}
+	}
 	for i, j := range batch {
-		if err != nil {
+		if results[i] == nil {
 			results[i] = err
 		}
 		j.result <- results[i]
