@@ -13,15 +13,17 @@ export type DialogProps = {
   /** Near the top, for search. */
   top?: boolean;
   hideTitle?: boolean;
+  /** After it has gone, when the focus goes back. */
+  onClosed?: () => void;
 };
 
 /** Asks or takes input above everything. Escape and a click outside close it. */
-export function Dialog({ open, onOpen, title, children, footer, width, top, hideTitle }: DialogProps) {
+export function Dialog({ open, onOpen, title, children, footer, width, top, hideTitle, onClosed }: DialogProps) {
   return (
     <D.Root open={open} onOpenChange={onOpen}>
       <D.Portal>
         <D.Overlay className="scrim" />
-        <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width } : undefined} aria-describedby={undefined}>
+        <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width } : undefined} aria-describedby={undefined} onCloseAutoFocus={onClosed}>
           {hideTitle ? <D.Title className="sr-only">{title}</D.Title> : <header><D.Title className="text-16 font-[600]">{title}</D.Title></header>}
           {hideTitle ? children : <div>{children}</div>}
           {footer && <footer>{footer}</footer>}

@@ -1,0 +1,2 @@
+export { StartHere, StartHereOver, useGuide } from "./StartHere";
+export { showGuide, watchProgress } from "./progress";

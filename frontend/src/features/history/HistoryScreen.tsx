@@ -1,0 +1,88 @@
+import { FilePlus2 } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useDrawing } from "@/stores/drawing";
+import { usePanel, useUi } from "@/stores/ui";
+import { Button, cx, EmptyState, Panel, ScreenHead, Segmented, useMedia } from "@/ui";
+import { CompareHead } from "./CompareHead";
+import { SnapshotList, useSnapshots } from "./SnapshotList";
+import { SnapshotView } from "./SnapshotView";
+import { useChosen } from "./useChosen";
+import { useVersions } from "./useVersions";
+import { VersionList } from "./VersionList";
+import { VersionView } from "./VersionView";
+
+type Tab = "drawing" | "gateway";
+
+/** Every version of the drawing, and every config of its gateway that was kept. */
+export function HistoryScreen() {
+  const { t } = useTranslation();
+  const status = useDrawing((s) => s.status), name = useDrawing((s) => s.name), id = useDrawing((s) => s.id);
+  const [tab, setTab] = useState<Tab>("drawing");
+  const go = useUi((s) => s.go);
+  if (status === "none" || status === "gone") {
+    return (
+      <>
+        <ScreenHead><h1>{t("screen.history")}</h1></ScreenHead>
+        <div className="body"><div className="grid flex-1 place-items-center"><EmptyState icon={FilePlus2} title={t("history.noDrawing")} action={<Button onClick={() => go("canvas")}>{t("history.toCanvas")}</Button>}>{t("history.noDrawingWhy")}</EmptyState></div></div>
+      </>
+    );
+  }
+  return tab === "drawing" ? <Versions key={id} name={name} tabs={<Which value={tab} onValue={setTab} />} /> : <Snapshots name={name} tabs={<Which value={tab} onValue={setTab} />} />;
+}
+
+function Which({ value, onValue }: { value: Tab; onValue: (t: Tab) => void }) {
+  const { t } = useTranslation();
+  return <Segmented size="sm" label={t("history.of")} value={value} onValue={onValue} options={[{ value: "drawing", label: t("history.drawing") }, { value: "gateway", label: t("history.gateway") }]} />;
+}
+
+type Part = { name: string; tabs: ReactNode };
+
+function Versions({ name, tabs }: Part) {
+  const { t } = useTranslation();
+  const phone = useMedia("(max-width: 639px)");
+  const all = useVersions();
+  const chosen = useChosen(all.versions);
+  const shown = !phone || chosen.opened;
+  return (
+    <>
+      <ScreenHead>
+        <h1>{t("screen.history")}</h1>{!phone && <span className="cap cut">{name}</span>}
+        <span className="grow" />
+        {shown && chosen.b && <CompareHead chosen={chosen} phone={phone} />}
+      </ScreenHead>
+      <div className="body">
+        {(!phone || !chosen.opened) && <ListPanel phone={phone}><VersionList all={all} chosen={chosen} tabs={tabs} /></ListPanel>}
+        {shown && <VersionView chosen={chosen} onNamed={all.put} phone={phone} />}
+      </div>
+    </>
+  );
+}
+
+function Snapshots({ name, tabs }: Part) {
+  const { t } = useTranslation();
+  const phone = useMedia("(max-width: 639px)");
+  const kept = useSnapshots();
+  const [opened, setOpened] = useState<string>();
+  const chosen = kept.snapshots.find((s) => s.id === opened) ?? (phone ? undefined : kept.snapshots[0]);
+  return (
+    <>
+      <ScreenHead><h1>{t("screen.history")}</h1>{!phone && <span className="cap cut">{name}</span>}</ScreenHead>
+      <div className="body">
+        {(!phone || !chosen) && <ListPanel phone={phone}><SnapshotList kept={kept} chosen={chosen?.id} onChoose={setOpened} tabs={tabs} /></ListPanel>}
+        {(!phone || chosen) && <SnapshotView snapshot={chosen} gateway={kept.gateway} first={kept.snapshots[0]?.hash === chosen?.hash} onBack={phone ? () => setOpened(undefined) : undefined} onDone={kept.reload} />}
+      </div>
+    </>
+  );
+}
+
+function ListPanel({ phone, children }: { phone: boolean; children: ReactNode }) {
+  const { t } = useTranslation();
+  const panel = usePanel("history.list"), setPanel = useUi((s) => s.setPanel);
+  return (
+    <Panel kind="list" label={t("history.list")} size={phone ? undefined : panel.size} className={cx(phone && "w-full")}
+      split={phone ? undefined : { label: t("history.split"), edge: "right", size: panel.size, min: 260, max: 440, onSize: (n) => setPanel("history.list", { size: n }), onFold: () => setPanel("history.list", { size: 320 }) }}>
+      {children}
+    </Panel>
+  );
+}

@@ -1,0 +1,95 @@
+import { ChevronDown, ChevronRight, Flag, GitCompare } from "lucide-react";
+import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDayHeading, formatTime } from "@/i18n/format";
+import { errorMeaning } from "@/i18n/problem";
+import { useDrawing } from "@/stores/drawing";
+import type { Version } from "@/topology";
+import { Button, cx, EmptyState, ErrorState, IconButton, Segmented, Skeleton } from "@/ui";
+import { filterVersions, foldVersions, groupByDay, newest, type Entry, type Filter } from "./fold";
+import type { Chosen } from "./useChosen";
+import type { useVersions } from "./useVersions";
+import { causeIcons, entryCaption, entryTitle, versionCaption, versionTitle } from "./words";
+
+type Props = { all: ReturnType<typeof useVersions>; chosen: Chosen; tabs: ReactNode };
+
+/** The versions by day, newest first; edits that followed each other folded into one line. */
+export function VersionList({ all, chosen, tabs }: Props) {
+  const { t } = useTranslation();
+  const [filter, setFilter] = useState<Filter>("all");
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const unsent = useDrawing((s) => s.unsent);
+  const days = groupByDay(foldVersions(filterVersions(all.versions, filter)), (e) => newest(e).at);
+  const toggle = (key: string) => setOpen((had) => { const next = new Set(had); if (!next.delete(key)) next.add(key); return next; });
+  return (
+    <>
+      <div className="head">
+        {tabs}<span className="grow" />
+        <Segmented size="sm" label={t("history.filter")} value={filter} onValue={setFilter} options={(["all", "applied", "named"] as const).map((value) => ({ value, label: t(`history.${value}`) }))} />
+      </div>
+      <div className="rows scroll" role="list" aria-label={t("history.list")} onKeyDown={walkRows}>
+        {!all.ready && !all.error && <Skeleton lines={7} label={t("common.loading")} />}
+        {all.error && <div className="py-2"><ErrorState title={t("history.failed")} actions={<Button size="sm" onClick={all.retry}>{t("common.retry")}</Button>}>{errorMeaning(t, all.error)}</ErrorState></div>}
+        {all.ready && !days.length && <EmptyState title={t(`history.empty.${filter}`)}>{t(`history.emptyWhy.${filter}`)}</EmptyState>}
+        {days.map((d) => (
+          <section key={d.key} aria-label={formatDayHeading(d.at)}>
+            <div className="label">{formatDayHeading(d.at)}</div>
+            {d.items.map((e) => <EntryRows key={e.key} entry={e} chosen={chosen} unsent={unsent} open={open.has(e.key)} onToggle={() => toggle(e.key)} />)}
+          </section>
+        ))}
+        {all.more && <div className="p-2 text-center"><Button size="sm" busy={all.loading} onClick={all.loadMore}>{t("history.more")}</Button></div>}
+      </div>
+    </>
+  );
+}
+
+/** Up and down walk the lines, as in any list. */
+export function walkRows(e: KeyboardEvent<HTMLElement>): void {
+  if (e.key !== "ArrowDown" && e.key !== "ArrowUp") return;
+  const rows = [...e.currentTarget.querySelectorAll<HTMLElement>("[data-row], button.lrow")];
+  const next = rows[rows.indexOf(document.activeElement as HTMLElement) + (e.key === "ArrowDown" ? 1 : -1)];
+  if (!next || !rows.includes(document.activeElement as HTMLElement)) return;
+  e.preventDefault();
+  next.focus();
+  next.click();
+}
+
+type RowsProps = { entry: Entry; chosen: Chosen; unsent: number; open: boolean; onToggle: () => void };
+
+function EntryRows({ entry, chosen, unsent, open, onToggle }: RowsProps) {
+  const { t } = useTranslation();
+  const v = newest(entry), many = entry.versions.length > 1;
+  const inside = many && !open && entry.versions.some((x) => x.id === chosen.b?.id);
+  return (
+    <>
+      <Row v={v} chosen={chosen} current={inside || (!open && v.id === chosen.b?.id) || (!many && v.id === chosen.b?.id)} title={entryTitle(t, entry, unsent)} caption={entryCaption(t, entry, unsent)} onShow={() => chosen.show(entry)}
+        fold={many ? <IconButton size="sm" className="relative z-1" icon={open ? ChevronDown : ChevronRight} label={t(open ? "history.foldUp" : "history.unfold")} aria-expanded={open} onClick={onToggle} /> : undefined} />
+      {many && open && entry.versions.map((x) => (
+        <Row key={x.id} v={x} inner chosen={chosen} current={x.id === chosen.b?.id} title={versionTitle(t, x)} caption={versionCaption(t, x)} onShow={() => chosen.show({ key: x.id, versions: [x] })} />
+      ))}
+    </>
+  );
+}
+
+type RowProps = { v: Version; chosen: Chosen; current: boolean; title: string; caption: string; inner?: boolean; fold?: ReactNode; onShow: () => void };
+
+function Row({ v, chosen, current, title, caption, inner, fold, onShow }: RowProps) {
+  const { t } = useTranslation();
+  const Icon = v.name ? Flag : causeIcons[v.cause];
+  const isA = chosen.pinned && chosen.a === v.id;
+  const strong = !!v.name || v.cause === "apply";
+  return (
+    <div role="listitem" className={cx("lrow group relative", inner && "ml-5")} aria-current={current || undefined} style={isA ? { background: "var(--hover)" } : undefined}>
+      <Icon size={14} className={v.cause === "apply" && !v.name ? "text-done" : "t3"} aria-hidden />
+      <button type="button" data-row className="col grow border-0 bg-transparent p-0 text-left after:absolute after:inset-0 after:rounded-[var(--r-2)] focus-visible:outline-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]" title={`${title}\n${caption}`} onClick={onShow}>
+        <span className="cut">{strong ? <b>{title}</b> : title}</span>
+        <span className="cap cut">{caption}</span>
+      </button>
+      {!isA && !current && <IconButton size="sm" icon={GitCompare} label={t("history.compareFrom")} className="relative z-1 hidden group-focus-within:inline-grid group-hover:inline-grid" onClick={() => chosen.compareFrom(v.id)} />}
+      {fold}
+      {v.current && <span className="badge">{t("history.now")}</span>}
+      <time className="cap" dateTime={v.at}>{formatTime(v.at)}</time>
+      {(isA || (current && chosen.pinned)) && <span className="badge" translate="no">{isA ? "A" : "B"}</span>}
+    </div>
+  );
+}

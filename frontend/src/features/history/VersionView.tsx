@@ -1,0 +1,78 @@
+import { ChevronLeft, Copy, Flag, Info } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ReadOnlyCanvas } from "@/flow";
+import { i18next } from "@/i18n";
+import { countOps, ops } from "@/i18n/counts";
+import { errorMeaning } from "@/i18n/problem";
+import { useDrawing } from "@/stores/drawing";
+import { drawingActions } from "@/stores/drawings";
+import { attempt } from "@/stores/faults";
+import { useUi } from "@/stores/ui";
+import { marksOf, noMarks, nothing, withRemoved, type Version } from "@/topology";
+import { Button, ErrorState, IconButton, Skeleton, toast } from "@/ui";
+import { NameDialog } from "./NameDialog";
+import { useComparison, type Comparison } from "./useComparison";
+import type { Chosen } from "./useChosen";
+import { shortWhen, versionTitle } from "./words";
+
+const signs = { added: "+", removed: "−", changed: "~", moved: "↔" } as const;
+const marks = { added: "add", removed: "del", changed: "chg", moved: "mov" } as const;
+
+async function restore(v: Version): Promise<void> {
+  const t = i18next.t;
+  if (!(await attempt("restore", () => useDrawing.getState().restore(v.id)))) return;
+  toast({ tone: "done", text: t("history.restored", { what: shortWhen(t, v.at) }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void attempt("undo", useDrawing.getState().undo) } });
+}
+
+async function openCopy(v: Version, got: Comparison): Promise<void> {
+  const t = i18next.t, { name, gateway } = useDrawing.getState();
+  const done = await attempt("create", () => drawingActions.create({ topology: got.b, gateway, name: t("history.copyName", { name: v.name || name, when: shortWhen(t, v.at) }) }));
+  if (!done) return;
+  useUi.getState().choose(nothing);
+  useUi.getState().go("canvas");
+}
+
+type Props = { chosen: Chosen; onNamed: (v: Version) => void; phone: boolean };
+
+/** A version as it was drawn, marked with what differs from the one it is compared with. */
+export function VersionView({ chosen, onNamed, phone }: Props) {
+  const { t } = useTranslation();
+  const { a, b } = chosen;
+  const { shown, current, error, retry } = useComparison(a, b?.id);
+  const faces = useDrawing((s) => s.faces), busy = useDrawing((s) => s.busy);
+  const [naming, setNaming] = useState(false);
+  const picture = useMemo(() => (shown ? { topology: withRemoved(shown.b, shown.a, shown.changes), marks: shown.a ? marksOf(shown.changes) : noMarks, counts: countOps(shown.changes) } : undefined), [shown]);
+  const ready = current ? shown : undefined;
+  return (
+    <div className="col grow">
+      {picture ? (
+        <ReadOnlyCanvas topology={picture.topology} marks={picture.marks} faces={faces} label={b ? t("history.preview", { what: versionTitle(t, b) }) : t("canvas.label")}>
+          {phone && <IconButton icon={ChevronLeft} label={t("history.backToList")} className="float absolute! top-3 left-2" onClick={chosen.close} />}
+          {shown?.a && (
+            <div className={phone ? "float flex-wrap" : "float"} style={{ left: phone ? 60 : 12, top: 12, padding: "5px 10px", columnGap: 12 }} role="status">
+              {shown.changes.length === 0 && <span className="cap">{t("history.same")}</span>}
+              {ops.filter((op) => picture.counts[op] > 0).map((op) => (
+                <span key={op} className="row cap"><b className={`mark mark--${marks[op]} mark--in`} translate="no" aria-hidden>{signs[op]}</b>{t(`counts.${op}`, { count: picture.counts[op] })}</span>
+              ))}
+            </div>
+          )}
+          {error && <div className="absolute inset-x-3 bottom-3"><ErrorState title={t("history.previewFailed")} actions={<Button size="sm" onClick={retry}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState></div>}
+        </ReadOnlyCanvas>
+      ) : (
+        <div className="canvas grid place-items-center">
+          {error ? <div className="p-3"><ErrorState title={t("history.previewFailed")} actions={<Button size="sm" onClick={retry}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState></div> : <div className="w-80"><Skeleton lines={4} label={t("common.loading")} /></div>}
+        </div>
+      )}
+      {b && (
+        <footer className="row min-h-12 flex-none flex-wrap gap-y-2 border-t border-line px-3 py-2">
+          {!phone && <><Info size={14} className="t3" aria-hidden /><span className="cap grow">{t(b.current ? "history.isNow" : "history.restoreWhy")}</span></>}
+          <Button tone="quiet" icon={Flag} onClick={() => setNaming(true)}>{t(b.name ? "history.rename" : "history.name")}</Button>
+          <Button icon={phone ? undefined : Copy} disabled={!ready} onClick={() => { if (ready) void openCopy(b, ready); }}>{t("history.openCopy")}</Button>
+          <Button tone="main" disabled={b.current || !!busy} busy={busy === "restore"} onClick={() => void restore(b)}>{t(chosen.pinned ? "history.restoreB" : "history.restore")}</Button>
+        </footer>
+      )}
+      {naming && b && <NameDialog version={b} onNamed={onNamed} onClose={() => setNaming(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Snapshot, Version } from "@/topology";
+
+/** A line of the history: one version, or edits that followed each other. Newest first. */
+export type Entry = { key: string; versions: [Version, ...Version[]] };
+export const newest = (e: Entry) => e.versions[0];
+export const oldest = (e: Entry) => e.versions[e.versions.length - 1] ?? e.versions[0];
+
+const dayOf = (at: string) => { const d = new Date(at); return `${d.getFullYear()}-${d.getMonth()}-${d.getDate()}`; };
+const foldable = (v: Version) => (v.cause === "edit" || v.cause === "layout") && !v.name;
+
+/**
+ * Folds edits that followed each other on one day, by one person, into one line. The version
+ * that is shown now begins a line of its own, so that what was undone does not hide it.
+ */
+export function foldVersions(versions: readonly Version[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const v of versions) {
+    const last = entries.at(-1), above = last && oldest(last);
+    if (last && above && foldable(v) && foldable(above) && !v.current && above.author === v.author && dayOf(above.at) === dayOf(v.at)) last.versions.push(v);
+    else entries.push({ key: v.id, versions: [v] });
+  }
+  return entries;
+}
+
+export type Day<T> = { key: string; at: string; items: T[] };
+
+/** Lines under the days they happened on, in the person's own time. */
+export function groupByDay<T>(items: readonly T[], at: (item: T) => string): Day<T>[] {
+  const days: Day<T>[] = [];
+  for (const item of items) {
+    const key = dayOf(at(item)), last = days.at(-1);
+    if (last?.key === key) last.items.push(item); else days.push({ key, at: at(item), items: [item] });
+  }
+  return days;
+}
+
+export type Filter = "all" | "applied" | "named";
+const passes: Record<Filter, (v: Version) => boolean> = { all: () => true, applied: (v) => v.cause === "apply" || v.cause === "rollback", named: (v) => !!v.name };
+export const filterVersions = (versions: readonly Version[], filter: Filter) => versions.filter(passes[filter]);
+
+export type Kept = { key: string; snapshots: [Snapshot, ...Snapshot[]] };
+
+/** Configs that were kept one after another though nothing had changed are one line. */
+export function foldSnapshots(snapshots: readonly Snapshot[]): Kept[] {
+  const lines: Kept[] = [];
+  for (const s of snapshots) {
+    const last = lines.at(-1);
+    if (last && last.snapshots[0].hash === s.hash) last.snapshots.push(s); else lines.push({ key: s.id, snapshots: [s] });
+  }
+  return lines;
+}

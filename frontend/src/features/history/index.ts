@@ -1,0 +1,2 @@
+export { HistoryScreen } from "./HistoryScreen";
+export { showVersion } from "./useChosen";

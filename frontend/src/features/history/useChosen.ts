@@ -1,0 +1,52 @@
+import { useMemo, useState } from "react";
+import { create } from "zustand";
+import { useUi } from "@/stores/ui";
+import type { Version } from "@/topology";
+import { newest, oldest, type Entry } from "./fold";
+
+export type Chosen = {
+  /** The version that is looked at, and what it is compared with. */
+  b?: Version;
+  a?: string;
+  aVersion?: Version;
+  /** A was chosen by the person; else it is the version before B. */
+  pinned: boolean;
+  /** The person has chosen something: on a phone the picture takes the list's place. */
+  opened: boolean;
+  show: (e: Entry) => void;
+  compareFrom: (id: string) => void;
+  unpin: () => void;
+  swap: () => void;
+  close: () => void;
+};
+
+const useAsked = create<{ version?: string }>()(() => ({}));
+
+/** Opens the history on one version. */
+export function showVersion(version: string): void {
+  useAsked.setState({ version });
+  useUi.getState().go("history");
+}
+
+/** Which two versions are compared. At first what stands now, with the version before it. */
+export function useChosen(versions: readonly Version[]): Chosen {
+  const [shown, setShown] = useState<{ b: string; before?: string }>();
+  const [pin, setPin] = useState<string>();
+  const asked = useAsked((s) => s.version);
+  return useMemo(() => {
+    const now = versions.find((v) => v.current) ?? versions[0];
+    const b = versions.find((v) => v.id === (shown?.b ?? asked)) ?? now;
+    const before = shown && b?.id === shown.b ? shown.before : b?.parentId;
+    const pinned = !!pin && pin !== b?.id;
+    const a = pinned ? pin : before;
+    const byId = (id?: string) => versions.find((v) => v.id === id);
+    return {
+      b, a, aVersion: byId(a), pinned, opened: !!shown || (!!asked && b?.id === asked),
+      show: (e) => setShown({ b: newest(e).id, before: oldest(e).parentId }),
+      compareFrom: setPin,
+      unpin: () => setPin(undefined),
+      swap: () => { if (pinned && pin && b) { setPin(b.id); setShown({ b: pin, before: byId(pin)?.parentId }); } },
+      close: () => { setShown(undefined); useAsked.setState({ version: undefined }); },
+    };
+  }, [versions, shown, pin, asked]);
+}

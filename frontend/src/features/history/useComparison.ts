@@ -1,0 +1,26 @@
+import { useEffect, useState } from "react";
+import { useDrawing } from "@/stores/drawing";
+import { drawingActions } from "@/stores/drawings";
+import { asApiError, type ApiError } from "@/stores/faults";
+import type { Change, Topology } from "@/topology";
+
+export type Comparison = { key: string; a?: Topology; b: Topology; changes: Change[] };
+
+/** Version B with what it changed since A; alone when there is no A. The picture before stays until the next is here. */
+export function useComparison(a: string | undefined, b: string | undefined) {
+  const id = useDrawing((s) => s.id);
+  const [got, setGot] = useState<Comparison>();
+  const [error, setError] = useState<{ key: string; error: ApiError }>();
+  const [round, setRound] = useState(0);
+  const key = `${id} ${a ?? ""} ${b ?? ""}`;
+  useEffect(() => {
+    if (!id || !b) return;
+    let gone = false;
+    const read: Promise<Comparison> = a
+      ? drawingActions.compare(id, a, b).then((r) => ({ key, ...r }))
+      : drawingActions.version(id, b).then((r) => ({ key, b: r.topology, changes: [] }));
+    read.then((r) => { if (!gone) { setGot(r); setError(undefined); } }, (e: unknown) => { if (!gone) setError({ key, error: asApiError(e) }); });
+    return () => { gone = true; };
+  }, [id, a, b, key, round]);
+  return { shown: got?.key.startsWith(`${id} `) ? got : undefined, current: got?.key === key, error: error?.key === key ? error.error : undefined, retry: () => setRound((n) => n + 1) };
+}

@@ -1,0 +1,43 @@
+import { Download, Eraser, FilePlus2, GitMerge, Pencil, RotateCcw, Undo2, Upload, Workflow, type LucideIcon } from "lucide-react";
+import type { TFunction } from "i18next";
+import { countsText } from "@/i18n/counts";
+import { daysAgo, formatShortDay, formatTime } from "@/i18n/format";
+import { stepText } from "@/i18n/step";
+import type { Cause, Version } from "@/topology";
+import { newest, oldest, type Entry } from "./fold";
+
+export const causeIcons: Record<Cause, LucideIcon> = {
+  create: FilePlus2, edit: Pencil, import: Download, apply: Upload, restore: Undo2, layout: Workflow, merge: GitMerge, discard: Eraser, rollback: RotateCcw,
+};
+
+export const authorOf = (t: TFunction, v: Version) => v.author || t("common.you");
+
+/** What a version is: the name a person gave it, or what was done. */
+export const versionTitle = (t: TFunction, v: Version) => v.name || stepText(t, v.label);
+
+/** `unsent`: how many changes of the drawing wait to be applied, told on the line that stands now. */
+export function entryTitle(t: TFunction, e: Entry, unsent = 0): string {
+  const v = newest(e);
+  if (v.current && unsent > 0 && !v.name && v.cause !== "apply") return t("history.notApplied", { count: unsent });
+  return e.versions.length > 1 ? t("history.edited", { count: e.versions.length }) : versionTitle(t, v);
+}
+
+export function entryCaption(t: TFunction, e: Entry, unsent = 0): string {
+  const v = newest(e), who = authorOf(t, v);
+  if (e.versions.length > 1) {
+    const span = t("history.span", { from: formatTime(oldest(e).at), to: formatTime(v.at) });
+    return entryTitle(t, e, unsent) === t("history.edited", { count: e.versions.length }) ? join(t, who, span) : join(t, who, t("history.edited", { count: e.versions.length }));
+  }
+  return versionCaption(t, v, entryTitle(t, e, unsent));
+}
+
+export function versionCaption(t: TFunction, v: Version, title = versionTitle(t, v)): string {
+  const what = stepText(t, v.label);
+  const size = [t("counts.agents", { count: v.agents }), t("counts.connections", { count: v.connections })].join(t("list.comma"));
+  return join(t, authorOf(t, v), what === title ? (v.cause === "create" || !v.parentId ? size : countsText(t, v)) : what);
+}
+
+const join = (t: TFunction, ...parts: string[]) => parts.filter(Boolean).join(t("history.dot"));
+
+/** When, for a chip: the hour today, else the day with it. */
+export const shortWhen = (t: TFunction, at: string) => (daysAgo(at) === 0 ? t("history.todayAt", { time: formatTime(at) }) : `${formatShortDay(at)} ${formatTime(at)}`);

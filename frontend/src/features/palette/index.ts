@@ -1,0 +1,3 @@
+export { CommandPalette } from "./CommandPalette";
+export { FindBox } from "./FindBox";
+export type { PaletteCommand } from "./items";
