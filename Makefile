@@ -86,14 +86,7 @@ test-window: need-test build $(ALLTESTS) .cache/window ## the real window only
 
 .PHONY: check
 check: need-test $(PAGE) $(GOLANGCI) $(ALLTESTS) ## formatting, vet, linters, race detector, types
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
-	@go vet ./...
-	@go vet -tags $(TAGS) .
-	@go vet -tags window ./build/windowtest
-	@$(GOLANGCI) run ./...
-	@$(GOLANGCI) run --build-tags $(TAGS) .
-	@$(GOLANGCI) run --build-tags window ./build/windowtest
-	@$(ALLTESTS) go-race types lint web
+	@GOLANGCI=$(GOLANGCI) TAGS=$(TAGS) $(ALLTESTS) golint go-race types lint web
 
 .PHONY: bench faults
 bench: ## the Go benchmarks

@@ -67,6 +67,7 @@ func suites(root string) map[string]suite {
 		{name: "go-fast", command: goTest("./..."), run: runGo},
 		{name: "go-race", command: goTest("-race", "./..."), run: runGo},
 		{name: "faults", command: goTest("-race", "-run", "Fault", "./..."), run: runGo},
+		{name: "golint", command: []string{"build/lint.sh", os.Getenv("GOLANGCI"), os.Getenv("TAGS")}, run: runCheck},
 		{name: "types", command: npm("typecheck"), run: runCheck},
 		{name: "lint", command: npm("lint"), run: runCheck},
 		{name: "web", command: npm("test"), run: runVitest},
