@@ -1,6 +1,7 @@
 import { GitMerge, Waypoints } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useShallow } from "zustand/react/shallow";
 import { formatDay, formatTime } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
@@ -34,7 +35,7 @@ const scrollTo = (id: string) => document.getElementById(`conflict-${id}`)?.scro
 
 function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview["merge"]> }) {
   const { t } = useTranslation();
-  const open = useReview(openConflicts), busy = useReview((s) => s.refreshing);
+  const open = useReview(useShallow(openConflicts)), busy = useReview((s) => s.refreshing);
   const [at, setAt] = useState<string | undefined>(() => (open[0] ?? merge.conflicts[0])?.id);
   const [onCanvas, setOnCanvas] = useState(false);
   const phone = useMedia("(max-width: 639px)");
