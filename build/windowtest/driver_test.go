@@ -28,8 +28,8 @@ type window struct {
 	logFile string
 }
 
-// openWindow starts the program with an empty home folder and attaches to its page.
-func openWindow(t *testing.T, home string) *window {
+// openWindow starts the program on a data folder and attaches to its page.
+func openWindow(t *testing.T, data string) *window {
 	t.Helper()
 	bin := os.Getenv("AGENTFLOW_DESKTOP_BIN")
 	if bin == "" {
@@ -46,7 +46,7 @@ func openWindow(t *testing.T, home string) *window {
 	port := freePort(t)
 	driver := exec.Command("WebKitWebDriver", "--port="+port)
 	driver.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "DISPLAY=" + screen.name, "HOME=" + home, "XDG_RUNTIME_DIR=" + dir,
+		"PATH=" + os.Getenv("PATH"), "DISPLAY=" + screen.name, "HOME=" + dir, "XDG_RUNTIME_DIR=" + dir, "AGENTFLOW_DATA=" + data,
 		"LANG=C.UTF-8", "NO_AT_BRIDGE=1", "GSETTINGS_BACKEND=memory",
 	}
 	start(t, driver)

@@ -5,8 +5,10 @@ package windowtest
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"agentflow/backend/topology"
@@ -30,18 +32,41 @@ func (w *window) hub() hub {
 }
 
 func (h hub) get(path string, into any) error {
-	r, err := http.NewRequestWithContext(h.t.Context(), http.MethodGet, h.url+path, nil)
+	return h.ask(http.MethodGet, path, http.NoBody, into)
+}
+
+// allowed lists whom an agent may command by the config of the hub's own gateway.
+func (h hub) allowed(id topology.AgentID) []topology.AgentID {
+	h.t.Helper()
+	var got struct {
+		Config struct {
+			Agents map[topology.AgentID]struct {
+				Subagents struct {
+					AllowAgents []topology.AgentID `json:"allowAgents"`
+				} `json:"subagents"`
+			} `json:"agents"`
+		} `json:"config"`
+	}
+	if err := h.ask(http.MethodPost, "/api/gateway/config/get", strings.NewReader("{}"), &got); err != nil {
+		h.t.Fatal(err)
+	}
+	return got.Config.Agents[id].Subagents.AllowAgents
+}
+
+func (h hub) ask(method, path string, body io.Reader, into any) error {
+	r, err := http.NewRequestWithContext(h.t.Context(), method, h.url+path, body)
 	if err != nil {
 		return err
 	}
 	r.Header.Set("Authorization", "Bearer "+h.token)
+	r.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("GET %s: %s", path, resp.Status)
+		return fmt.Errorf("%s %s: %s", method, path, resp.Status)
 	}
 	return json.NewDecoder(resp.Body).Decode(into)
 }

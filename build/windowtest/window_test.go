@@ -4,6 +4,9 @@ package windowtest
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"agentflow/backend/topology"
@@ -43,12 +46,22 @@ func (w *window) field(label string) string {
 	return "[id=\"" + id + "\"]"
 }
 
+// dataFolder is a hub's folder whose guide for the first start has been read.
+func dataFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "agentflow.yaml"), []byte("ui: {language: en, onboardingDone: true}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // The first five minutes, in the real window: the example team is there; an agent is
 // moved and renamed, two are connected, the change is reviewed and applied. Each step
 // is checked in the hub. Shows APP-1, APP-3 and APP-5.
 func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
-	home := t.TempDir()
-	w := openWindow(t, home)
+	data := dataFolder(t)
+	w := openWindow(t, data)
 	h := w.hub()
 	var list struct{ Drawings []drawing }
 	eventually(t, "the hub has a drawing", func() (bool, error) {
@@ -88,13 +101,19 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 		t.Errorf("the screen shows %d colors: nothing is drawn", n)
 	}
 
+	if slices.Contains(h.allowed(from), to) {
+		t.Error("the gateway knows of the connection before it is applied")
+	}
 	w.press("Review")
 	w.press("Apply")
 	h.until(id, "everything applied", func(d drawing) bool { return d.Unsent == 0 && d.commands(from, to) })
+	if allowed := h.allowed(from); !slices.Contains(allowed, to) {
+		t.Errorf("by the gateway's config %s may command %v, which lacks %s", from, allowed, to)
+	}
 	w.screenshot("applied.png")
 	w.close()
 
-	again := openWindow(t, home)
+	again := openWindow(t, data)
 	after, err := again.hub().drawing(id)
 	if err != nil || after.agent(from).Name != name || !after.commands(from, to) {
 		t.Errorf("after a restart: %+v, %v", after.agent(from), err)
