@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 )
@@ -104,14 +103,6 @@ func samePtr[T comparable](a, b *T) bool {
 }
 
 func same[T comparable](a, b T) bool { return a == b }
-
-func toJSON(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil { // only for what Validate refuses, such as a coordinate that is not a number
-		return nil
-	}
-	return raw
-}
 
 func orEmpty(t *Topology) *Topology {
 	if t == nil {

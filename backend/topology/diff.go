@@ -3,7 +3,6 @@ package topology
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"agentflow/backend/topology/ordered"
 )
@@ -28,7 +27,8 @@ type differ struct {
 // only the first is looked at. Nil stands for an empty topology.
 func Diff(base, draft *Topology) ChangeSet {
 	base, draft = orEmpty(base), orEmpty(draft)
-	d := differ{cs: ChangeSet{}, was: agentSetOf(base), now: agentSetOf(draft)}
+	d := differ{cs: ChangeSet{}, was: agentSetOf(base)}
+	d.now = ordered.NewSetLike(d.was, draft.Agents, agentKey)
 	d.wentAny = d.was.Missing(d.now)
 	natural := ordered.Compare(d.was, d.now, d.agent)
 	d.layout(base.Layout, draft.Layout)
@@ -46,7 +46,12 @@ func Diff(base, draft *Topology) ChangeSet {
 	return d.cs
 }
 
-func (d *differ) add(c Change) { d.cs = append(d.cs, c) }
+func (d *differ) add(c Change) {
+	if len(d.cs) == cap(d.cs) {
+		d.cs = slices.Grow(d.cs, len(d.cs)+8) // a Change is large: append alone would copy each one more often
+	}
+	d.cs = append(d.cs, c)
+}
 
 func (d *differ) agent(id AgentID, b, a *Agent) {
 	switch {
@@ -59,6 +64,13 @@ func (d *differ) agent(id AgentID, b, a *Agent) {
 		d.connections(id, b.Connections, nil)
 		return
 	}
+	if !sameFields(b, a) {
+		d.fields(id, b, a)
+	}
+	d.connections(id, b.Connections, a.Connections)
+}
+
+func (d *differ) fields(id AgentID, b, a *Agent) {
 	field := func(name string, before, after json.RawMessage) {
 		d.add(Change{ID: agentPlace(id, name), Op: Changed, Subject: SubjectAgent, Agent: id, Field: name, Before: before, After: after})
 	}
@@ -68,7 +80,6 @@ func (d *differ) agent(id AgentID, b, a *Agent) {
 		}
 	}
 	a.Extra.Diff(b.Extra, func(key string, before, after json.RawMessage) { field(extraField+key, before, after) })
-	d.connections(id, b.Connections, a.Connections)
 }
 
 // agentJSON is the agent without its connections.
@@ -131,25 +142,43 @@ func keyStrings(keys []connKey) []string {
 }
 
 func (d *differ) layout(base, draft map[AgentID]Point) {
-	var found ChangeSet
-	add := func(id AgentID, op Op, before, after json.RawMessage) {
-		found = append(found, Change{ID: placeID(SubjectLayout, string(id), ""), Op: op, Subject: SubjectLayout,
-			Agent: id, Before: before, After: after})
-	}
+	var ids []AgentID
+	both := 0
 	for id, p := range draft {
-		if b, ok := base[id]; !ok {
-			add(id, Added, nil, toJSON(p))
-		} else if b != p {
-			add(id, Moved, toJSON(b), toJSON(p))
+		b, ok := base[id]
+		if ok {
+			both++
+		}
+		if !ok || b != p {
+			ids = append(ids, id)
 		}
 	}
-	for id, p := range base {
-		if _, ok := draft[id]; !ok {
-			add(id, Removed, toJSON(p), nil)
+	if both < len(base) {
+		for id := range base {
+			if _, ok := draft[id]; !ok {
+				ids = append(ids, id)
+			}
 		}
 	}
-	slices.SortFunc(found, func(a, b Change) int { return strings.Compare(string(a.Agent), string(b.Agent)) })
-	d.cs = append(d.cs, found...)
+	slices.Sort(ids)
+	for _, id := range ids {
+		d.place(id, base, draft)
+	}
+}
+
+func (d *differ) place(id AgentID, base, draft map[AgentID]Point) {
+	c := Change{ID: placeID(SubjectLayout, string(id), ""), Op: Moved, Subject: SubjectLayout, Agent: id}
+	if b, ok := base[id]; ok {
+		c.Before = pointJSON(b)
+	} else {
+		c.Op = Added
+	}
+	if p, ok := draft[id]; ok {
+		c.After = pointJSON(p)
+	} else {
+		c.Op = Removed
+	}
+	d.add(c)
 }
 
 // diffItems compares groups or notes, each of them as a whole.

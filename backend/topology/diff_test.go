@@ -174,21 +174,6 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-func BenchmarkDiff10k(b *testing.B) {
-	base := randomTeam(10_000, 10_000)
-	draft := edited(base, func(t *Topology) {
-		for i := 0; i < len(t.Agents); i += 100 {
-			t.Agents[i].Model = "changed"
-			t.Layout[t.Agents[i].ID] = Point{1, 1}
-		}
-	})
-	for b.Loop() {
-		if len(Diff(base, draft)) != 200 {
-			b.Fatal("wrong")
-		}
-	}
-}
-
 func BenchmarkMerge10k(b *testing.B) {
 	base := randomTeam(10_000, 10_000)
 	mine := edited(base, func(t *Topology) { t.Agents[1].Model = "mine" })

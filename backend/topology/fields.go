@@ -59,13 +59,14 @@ func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) agen
 	}
 }
 
+// sameFields says at once what the fields say one by one: most agents that are compared
+// are the same.
 func sameFields(a, b *Agent) bool {
-	for i := range agentFields {
-		if !agentFields[i].equal(a, b) {
-			return false
-		}
-	}
-	return a.Extra.Equal(b.Extra)
+	return a.Name == b.Name && a.Role == b.Role && a.Model == b.Model && a.Persona == b.Persona &&
+		a.Workspace == b.Workspace && a.Description == b.Description && a.URL == b.URL &&
+		a.SecretEnv == b.SecretEnv && a.AllowAny == b.AllowAny && slices.Equal(a.Fallbacks, b.Fallbacks) &&
+		sameTools(a.Tools, b.Tools) && samePtr(a.Temperature, b.Temperature) && samePtr(a.MaxTokens, b.MaxTokens) &&
+		a.Extra.Equal(b.Extra)
 }
 
 // extraField is how a key of Extra is named as a field: "extra.sandbox".
@@ -122,9 +123,9 @@ func connSetOf(cs []Connection) connSet {
 // agentSet is the agents of a topology by id.
 type agentSet = ordered.Set[AgentID, Agent]
 
-func agentSetOf(t *Topology) agentSet {
-	return ordered.NewSet(t.Agents, func(a *Agent) AgentID { return a.ID })
-}
+func agentSetOf(t *Topology) agentSet { return ordered.NewSet(t.Agents, agentKey) }
+
+func agentKey(a *Agent) AgentID { return a.ID }
 
 func groupSet(gs []Group) ordered.Set[string, Group] {
 	return ordered.NewSet(gs, func(g *Group) string { return g.ID })
@@ -146,11 +147,10 @@ func escapeID(s string) string {
 // placeID builds the ids of changes and conflicts: what it is about, and the field if
 // it is about no more.
 func placeID(subject Subject, id, field string) string {
-	s := string(subject) + ":" + escapeID(id)
-	if field != "" {
-		s += ":" + escapeID(field)
+	if field == "" {
+		return string(subject) + ":" + escapeID(id)
 	}
-	return s
+	return string(subject) + ":" + escapeID(id) + ":" + escapeID(field)
 }
 
 func agentPlace(id AgentID, field string) string { return placeID(SubjectAgent, string(id), field) }

@@ -35,6 +35,19 @@ func SetOf[K comparable, T any](items []T, keys []K) Set[K, T] {
 	return Set[K, T]{items, keys, Index(keys)}
 }
 
+// NewSetLike is NewSet for items that mostly have the keys of other in the same order:
+// if so, both share one index, which is the dearest part of a set.
+func NewSetLike[K comparable, T any](other Set[K, T], items []T, key func(*T) K) Set[K, T] {
+	alike := len(items) == len(other.Keys)
+	for i := 0; alike && i < len(items); i++ {
+		alike = key(&items[i]) == other.Keys[i]
+	}
+	if !alike {
+		return NewSet(items, key)
+	}
+	return Set[K, T]{items, other.Keys, other.idx}
+}
+
 // Get returns the item, or nil.
 func (s Set[K, T]) Get(k K) *T {
 	if i, ok := s.idx[k]; ok {

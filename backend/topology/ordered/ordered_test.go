@@ -3,6 +3,7 @@ package ordered
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -116,6 +117,26 @@ func TestCompare(t *testing.T) {
 		})
 		if got != c.want || natural != c.natural {
 			t.Errorf("%s → %s: %s %v", c.base, c.next, got, natural)
+		}
+	}
+}
+
+// A set that shares the index of another one finds its own items, also where the keys
+// are doubled or stand otherwise.
+func TestNewSetLike(t *testing.T) {
+	type item struct{ key, value rune }
+	items := func(keys string, add rune) (list []item) {
+		for i, k := range keys {
+			list = append(list, item{k, add + rune(i)})
+		}
+		return list
+	}
+	key := func(i *item) rune { return i.key }
+	for _, c := range [][2]string{{"abc", "abc"}, {"aba", "aba"}, {"abc", "acb"}, {"abc", "ab"}, {"ab", "abc"}, {"", ""}, {"", "a"}} {
+		other := NewSet(items(c[0], 0), key)
+		like, plain := NewSetLike(other, items(c[1], 100), key), NewSet(items(c[1], 100), key)
+		if !reflect.DeepEqual(like, plain) {
+			t.Errorf("%v: %v, want %v", c, like, plain)
 		}
 	}
 }
