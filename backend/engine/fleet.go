@@ -4,12 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -320,149 +318,6 @@ func statusView(s gateway.Status) httpapi.Gateway {
 		URL: s.URL, State: string(s.State), Dialect: string(s.Dialect), ServerVersion: s.ServerVersion, LatencyMs: s.LatencyMs,
 		Insecure: s.Insecure, PairingRequestID: s.PairingRequestID, NextRetryAt: s.NextRetry, Error: s.Error,
 	}
-}
-
-// Put implements httpapi.Fleet: it adds a gateway, or changes the one called name.
-func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (httpapi.Gateway, error) {
-	if name == config.LocalGateway || edit.Name == config.LocalGateway {
-		return f.putLocal(name, edit)
-	}
-	if err := f.checkName(name, edit.Name); err != nil {
-		return httpapi.Gateway{}, err
-	}
-	key, err := gateway.NormalizeURL(edit.URL)
-	if err != nil {
-		return httpapi.Gateway{}, err
-	}
-	conf := config.Gateway{Name: edit.Name, URL: edit.URL, Color: edit.Color}
-	if conf.Color == 0 {
-		conf.Color = len(f.Gateways())%12 + 1
-	}
-	if old, err := f.member(name); name != "" && err == nil {
-		conf.TokenEnv = old.conf.TokenEnv
-	}
-	if edit.Token != nil {
-		conf.TokenEnv = ""
-		if err := f.secrets.Set(config.GatewayKey(key), *edit.Token); err != nil {
-			return httpapi.Gateway{}, err
-		}
-	}
-	if err := f.settings.PutGateway(name, conf, edit.Default); err != nil {
-		return httpapi.Gateway{}, err
-	}
-	f.leave(name)
-	if err := f.join(conf); err != nil {
-		return httpapi.Gateway{}, err
-	}
-	f.topic.Publish(struct{}{})
-	return f.get(edit.Name)
-}
-
-func (f *Fleet) putLocal(name string, edit httpapi.GatewayEdit) (httpapi.Gateway, error) {
-	if name != edit.Name {
-		return httpapi.Gateway{}, errcode.New(errcode.Validation, "the name %q belongs to the local gateway", config.LocalGateway).With(errcode.KeyField, "name")
-	}
-	if edit.Default {
-		if err := f.settings.PutGateway(name, config.Gateway{Name: name}, true); err != nil {
-			return httpapi.Gateway{}, err
-		}
-		f.topic.Publish(struct{}{})
-	}
-	return f.get(name)
-}
-
-func (f *Fleet) checkName(old, name string) error {
-	if name == config.EnvGateway || old == config.EnvGateway {
-		return errcode.New(errcode.Validation, "the gateway %q comes from the environment: change AGENTFLOW_GATEWAY_URL", config.EnvGateway).With(errcode.KeyField, "name")
-	}
-	if old != "" {
-		if _, err := f.member(old); err != nil {
-			return err
-		}
-	}
-	if _, err := f.member(name); err == nil && old != name {
-		return errcode.New(errcode.Conflict, "there is a gateway named %q already", name).With(errcode.KeyField, "name")
-	}
-	return nil
-}
-
-func (f *Fleet) get(name string) (httpapi.Gateway, error) {
-	all := f.Gateways()
-	if i := slices.IndexFunc(all, func(g httpapi.Gateway) bool { return g.Name == name }); i >= 0 {
-		return all[i], nil
-	}
-	return httpapi.Gateway{}, errcode.New(errcode.NotFound, "there is no gateway named %q", name)
-}
-
-func (f *Fleet) leave(name string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if m, ok := f.members[name]; ok {
-		close(m.cancel)
-		delete(f.members, name)
-	}
-}
-
-// Remove implements httpapi.Fleet. The token goes with the gateway.
-func (f *Fleet) Remove(_ context.Context, name string) error {
-	if name == config.LocalGateway || name == config.EnvGateway {
-		return errcode.New(errcode.Validation, "the gateway %q cannot be removed", name)
-	}
-	m, err := f.member(name)
-	if err != nil {
-		return err
-	}
-	if err := f.settings.RemoveGateway(name); err != nil {
-		return err
-	}
-	f.leave(name)
-	f.topic.Publish(struct{}{})
-	key, err := gateway.NormalizeURL(m.conf.URL)
-	if err != nil {
-		return err
-	}
-	return f.secrets.Set(config.GatewayKey(key), "")
-}
-
-// Reconnect implements httpapi.Fleet.
-func (f *Fleet) Reconnect(name string) (httpapi.Gateway, error) {
-	if name == config.LocalGateway {
-		return f.get(name)
-	}
-	m, err := f.member(name)
-	if err != nil {
-		return httpapi.Gateway{}, err
-	}
-	m.client.Reconnect()
-	return f.get(name)
-}
-
-// Test implements httpapi.Fleet. What is wrong stands in the answer's state and error.
-func (f *Fleet) Test(ctx context.Context, edit httpapi.GatewayEdit) (httpapi.Gateway, error) {
-	var last gateway.Status
-	secret := func(ctx context.Context) (string, error) {
-		if edit.Token != nil {
-			return *edit.Token, nil
-		}
-		return f.token(config.Gateway{URL: edit.URL})(ctx)
-	}
-	link, stop, err := DialGateway(ctx, DialOptions{
-		URL: edit.URL, Token: secret, Dir: f.dir, Logger: f.log, Wait: 8 * time.Second, OnlyToken: edit.Token != nil,
-		Ended: func(s gateway.Status) { last = s },
-	})
-	if err == nil {
-		last = link.client.Status()
-		stop()
-	} else if last.State == "" {
-		return httpapi.Gateway{}, err
-	}
-	g := statusView(last)
-	g.Name, g.URL, g.Color = edit.Name, edit.URL, edit.Color
-	if u, perr := url.Parse(edit.URL); perr == nil {
-		u.User = nil
-		g.URL = u.String()
-	}
-	return g, nil
 }
 
 // Models implements httpapi.Fleet.

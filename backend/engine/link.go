@@ -171,7 +171,7 @@ func (l *Link) learn(home string) {
 	}
 	f := s.Features
 	l.known = openclaw.Features{
-		Framed: s.Dialect == gateway.DialectFramed, Protocol: s.Protocol, RosterGuard: f.RosterGuard,
+		Local: f.FullAgents, Framed: s.Dialect == gateway.DialectFramed, Protocol: s.Protocol, RosterGuard: f.RosterGuard,
 		AgentsDelete: f.AgentsDelete, HotApply: f.HotApply, ApplyFormat: f.ApplyFormat, Home: l.known.Home,
 	}
 }

@@ -262,3 +262,30 @@ func TestDriftIsNoticed(t *testing.T) {
 	peer.Up()
 	poll(t, drift)
 }
+
+// TestGW7_OneAgentFlowAppliesToAnother: role, persona and every kind of connection have
+// a place there, and nothing restarts.
+func TestGW7_OneAgentFlowAppliesToAnother(t *testing.T) {
+	other := startHub(t, t.TempDir())
+	h := startHub(t, withGateway(t, "ws"+strings.TrimPrefix(other.e.URL(), "http")+"/gateway", other.e.Token()))
+	h.connected("studio")
+	var d httpapi.Drawing
+	h.must("POST", "/api/drawings", map[string]any{"import": "studio"}, &d)
+	id := string(d.ID)
+	h.edit(id, func(t *topology.Topology) {
+		t.Agents[0].Persona = "手短に。"
+		t.Agents[0].Connections = append(t.Agents[0].Connections, topology.Connection{TargetID: "reviewer", Type: topology.Communication})
+	})
+	p := h.preview(id, nil)
+	if p.Sent != 2 || p.Restart.Needed || p.CommentsLost {
+		t.Errorf("sent %d, restart %+v, comments lost %v", p.Sent, p.Restart, p.CommentsLost)
+	}
+	if a := h.apply(id, p, nil, false); a.Restarted {
+		t.Error("it restarted")
+	}
+	var got struct{ Raw string }
+	other.must("POST", "/api/gateway/config/get", map[string]any{}, &got)
+	if !strings.Contains(got.Raw, "手短に。") || !strings.Contains(got.Raw, "reviewer") || !strings.HasPrefix(got.Raw, "#") {
+		t.Errorf("the other one holds:\n%s", got.Raw)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/rollout"
 )
 
@@ -31,7 +32,7 @@ type LocalGateway interface {
 // upgrader trusts guard, which has checked origin and host already.
 var upgrader = websocket.Upgrader{
 	CheckOrigin:  func(*http.Request) bool { return true },
-	Subprotocols: []string{wsProtocol},
+	Subprotocols: []string{access.WebSocketProtocol},
 }
 
 func (s *Server) serveLocalGateway(w http.ResponseWriter, r *http.Request) {

@@ -14,6 +14,7 @@ import (
 
 	"agentflow/backend/drawing"
 	"agentflow/backend/drawing/drawingtest"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/rollout"
 )
 
@@ -32,7 +33,7 @@ func serve(t *testing.T, page fs.FS, change func(*Options)) (*Server, *httptest.
 	s := New(o)
 	hub := httptest.NewServer(s.Handler())
 	t.Cleanup(hub.Close)
-	s.hosts = newHosts(hub.Listener.Addr())
+	s.access.Listen(hub.Listener.Addr())
 	return s, hub
 }
 
@@ -108,10 +109,10 @@ func TestGW8_WhoMayAsk(t *testing.T) {
 		"a foreign page asks first":    {ask{method: "OPTIONS", path: "/api/drawings", header: map[string]string{"Origin": "https://evil.example"}}, 403},
 		"token as websocket protocol":  {ask{path: "/api/events", header: map[string]string{"Sec-WebSocket-Protocol": "agentflow, bearer." + base64.RawURLEncoding.EncodeToString([]byte(ownerToken))}}, 400},
 		"wrong protocol token":         {ask{path: "/api/events", header: map[string]string{"Sec-WebSocket-Protocol": "bearer.bm9wZQ"}}, 401},
-		"a forged cookie":              {ask{path: "/api/drawings", header: map[string]string{"Cookie": cookiePrefix + "_" + port + "=9999999999.forged"}}, 401},
-		"an expired cookie":            {ask{path: "/api/drawings", header: map[string]string{"Cookie": cookiePrefix + "_" + port + "=1." + newAuth(ownerToken).sign("1")}}, 401},
-		"a cookie of another hub":      {ask{path: "/api/drawings", header: map[string]string{"Cookie": cookiePrefix + "_" + port + "=9999999999." + newAuth("other").sign("9999999999")}}, 401},
-		"a cookie signed by the token": {ask{path: "/api/drawings", header: map[string]string{"Cookie": cookiePrefix + "_" + port + "=9999999999." + newAuth(ownerToken).sign("9999999999")}}, 200},
+		"a forged cookie":              {ask{path: "/api/drawings", header: map[string]string{"Cookie": access.CookieName + "_" + port + "=9999999999.forged"}}, 401},
+		"an expired cookie":            {ask{path: "/api/drawings", header: map[string]string{"Cookie": access.CookieName + "_" + port + "=1." + access.New(ownerToken, nil, nil).Sign("1")}}, 401},
+		"a cookie of another hub":      {ask{path: "/api/drawings", header: map[string]string{"Cookie": access.CookieName + "_" + port + "=9999999999." + access.New("other", nil, nil).Sign("9999999999")}}, 401},
+		"a cookie signed by the token": {ask{path: "/api/drawings", header: map[string]string{"Cookie": access.CookieName + "_" + port + "=9999999999." + access.New(ownerToken, nil, nil).Sign("9999999999")}}, 200},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

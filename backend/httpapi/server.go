@@ -18,6 +18,7 @@ import (
 
 	"agentflow/backend/config"
 	"agentflow/backend/drawing"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/rollout"
 )
 
@@ -46,16 +47,15 @@ type Options struct {
 // Server serves one hub. Make it with New.
 type Server struct {
 	Options
-	mux   *http.ServeMux
-	api   huma.API
-	auth  *auth
-	hosts hosts
-	ui    settingsTopic
+	mux    *http.ServeMux
+	api    huma.API
+	access *access.Control
+	ui     settingsTopic
 }
 
 // New builds the routes. Nothing listens yet.
 func New(o Options) *Server {
-	s := &Server{Options: o, mux: http.NewServeMux(), auth: newAuth(o.Token)}
+	s := &Server{Options: o, mux: http.NewServeMux(), access: access.New(o.Token, o.Allow, writeError)}
 	s.api = humago.New(s.mux, apiConfig(o.About.Version))
 	s.routes()
 	return s
@@ -71,7 +71,7 @@ func apiConfig(version string) huma.Config {
 	c.DocsPath = "" // the documentation page of huma loads scripts from elsewhere
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer"},
-		"cookie": {Type: "apiKey", In: "cookie", Name: cookiePrefix},
+		"cookie": {Type: "apiKey", In: "cookie", Name: access.CookieName},
 	}
 	c.Security = []map[string][]string{{"bearer": {}}, {"cookie": {}}}
 	registerTypes(c.Components.Schemas)
@@ -91,7 +91,7 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { writeError(w, notThere(r)) })
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	s.mux.HandleFunc("GET /readyz", s.serveReady)
-	s.mux.HandleFunc("GET /open/{code}", s.serveLink)
+	s.mux.HandleFunc("GET /open/{code}", s.access.ServeLink)
 	s.mux.HandleFunc("GET /docs", s.serveDocs)
 	s.mux.HandleFunc("/", s.servePage)
 }
@@ -100,14 +100,14 @@ func (s *Server) routes() {
 func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().YAML() }
 
 // Handler returns all routes behind the checks of address, host, origin and token.
-func (s *Server) Handler() http.Handler { return s.guard(s.mux) }
+func (s *Server) Handler() http.Handler { return s.access.Guard(s.mux) }
 
 // OneTimeLink returns the path of a link that opens the page once, without the token.
-func (s *Server) OneTimeLink() string { return "/open/" + s.auth.newCode() }
+func (s *Server) OneTimeLink() string { return s.access.Link() }
 
 // Serve answers requests on l until ctx ends, then drains. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	s.hosts = newHosts(l.Addr())
+	s.access.Listen(l.Addr())
 	if s.TLS != nil {
 		l = tls.NewListener(l, s.TLS)
 	}

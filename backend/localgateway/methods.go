@@ -10,12 +10,31 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/openclaw"
 )
+
+// described is what config.get answers: the config, and what a client cannot see from
+// the protocol alone. Other clients ignore it.
+type described struct {
+	openclaw.Snapshot
+	Features features `json:"features"`
+}
+
+type features struct {
+	FullAgents bool `json:"fullAgents"` // role, persona and every kind of connection have a place
+	HotApply   bool `json:"hotApply"`
+	ModelsList bool `json:"modelsList"`
+	ChatAbort  bool `json:"chatAbort"`
+	Events     bool `json:"events"`
+}
+
+var own = features{FullAgents: true, HotApply: true, ModelsList: true, ChatAbort: true, Events: true}
 
 // methods is what the gateway serves.
 var methods = map[string]func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error){
 	"config.get": func(ctx context.Context, g *Gateway, _ json.RawMessage) (any, error) {
-		return g.ConfigGet(ctx)
+		snap, err := g.ConfigGet(ctx)
+		return described{Snapshot: snap, Features: own}, err
 	},
 	"config.apply": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
 		var p struct {

@@ -1,6 +1,9 @@
 package dialect
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Features tell what a gateway can do. They come from what it says of itself at
 // login, never from its version.
@@ -10,8 +13,11 @@ type Features struct {
 	// RosterGuard: assume that an agent which exists may not vanish by config.apply
 	// and must go by agents.delete. Gateways of protocol 4 before the guard take
 	// agents.delete as well, so assuming it there is harmless.
-	RosterGuard bool   `json:"rosterGuard"`
-	HotApply    bool   `json:"hotApply"` // agents change without a restart
+	RosterGuard bool `json:"rosterGuard"`
+	HotApply    bool `json:"hotApply"` // agents change without a restart
+	// FullAgents: role, persona and every kind of connection have a place in the config.
+	// Only another AgentFlow's own gateway says so.
+	FullAgents  bool   `json:"fullAgents"`
 	ModelsList  bool   `json:"modelsList"`
 	ChatAbort   bool   `json:"chatAbort"`
 	Events      bool   `json:"events"`      // chat answers arrive as events; without, ask for the history
@@ -35,6 +41,18 @@ func framedFeatures(protocol int, methods []string) Features {
 	f.HotApply = protocol >= hotProtocol
 	f.RosterGuard = protocol >= hotProtocol && f.AgentsDelete
 	return f
+}
+
+// rpcFeatures are those of a JSON-RPC gateway: what it says beside its config, else little.
+func rpcFeatures(configGet json.RawMessage) Features {
+	var said struct {
+		Features Features `json:"features"`
+	}
+	_ = json.Unmarshal(configGet, &said) // whoever says nothing has the least
+	f := said.Features
+	return Features{
+		ApplyFormat: "yaml", FullAgents: f.FullAgents, HotApply: f.HotApply, ModelsList: f.ModelsList, ChatAbort: f.ChatAbort, Events: f.Events,
+	}
 }
 
 // The rights of an operator, from least to most; each includes the ones before.

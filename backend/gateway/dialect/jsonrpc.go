@@ -22,6 +22,7 @@ type rpcLink struct {
 	single  chan struct{} // held during a call, when the peer answers without ids
 	lastID  atomic.Uint64
 	events  atomic.Bool
+	said    Features
 }
 
 type silentLogger struct{}
@@ -50,7 +51,8 @@ func (o *Opener) openJSONRPC(ctx context.Context, sock *socket) (Link, error) {
 	l.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), l.stream, noMethods{}, jsonrpc2.SetLogger(silentLogger{}))
 	ctx, cancel := context.WithTimeout(ctx, o.Timing.Handshake)
 	defer cancel()
-	_, err := l.Call(ctx, probeMethod, struct{}{})
+	config, err := l.Call(ctx, probeMethod, struct{}{})
+	l.said = rpcFeatures(config)
 	var refused *Error
 	switch {
 	case err == nil:
@@ -73,7 +75,9 @@ func (o *Opener) openJSONRPC(ctx context.Context, sock *socket) (Link, error) {
 
 // About implements Link.
 func (l *rpcLink) About() About {
-	return About{Dialect: JSONRPC, Features: Features{ApplyFormat: "yaml", Events: l.events.Load()}}
+	f := l.said
+	f.Events = f.Events || l.events.Load()
+	return About{Dialect: JSONRPC, Features: f}
 }
 
 // Call implements Link.

@@ -1,4 +1,6 @@
-package httpapi
+// Package access decides who may talk to the hub: the owner, by token or cookie, from
+// allowed addresses, under the hub's own names, from its own page.
+package access
 
 import (
 	"crypto/hmac"
@@ -20,13 +22,39 @@ import (
 	"agentflow/backend/errcode"
 )
 
+// Control is the hub's door-keeper. Make it with New.
+type Control struct {
+	*auth
+	Allow []netip.Prefix                                  // addresses that may connect; empty: all
+	Fail  func(w http.ResponseWriter, err *errcode.Error) // writes a refusal
+
+	hosts hosts
+}
+
+// New returns a Control for the owner's token; fail writes its refusals.
+func New(token string, allow []netip.Prefix, fail func(http.ResponseWriter, *errcode.Error)) *Control {
+	return &Control{auth: newAuth(token), Allow: allow, Fail: fail}
+}
+
+// Listen tells the address under which the hub is reached. Until then any port is its own.
+func (c *Control) Listen(addr net.Addr) { c.hosts = newHosts(addr) }
+
+// Link returns the path of a new link that opens the page once.
+func (c *Control) Link() string { return linkPath + c.newCode() }
+
 const (
-	cookiePrefix   = "agentflow_session"
 	sessionLife    = 30 * 24 * time.Hour
 	codeLife       = 10 * time.Minute
 	codesAtMost    = 64
 	bearerProtocol = "bearer."
-	wsProtocol     = "agentflow"
+	linkPath       = "/open/"
+)
+
+// CookieName is how the names of the page's cookies begin, WebSocketProtocol what a page
+// asks for beside its token.
+const (
+	CookieName        = "agentflow_session"
+	WebSocketProtocol = "agentflow"
 )
 
 // windowOrigins are what the desktop window's page calls itself.
@@ -65,7 +93,8 @@ func (a *auth) takeCode(code string) bool {
 	return ok && time.Now().Before(until)
 }
 
-func (a *auth) sign(expiry string) string {
+// Sign returns the signature of a cookie that ends at expiry, in seconds since 1970.
+func (a *auth) Sign(expiry string) string {
 	mac := hmac.New(sha256.New, []byte(a.token))
 	mac.Write([]byte("session|" + expiry))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
@@ -75,7 +104,7 @@ func (a *auth) cookie(name string, secure bool) *http.Cookie {
 	expires := time.Now().Add(sessionLife)
 	expiry := strconv.FormatInt(expires.Unix(), 10)
 	return &http.Cookie{
-		Name: name, Value: expiry + "." + a.sign(expiry), Path: "/", Expires: expires,
+		Name: name, Value: expiry + "." + a.Sign(expiry), Path: "/", Expires: expires,
 		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
 	}
 }
@@ -83,7 +112,7 @@ func (a *auth) cookie(name string, secure bool) *http.Cookie {
 func (a *auth) validCookie(value string) bool {
 	expiry, sig, ok := strings.Cut(value, ".")
 	seconds, err := strconv.ParseInt(expiry, 10, 64)
-	return ok && err == nil && time.Now().Unix() < seconds && hmac.Equal([]byte(sig), []byte(a.sign(expiry)))
+	return ok && err == nil && time.Now().Unix() < seconds && hmac.Equal([]byte(sig), []byte(a.Sign(expiry)))
 }
 
 func (a *auth) validToken(token string) bool {
@@ -93,47 +122,47 @@ func (a *auth) validToken(token string) bool {
 
 // owner reports whether the request comes from the owner: by the bearer token, by the
 // page's cookie, or by a WebSocket subprotocol, since a page cannot set headers there.
-func (s *Server) owner(r *http.Request) bool {
+func (c *Control) owner(r *http.Request) bool {
 	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "bearer") {
-		return s.auth.validToken(strings.TrimSpace(token))
+		return c.validToken(strings.TrimSpace(token))
 	}
 	for _, p := range strings.Split(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
 		if encoded, ok := strings.CutPrefix(strings.TrimSpace(p), bearerProtocol); ok {
 			token, err := base64.RawURLEncoding.DecodeString(encoded)
-			return err == nil && s.auth.validToken(string(token))
+			return err == nil && c.validToken(string(token))
 		}
 	}
-	c, err := r.Cookie(s.cookieName(r))
-	return err == nil && s.auth.validCookie(c.Value)
+	cookie, err := r.Cookie(c.cookieName(r))
+	return err == nil && c.validCookie(cookie.Value)
 }
 
 // cookieName differs by port, because browsers share cookies between ports.
-func (s *Server) cookieName(r *http.Request) string {
+func (c *Control) cookieName(r *http.Request) string {
 	if _, port, err := net.SplitHostPort(r.Host); err == nil {
-		return cookiePrefix + "_" + port
+		return CookieName + "_" + port
 	}
-	return cookiePrefix
+	return CookieName
 }
 
-// guard checks where a request comes from before any route sees it.
-func (s *Server) guard(next http.Handler) http.Handler {
+// Guard checks where a request comes from before any route sees it.
+func (c *Control) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "no-referrer")
-		if !s.allowed(r.RemoteAddr) || !s.hosts.own(r.Host) {
-			writeError(w, errcode.New(errcode.Forbidden, "this address may not talk to the hub"))
+		if !c.allowed(r.RemoteAddr) || !c.hosts.own(r.Host) {
+			c.Fail(w, errcode.New(errcode.Forbidden, "this address may not talk to the hub"))
 			return
 		}
 		origin := r.Header.Get("Origin")
-		if origin != "" && !s.ownOrigin(origin, r) {
-			writeError(w, errcode.New(errcode.Forbidden, "requests from the page %s are refused", origin))
+		if origin != "" && !c.ownOrigin(origin, r) {
+			c.Fail(w, errcode.New(errcode.Forbidden, "requests from the page %s are refused", origin))
 			return
 		}
 		if slices.Contains(windowOrigins, origin) && cors(w, r, origin) {
 			return
 		}
-		if !public(r) && !s.owner(r) {
-			writeError(w, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link"))
+		if !public(r) && !c.owner(r) {
+			c.Fail(w, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link"))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -160,7 +189,7 @@ func cors(w http.ResponseWriter, r *http.Request, origin string) bool {
 func public(r *http.Request) bool {
 	p := r.URL.Path
 	switch {
-	case p == "/healthz", p == "/readyz", strings.HasPrefix(p, "/open/"):
+	case p == "/healthz", p == "/readyz", strings.HasPrefix(p, linkPath):
 		return true
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return false
@@ -173,7 +202,7 @@ func public(r *http.Request) bool {
 	return true
 }
 
-func (s *Server) ownOrigin(origin string, r *http.Request) bool {
+func (c *Control) ownOrigin(origin string, r *http.Request) bool {
 	if slices.Contains(windowOrigins, origin) {
 		return true
 	}
@@ -181,15 +210,15 @@ func (s *Server) ownOrigin(origin string, r *http.Request) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == r.Host
 }
 
-func (s *Server) allowed(remote string) bool {
-	if len(s.Allow) == 0 {
+func (c *Control) allowed(remote string) bool {
+	if len(c.Allow) == 0 {
 		return true
 	}
 	ap, err := netip.ParseAddrPort(remote)
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(s.Allow, func(p netip.Prefix) bool { return p.Contains(ap.Addr().Unmap()) })
+	return slices.ContainsFunc(c.Allow, func(p netip.Prefix) bool { return p.Contains(ap.Addr().Unmap()) })
 }
 
 // hosts are the names under which the hub may be addressed; any other Host is a page
@@ -226,13 +255,15 @@ func (h hosts) own(host string) bool {
 	return slices.Contains(h.names, name)
 }
 
-// serveLink trades a one-time code for the page's session cookie.
-func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
-	if !s.auth.takeCode(r.PathValue("code")) {
-		writeText(w, http.StatusForbidden, "This link has been used or has expired. Ask for a new one with: agentflow serve --open\nこのリンクは使用済みか期限切れです。agentflow serve --open で新しいリンクを発行できます。\n")
+// ServeLink trades a one-time code for the page's session cookie.
+func (c *Control) ServeLink(w http.ResponseWriter, r *http.Request) {
+	if !c.takeCode(r.PathValue("code")) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte("This link has been used or has expired. Ask for a new one with: agentflow serve --open\nこのリンクは使用済みか期限切れです。agentflow serve --open で新しいリンクを発行できます。\n"))
 		return
 	}
-	http.SetCookie(w, s.auth.cookie(s.cookieName(r), r.TLS != nil))
+	http.SetCookie(w, c.cookie(c.cookieName(r), r.TLS != nil))
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
