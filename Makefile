@@ -42,10 +42,10 @@ help: ## list the commands
 .PHONY: run
 run: ## start AgentFlow: the window, or, without a display, the hub and its link
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
-		$(MAKE) desktop && exec bin/agentflow-desktop; \
+		$(MAKE) desktop && { bin/agentflow-desktop || [ $$? -eq 130 ]; }; \
 	else \
 		echo "There is no display here, so AgentFlow runs without its window: open the link below in a browser."; \
-		$(MAKE) headless && exec bin/agentflow serve --open; \
+		$(MAKE) headless && { bin/agentflow serve --open || [ $$? -eq 130 ]; }; \
 	fi
 
 .PHONY: build headless desktop

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"agentflow/backend/topology"
@@ -110,8 +111,16 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 	if allowed := h.allowed(from); !slices.Contains(allowed, to) {
 		t.Errorf("by the gateway's config %s may command %v, which lacks %s", from, allowed, to)
 	}
+	eventually(t, "the window says so", func() (bool, error) {
+		var said bool
+		w.eval(&said, `return /\bApplied\b/.test(document.body.innerText)`)
+		return said, nil
+	})
 	w.screenshot("applied.png")
 	w.close()
+	if text, err := os.ReadFile(filepath.Join(data, "window.json")); err != nil || !strings.Contains(string(text), `"width":1280`) {
+		t.Errorf("the window's place is kept as %q, %v", text, err)
+	}
 
 	again := openWindow(t, data)
 	after, err := again.hub().drawing(id)
