@@ -1,5 +1,6 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { SavedState } from "@/features/canvas";
 import { ApplyStatus } from "@/features/review";
 import { useDrawing, useTarget } from "@/stores/drawing";
@@ -23,7 +24,7 @@ export function AppStatus() {
       left={
         <>
           <StatusItem tone={trouble && target.state !== "connecting" && target.state !== "starting" ? "waiting" : undefined}>
-            {gateway ? <><ColourSquare colour={target?.color ?? 1} /><span>{gateway}</span>{trouble && <span>{t(`status.gateway.${target.state}`)}</span>}</> : t("status.noGateway")}
+            {gateway ? <><ColourSquare colour={target?.color ?? 1} /><span>{gatewayName(t, gateway)}</span>{trouble && <span>{t(`status.gateway.${target.state}`)}</span>}</> : t("status.noGateway")}
           </StatusItem>
           {target?.state === "connected" && <StatusItem tone="quiet">{target.dialect === "local" ? t("status.local") : <span className="mono">{t("status.latency", { ms: Math.round(target.latencyMs) })}</span>}</StatusItem>}
         </>

@@ -1,6 +1,7 @@
 import { Redo2, Undo2, Waypoints, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { stepText } from "@/i18n/step";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { Chip, ColourSquare, IconButton, ScreenHead, useMedia } from "@/ui";
@@ -24,7 +25,7 @@ export function CanvasHead({ menu, end }: HeadSlots) {
   return (
     <ScreenHead>
       {menu ?? <h1 className="row"><Waypoints size={16} aria-hidden /><span className="cut">{name}</span></h1>}
-      {gateway && !phone && <Chip><ColourSquare colour={target?.color ?? 1} />{gateway}</Chip>}
+      {gateway && !phone && <Chip><ColourSquare colour={target?.color ?? 1} />{gatewayName(t, gateway)}</Chip>}
       {ready && !phone && <SavedState />}
       <span className="grow" />
       {phone ? <span className="badge">{t("canvas.viewOnly")}</span> : (

@@ -1,5 +1,6 @@
 import { Ellipsis, KeyRound, Pencil, RotateCw, Star, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { attempt } from "@/stores/faults";
 import { gatewayActions } from "@/stores/gateways";
 import type { Gateway } from "@/topology";
@@ -28,7 +29,7 @@ export function GatewayCard({ gateway: g, onEdit, onRemove }: Props) {
     <article className="overflow-hidden rounded-[var(--r-2)] border border-line-2" aria-label={g.name}>
       <header className="row min-h-11 flex-wrap gap-y-1 bg-surface-2 py-1.5 pr-1.5 pl-3">
         <ColourSquare colour={g.color} />
-        <h2 className="cut" title={g.name}>{g.name}</h2>
+        <h2 className="cut" title={gatewayName(t, g.name)}>{gatewayName(t, g.name)}</h2>
         <StatusBadge status={statusOf(g.state)}>{t(`status.gateway.${g.state}`)}</StatusBadge>
         {g.default && <Badge>{t("common.default")}</Badge>}
         {g.drift && <Badge tone="chg" title={t("settings.gateways.driftWhy")}>{t("settings.gateways.drift")}</Badge>}
