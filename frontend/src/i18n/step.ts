@@ -1,10 +1,14 @@
 import type { TFunction } from "i18next";
 import { formatWhen } from "./format";
+import { gatewayName } from "./gateway";
+
+const ofGateway = new Set(["import", "apply", "merge", "rollback"]);
 
 /** A step's label from the hub, "edit.move|Lead", in the person's language. */
 export function stepText(t: TFunction, label: string): string {
   const bar = label.indexOf("|");
   const key = bar < 0 ? label : label.slice(0, bar), name = bar < 0 ? "" : label.slice(bar + 1);
+  if (ofGateway.has(key)) return t(`step.${key}`, { name: gatewayName(t, name) });
   const when = key === "restore" && !Number.isNaN(Date.parse(name));
   return t(`step.${key}`, { name: when ? formatWhen(name) : name, defaultValue: name || key });
 }

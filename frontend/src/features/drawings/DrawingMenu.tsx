@@ -3,6 +3,7 @@ import { Command } from "cmdk";
 import { Popover } from "radix-ui";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { useDrawings } from "@/stores/drawings";
 import { useGateways } from "@/stores/gateways";
@@ -63,11 +64,11 @@ function Inside({ close }: { close: () => void }) {
   );
 }
 
-type RowProps = { value: string; words: string[]; icon?: LucideIcon; lead?: ReactNode; danger?: boolean; end?: ReactNode; current?: boolean; children: ReactNode; onSelect: () => void };
+type RowProps = { value: string; words: string[]; icon?: LucideIcon; lead?: ReactNode; danger?: boolean; end?: ReactNode; children: ReactNode; onSelect: () => void };
 
-function Row({ value, words, icon: Icon, lead, danger, end, current, children, onSelect }: RowProps) {
+function Row({ value, words, icon: Icon, lead, danger, end, children, onSelect }: RowProps) {
   return (
-    <Command.Item value={value} keywords={words} onSelect={onSelect} aria-current={current || undefined} className={danger ? "trow trow--danger cmd-row" : "trow cmd-row"}>
+    <Command.Item value={value} keywords={words} onSelect={onSelect} className={danger ? "trow trow--danger" : "trow"}>
       {lead ?? (Icon && <Icon size={16} aria-hidden />)}<span className="cut grow">{children}</span>{end}
     </Command.Item>
   );
@@ -86,7 +87,7 @@ function DrawingsPage({ close, search, toGateways }: { close: () => void; search
     <>
       <Command.Group heading={<span className="label pt-1!">{t("drawings.title")}</span>}>
         {drawings.map((d) => (
-          <Row key={d.id} value={d.id} words={[d.name, d.gateway]} current={d.id === id} lead={d.id === id ? <Check size={16} aria-label={t("drawings.current")} /> : <span className="w-4 flex-none" />} onSelect={act(() => switchTo(d.id))}
+          <Row key={d.id} value={d.id} words={[d.name, d.gateway]} lead={d.id === id ? <Check size={16} aria-label={t("drawings.current")} /> : <span className="w-4 flex-none" />} onSelect={act(() => switchTo(d.id))}
             end={<span className="row flex-none gap-1.5">{d.changes > 0 && <Badge tone="chg">{t("counts.changes", { count: d.changes })}</Badge>}<span className="cap num">{t("counts.agents", { count: d.agents })}</span></span>}>
             <span title={d.name}>{d.name}</span>
           </Row>
@@ -100,8 +101,8 @@ function DrawingsPage({ close, search, toGateways }: { close: () => void; search
           <Command.Group>
             {row("rename", Pencil, () => setRenaming(true))}
             {row("duplicate", Copy, duplicate)}
-            <Row value="do:gateway" words={[t("drawings.gateway"), gateway]} icon={Send} onSelect={toGateways}
-              end={<span className="row cap flex-none gap-1.5"><ColourSquare colour={target?.color ?? 1} /><span className="cut max-w-24">{gateway}</span><ChevronRight size={14} aria-hidden /></span>}>{t("drawings.gateway")}</Row>
+            <Row value="do:gateway" words={[t("drawings.gateway"), gateway, gatewayName(t, gateway)]} icon={Send} onSelect={toGateways}
+              end={<span className="row cap flex-none gap-1.5"><ColourSquare colour={target?.color ?? 1} /><span className="cut max-w-32">{gatewayName(t, gateway)}</span><ChevronRight size={14} aria-hidden /></span>}>{t("drawings.gateway")}</Row>
           </Command.Group>
         </>
       )}
@@ -123,9 +124,9 @@ function GatewayPage({ close }: { close: () => void }) {
   return (
     <Command.Group heading={<span className="label pt-1!">{t("drawings.gatewayTitle")}</span>}>
       {gateways.map((g) => (
-        <Row key={g.name} value={g.name} words={[g.name, g.url]} current={g.name === current} lead={g.name === current ? <Check size={16} aria-label={t("drawings.current")} /> : <span className="w-4 flex-none" />}
+        <Row key={g.name} value={g.name} words={[g.name, gatewayName(t, g.name), g.url]} lead={g.name === current ? <Check size={16} aria-label={t("drawings.current")} /> : <span className="w-4 flex-none" />}
           onSelect={() => { close(); if (g.name !== current) void sendTo(g.name); }} end={<span className="cap">{t(`status.gateway.${g.state}`)}</span>}>
-          <span className="row"><ColourSquare colour={g.color} />{g.name}</span>
+          <span className="row"><ColourSquare colour={g.color} />{gatewayName(t, g.name)}</span>
         </Row>
       ))}
     </Command.Group>

@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { asApiError, type ApiError } from "@/stores/faults";
@@ -38,7 +39,7 @@ export function ImportDialog({ addGateway }: { addGateway: () => void }) {
       <div className="col gap-3 text-text">
         <RadioGroup label={t("drawings.importTitle")} value={gateway} onValue={setPicked} disabled={busy} options={gateways.map((g) => ({
           value: g.name,
-          label: <span className="row"><ColourSquare colour={g.color} /><span className="cut">{g.name}</span></span>,
+          label: <span className="row"><ColourSquare colour={g.color} /><span className="cut">{gatewayName(t, g.name)}</span></span>,
           hint: g.state === "connected" ? <span className="mono" translate="no">{g.url}</span> : t(`status.gateway.${g.state}`),
         }))} />
         <p className="t2">{chosen && chosen.state !== "connected" ? t("drawings.importNotNow") : importsHere(gateway) ? t("drawings.importHere", { name }) : t("drawings.importAsNew")}</p>

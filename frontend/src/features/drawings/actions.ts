@@ -1,5 +1,6 @@
 import { i18next } from "@/i18n";
 import { countOps, countsText } from "@/i18n/counts";
+import { gatewayName } from "@/i18n/gateway";
 import { useDrawing } from "@/stores/drawing";
 import { drawingActions, showDrawing } from "@/stores/drawings";
 import { asApiError, attempt } from "@/stores/faults";
@@ -86,12 +87,12 @@ export async function importFrom(gateway: string): Promise<void> {
   if (importsHere(gateway)) {
     const got = await useDrawing.getState().importGateway(gateway);
     toCanvas();
-    say(t("drawings.imported", { from: gateway, what: whatChanged(got) }), () => undoImport(got));
+    say(t("drawings.imported", { from: gatewayName(t, gateway), what: whatChanged(got) }), () => undoImport(got));
     return;
   }
   const before = useDrawing.getState().id;
-  const made = await startDrawing({ import: gateway });
-  say(t("drawings.importedNew", { from: gateway, agents: t("counts.agents", { count: made.topology.agents.length }) }), () => forget(made.id, before));
+  const made = await startDrawing({ import: gateway, name: gatewayName(t, gateway) });
+  say(t("drawings.importedNew", { from: gatewayName(t, gateway), agents: t("counts.agents", { count: made.topology.agents.length }) }), () => forget(made.id, before));
 }
 
 export type TeamFile = { name: string; text: string };

@@ -21,7 +21,7 @@ export function StartHere({ onImport, onOpenFile }: GuideProps) {
   const { drew, applied } = useProgress();
   const topology = useDrawing((s) => s.topology), unsent = useDrawing((s) => s.unsent);
   const local = useTarget()?.builtin;
-  const pair = suggest(topology);
+  const pair = drew ? null : suggest(topology);
   const done = Number(drew) + Number(applied), now = drew ? (applied ? 0 : 2) : 1;
   const review = applied || !unsent ? undefined : () => useUi.getState().go("review");
   return (

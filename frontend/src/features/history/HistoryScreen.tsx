@@ -48,11 +48,12 @@ function Versions({ name, tabs }: Part) {
     <>
       <ScreenHead>
         <h1>{t("screen.history")}</h1>{!phone && <span className="cap cut">{name}</span>}
+        {(!phone || !chosen.opened) && tabs}
         <span className="grow" />
         {shown && chosen.b && <CompareHead chosen={chosen} phone={phone} />}
       </ScreenHead>
       <div className="body">
-        {(!phone || !chosen.opened) && <ListPanel phone={phone}><VersionList all={all} chosen={chosen} tabs={tabs} /></ListPanel>}
+        {(!phone || !chosen.opened) && <ListPanel phone={phone}><VersionList all={all} chosen={chosen} /></ListPanel>}
         {shown && <VersionView chosen={chosen} onNamed={all.put} phone={phone} />}
       </div>
     </>
@@ -67,9 +68,9 @@ function Snapshots({ name, tabs }: Part) {
   const chosen = kept.snapshots.find((s) => s.id === opened) ?? (phone ? undefined : kept.snapshots[0]);
   return (
     <>
-      <ScreenHead><h1>{t("screen.history")}</h1>{!phone && <span className="cap cut">{name}</span>}</ScreenHead>
+      <ScreenHead><h1>{t("screen.history")}</h1>{!phone && <span className="cap cut">{name}</span>}{tabs}</ScreenHead>
       <div className="body">
-        {(!phone || !chosen) && <ListPanel phone={phone}><SnapshotList kept={kept} chosen={chosen?.id} onChoose={setOpened} tabs={tabs} /></ListPanel>}
+        {(!phone || !chosen) && <ListPanel phone={phone}><SnapshotList kept={kept} chosen={chosen?.id} onChoose={setOpened} /></ListPanel>}
         {(!phone || chosen) && <SnapshotView snapshot={chosen} gateway={kept.gateway} first={kept.snapshots[0]?.hash === chosen?.hash} onBack={phone ? () => setOpened(undefined) : undefined} onDone={kept.reload} />}
       </div>
     </>

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { applyActions } from "@/stores/applies";
@@ -27,10 +28,10 @@ export function RollbackDialog({ snapshot: s, onClose, onStarted }: { snapshot: 
     } catch (e) { setError(asApiError(e)); setBusy(false); }
   };
   return (
-    <Dialog open onOpen={(o) => { if (!o && !busy) onClose(); }} title={t("history.rollbackTitle", { gateway: s.gateway })} width={480}
+    <Dialog open onOpen={(o) => { if (!o && !busy) onClose(); }} title={t("history.rollbackTitle", { gateway: gatewayName(t, s.gateway) })} width={480}
       footer={<><Button disabled={busy} onClick={onClose}>{t("history.keepGateway")}</Button><Button tone="danger" busy={busy} onClick={() => void run()}>{t("history.rollbackIt")}</Button></>}>
       <div className="col gap-3">
-        <p>{t("history.rollbackWhat", { gateway: s.gateway, when: formatDateTime(s.at), agents: t("counts.agents", { count: s.agents }) })}</p>
+        <p>{t("history.rollbackWhat", { gateway: gatewayName(t, s.gateway), when: formatDateTime(s.at), agents: t("counts.agents", { count: s.agents }) })}</p>
         <p>{t("history.rollbackBack")}</p>
         <div className="col gap-2 text-text">
           {own && <Checkbox label={t("history.follow", { name })} hint={t("history.followHint")} checked={follow} onChecked={setFollow} />}

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useApply } from "@/stores/applies";
 import { Banner, Button } from "@/ui";
@@ -9,8 +10,9 @@ export function RollbackState({ id, gateway, onClose }: { id: string; gateway: s
   const { t } = useTranslation();
   const a = useApply(id);
   if (!a) return null;
-  if (a.state === "running") return <Banner icon={LoaderCircle}>{t("history.rollingBack", { gateway })}</Banner>;
+  const name = gatewayName(t, gateway);
+  if (a.state === "running") return <Banner icon={LoaderCircle}>{t("history.rollingBack", { gateway: name })}</Banner>;
   const close = <Button size="sm" onClick={onClose}>{t("common.close")}</Button>;
-  if (a.state === "done") return <Banner icon={CircleCheck} actions={close}>{t("history.rolledBack", { gateway })}</Banner>;
+  if (a.state === "done") return <Banner icon={CircleCheck} actions={close}>{t("history.rolledBack", { gateway: name })}</Banner>;
   return <Banner tone="failed" icon={CircleAlert} actions={close}><b>{t("history.rollbackFailed")}.</b> {a.error ? errorMeaning(t, a.error) : t(`history.end.${a.state}`)}</Banner>;
 }

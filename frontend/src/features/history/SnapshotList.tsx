@@ -1,6 +1,7 @@
 import { Download, RotateCcw, Upload, type LucideIcon } from "lucide-react";
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { formatDayHeading, formatTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
@@ -36,9 +37,9 @@ export function useSnapshots() {
   return { gateway, pick: setPicked, snapshots: mine ? got.snapshots : [], error: mine ? got.error : undefined, ready: mine, reload: () => setRound((n) => n + 1) };
 }
 
-type Props = { kept: ReturnType<typeof useSnapshots>; chosen?: string; onChoose: (id: string) => void; tabs: ReactNode };
+type Props = { kept: ReturnType<typeof useSnapshots>; chosen?: string; onChoose: (id: string) => void };
 
-export function SnapshotList({ kept, chosen, onChoose, tabs }: Props) {
+export function SnapshotList({ kept, chosen, onChoose }: Props) {
   const { t } = useTranslation();
   const gateways = useGateways(), drawings = useDrawings();
   const days = groupByDay(foldSnapshots(kept.snapshots), (k) => k.snapshots[0].at);
@@ -46,8 +47,8 @@ export function SnapshotList({ kept, chosen, onChoose, tabs }: Props) {
   return (
     <>
       <div className="head">
-        {tabs}<span className="grow" />
-        {(gateways.length > 1 || !known.has(kept.gateway)) && <Select size="sm" className="w-auto! max-w-36" label={t("history.whichGateway")} value={kept.gateway} onValue={kept.pick} options={gateways.map((g) => ({ value: g.name, label: g.name, icon: <ColourSquare colour={g.color} /> }))} />}
+        <b className="cut grow">{t("history.kept")}</b>
+        {(gateways.length > 1 || !known.has(kept.gateway)) && <Select size="sm" className="w-auto! max-w-36" label={t("history.whichGateway")} value={kept.gateway} onValue={kept.pick} options={gateways.map((g) => ({ value: g.name, label: gatewayName(t, g.name), icon: <ColourSquare colour={g.color} /> }))} />}
       </div>
       <div className="rows scroll" role="list" aria-label={t("history.kept")} onKeyDown={walkRows}>
         {!kept.ready && <Skeleton lines={5} label={t("common.loading")} />}

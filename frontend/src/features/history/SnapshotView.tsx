@@ -2,6 +2,7 @@ import { ChevronLeft, Info, RotateCcw, Server } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ReadOnlyCanvas } from "@/flow";
+import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
 import { useDrawings } from "@/stores/drawings";
@@ -33,7 +34,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
             <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-[var(--r-2)] border border-line-2 bg-surface p-4">
               <dt className="t3">{t("history.fact.when")}</dt><dd>{formatDateTime(s.at)}</dd>
               <dt className="t3">{t("history.fact.why")}</dt><dd>{t(`history.cause.${s.cause}`, { defaultValue: s.cause })}</dd>
-              <dt className="t3">{t("history.gateway")}</dt><dd className="row"><ColourSquare colour={g?.color ?? 1} />{gateway}</dd>
+              <dt className="t3">{t("history.gateway")}</dt><dd className="row"><ColourSquare colour={g?.color ?? 1} />{gatewayName(t, gateway)}</dd>
               <dt className="t3">{t("history.fact.agents")}</dt><dd className="num">{s.agents}</dd>
               {drawing && <><dt className="t3">{t("history.drawing")}</dt><dd>{drawing}</dd></>}
               <dt className="t3">{t("history.fact.hash")}</dt><dd className="mono" title={s.hash} translate="no">{s.hash.slice(0, 12)}</dd>

@@ -11,10 +11,10 @@ import type { Chosen } from "./useChosen";
 import type { useVersions } from "./useVersions";
 import { causeIcons, entryCaption, entryTitle, versionCaption, versionTitle } from "./words";
 
-type Props = { all: ReturnType<typeof useVersions>; chosen: Chosen; tabs: ReactNode };
+type Props = { all: ReturnType<typeof useVersions>; chosen: Chosen };
 
 /** The versions by day, newest first; edits that followed each other folded into one line. */
-export function VersionList({ all, chosen, tabs }: Props) {
+export function VersionList({ all, chosen }: Props) {
   const { t } = useTranslation();
   const [filter, setFilter] = useState<Filter>("all");
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -24,7 +24,6 @@ export function VersionList({ all, chosen, tabs }: Props) {
   return (
     <>
       <div className="head">
-        {tabs}<span className="grow" />
         <Segmented size="sm" label={t("history.filter")} value={filter} onValue={setFilter} options={(["all", "applied", "named"] as const).map((value) => ({ value, label: t(`history.${value}`) }))} />
       </div>
       <div className="rows scroll" role="list" aria-label={t("history.list")} onKeyDown={walkRows}>
@@ -62,18 +61,18 @@ function EntryRows({ entry, chosen, unsent, open, onToggle }: RowsProps) {
   const inside = many && !open && entry.versions.some((x) => x.id === chosen.b?.id);
   return (
     <>
-      <Row v={v} chosen={chosen} current={inside || (!open && v.id === chosen.b?.id) || (!many && v.id === chosen.b?.id)} title={entryTitle(t, entry, unsent)} caption={entryCaption(t, entry, unsent)} onShow={() => chosen.show(entry)}
+      <Row v={v} chosen={chosen} current={inside || (!open && v.id === chosen.b?.id) || (!many && v.id === chosen.b?.id)} title={entryTitle(t, entry, unsent)} caption={entryCaption(t, entry, unsent)} onShow={() => chosen.show(entry)} waiting={unsent > 0 && v.cause !== "apply" && !v.name}
         fold={many ? <IconButton size="sm" className="relative z-1" icon={open ? ChevronDown : ChevronRight} label={t(open ? "history.foldUp" : "history.unfold")} aria-expanded={open} onClick={onToggle} /> : undefined} />
       {many && open && entry.versions.map((x) => (
-        <Row key={x.id} v={x} inner chosen={chosen} current={x.id === chosen.b?.id} title={versionTitle(t, x)} caption={versionCaption(t, x)} onShow={() => chosen.show({ key: x.id, versions: [x] })} />
+        <Row key={x.id} v={x} inner chosen={chosen} current={x.id === chosen.b?.id} title={versionTitle(t, x)} caption={versionCaption(t, x)} onShow={() => chosen.show({ key: x.id, versions: [x] }, true)} />
       ))}
     </>
   );
 }
 
-type RowProps = { v: Version; chosen: Chosen; current: boolean; title: string; caption: string; inner?: boolean; fold?: ReactNode; onShow: () => void };
+type RowProps = { v: Version; chosen: Chosen; current: boolean; title: string; caption: string; inner?: boolean; /** Its title says already that it stands now. */ waiting?: boolean; fold?: ReactNode; onShow: () => void };
 
-function Row({ v, chosen, current, title, caption, inner, fold, onShow }: RowProps) {
+function Row({ v, chosen, current, title, caption, inner, waiting, fold, onShow }: RowProps) {
   const { t } = useTranslation();
   const Icon = v.name ? Flag : causeIcons[v.cause];
   const isA = chosen.pinned && chosen.a === v.id;
@@ -87,7 +86,7 @@ function Row({ v, chosen, current, title, caption, inner, fold, onShow }: RowPro
       </button>
       {!isA && !current && <IconButton size="sm" icon={GitCompare} label={t("history.compareFrom")} className="relative z-1 hidden group-focus-within:inline-grid group-hover:inline-grid" onClick={() => chosen.compareFrom(v.id)} />}
       {fold}
-      {v.current && <span className="badge">{t("history.now")}</span>}
+      {v.current && !waiting && <span className="badge">{t("history.now")}</span>}
       <time className="cap" dateTime={v.at}>{formatTime(v.at)}</time>
       {(isA || (current && chosen.pinned)) && <span className="badge" translate="no">{isA ? "A" : "B"}</span>}
     </div>

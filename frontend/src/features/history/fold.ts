@@ -22,6 +22,18 @@ export function foldVersions(versions: readonly Version[]): Entry[] {
   return entries;
 }
 
+const sent = (v: Version) => v.cause === "apply" || v.cause === "rollback" || v.cause === "import";
+
+/**
+ * What an entry is compared with when the person chose nothing: the version before it; for an
+ * apply the last time that drawing and gateway were the same, so that one sees what was sent.
+ */
+export function beforeEntry(versions: readonly Version[], e: Entry): string | undefined {
+  const v = newest(e);
+  if (v.cause !== "apply") return oldest(e).parentId;
+  return versions.slice(versions.findIndex((x) => x.id === v.id) + 1).find(sent)?.id ?? v.parentId;
+}
+
 export type Day<T> = { key: string; at: string; items: T[] };
 
 /** Lines under the days they happened on, in the person's own time. */

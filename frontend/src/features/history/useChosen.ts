@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { create } from "zustand";
 import { useUi } from "@/stores/ui";
 import type { Version } from "@/topology";
-import { newest, oldest, type Entry } from "./fold";
+import { beforeEntry, foldVersions, newest, type Entry } from "./fold";
 
 export type Chosen = {
   /** The version that is looked at, and what it is compared with. */
@@ -13,7 +13,8 @@ export type Chosen = {
   pinned: boolean;
   /** The person has chosen something: on a phone the picture takes the list's place. */
   opened: boolean;
-  show: (e: Entry) => void;
+  /** `alone`: the newest of the folded ones by itself. */
+  show: (e: Entry, alone?: boolean) => void;
   compareFrom: (id: string) => void;
   unpin: () => void;
   swap: () => void;
@@ -30,22 +31,24 @@ export function showVersion(version: string): void {
 
 /** Which two versions are compared. At first what stands now, with the version before it. */
 export function useChosen(versions: readonly Version[]): Chosen {
-  const [shown, setShown] = useState<{ b: string; before?: string }>();
+  const [shown, setShown] = useState<{ b: string; alone?: boolean }>();
   const [pin, setPin] = useState<string>();
   const asked = useAsked((s) => s.version);
   return useMemo(() => {
     const now = versions.find((v) => v.current) ?? versions[0];
     const b = versions.find((v) => v.id === (shown?.b ?? asked)) ?? now;
-    const before = shown && b?.id === shown.b ? shown.before : b?.parentId;
+    const entries = foldVersions(versions);
+    const entry = shown?.alone ? undefined : entries.find((e) => newest(e).id === b?.id);
+    const before = b && beforeEntry(versions, entry ?? { key: b.id, versions: [b] });
     const pinned = !!pin && pin !== b?.id;
     const a = pinned ? pin : before;
     const byId = (id?: string) => versions.find((v) => v.id === id);
     return {
       b, a, aVersion: byId(a), pinned, opened: !!shown || (!!asked && b?.id === asked),
-      show: (e) => setShown({ b: newest(e).id, before: oldest(e).parentId }),
+      show: (e, alone) => setShown({ b: newest(e).id, alone }),
       compareFrom: setPin,
       unpin: () => setPin(undefined),
-      swap: () => { if (pinned && pin && b) { setPin(b.id); setShown({ b: pin, before: byId(pin)?.parentId }); } },
+      swap: () => { if (pinned && pin && b) { setPin(b.id); setShown({ b: pin }); } },
       close: () => { setShown(undefined); useAsked.setState({ version: undefined }); },
     };
   }, [versions, shown, pin, asked]);

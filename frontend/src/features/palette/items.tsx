@@ -2,6 +2,7 @@ import { Flag, Server, Waypoints, type LucideIcon } from "lucide-react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
+import { gatewayName } from "@/i18n/gateway";
 import { formatWhen } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
 import { drawingActions, useDrawings } from "@/stores/drawings";
@@ -46,7 +47,7 @@ export function useItems(commands: readonly PaletteCommand[], ways: Ways): Palet
       ...agents, ...lines,
       ...drawings.map((d): PaletteItem => ({ id: `drawing:${d.id}`, kind: "drawing", title: d.name, words: d.gateway, lead: <Waypoints size={16} className="t2" aria-hidden />, caption: d.id === id ? t("palette.openNow") : undefined, end: t("counts.agents", { count: d.agents }), run: () => ways.drawing(d.id) })),
       ...versions.map((v): PaletteItem => ({ id: `version:${v.id}`, kind: "version", title: v.name ?? "", lead: <Flag size={16} className="t2" aria-hidden />, end: formatWhen(v.at), run: () => ways.version(v.id) })),
-      ...gateways.map((g): PaletteItem => ({ id: `gateway:${g.name}`, kind: "gateway", title: g.name, words: g.url, lead: <Server size={16} className="t2" aria-hidden />, caption: <ColourSquare colour={g.color} />, end: t(`status.gateway.${g.state}`), run: () => ways.gateway(g.name) })),
+      ...gateways.map((g): PaletteItem => ({ id: `gateway:${g.name}`, kind: "gateway", title: gatewayName(t, g.name), words: `${g.name} ${g.url}`, lead: <Server size={16} className="t2" aria-hidden />, caption: <ColourSquare colour={g.color} />, end: t(`status.gateway.${g.state}`), run: () => ways.gateway(g.name) })),
       ...commands.map((c): PaletteItem => ({ id: `command:${c.id}`, kind: "command", title: c.label, words: c.words, lead: <c.icon size={16} className="t2" aria-hidden />, keys: c.keys, run: c.run })),
     ];
   }, [topology, faces, id, drawings, gateways, versions, commands, ways, t]);

@@ -50,7 +50,7 @@ function Nav({ current, phone }: { current?: Section; phone: boolean }) {
           return (
             <button key={s} type="button" className={phone ? "trow min-h-11!" : "trow"} aria-current={s === current || undefined} onClick={() => useSection.setState({ section: s, editing: undefined })}>
               <Icon size={16} className="t2" aria-hidden />
-              {s === current ? <b className="grow">{t(`settings.${s}.title`)}</b> : <span className="grow">{t(`settings.${s}.title`)}</span>}
+              {s === current ? <b className="cut grow">{t(`settings.${s}.title`)}</b> : <span className="cut grow">{t(`settings.${s}.title`)}</span>}
               {s === "gateways" && trouble && <TriangleAlert size={14} className="text-waiting" aria-label={t("settings.gateways.needYou")} />}
               {s === "gateways" && !trouble && <span className="cap num">{gateways.length}</span>}
               {phone && <ChevronRight size={16} className="t3" aria-hidden />}

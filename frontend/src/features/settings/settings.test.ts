@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { About, Gateway } from "@/topology";
+import { addressFault, nameFault } from "./gateways/form";
+import { freeColour, needsPerson, pairingCommand, statusOf } from "./gateways/state";
+import { diagnostics, safeAddress } from "./report";
+
+const gateway = (patch: Partial<Gateway> = {}): Gateway => ({
+  name: "Studio", url: "wss://studio.example:18789/", color: 1, builtin: false, default: false, hasToken: true, state: "connected", dialect: "framed", latencyMs: 18, insecure: false, drift: false, ...patch,
+});
+const about: About = { version: "1.2.3", commit: "abc", go: "go1.26", os: "linux", arch: "amd64", dataDir: "/home/mika/.local/share/agentflow", database: "/home/mika/x.db", settings: "/home/mika/x.yaml" };
+const page = { agent: "Chrome", language: "en", width: 1280, height: 800, window: false };
+
+describe("a gateway's form", () => {
+  it("says what is wrong with an address before the hub is asked", () => {
+    expect(["", "studio", "http://studio", "wss://me:pw@studio", "ws://studio/?token=x", "ws://studio/#x", "ws://", "ws://studio:1", " wss://studio "].map(addressFault))
+      .toEqual(["empty", "scheme", "http", "userinfo", "query", "query", "shape", null, null]);
+  });
+  it("wants a name of its own", () => expect([nameFault(" ", []), nameFault("a", ["a"]), nameFault("b", ["a"])]).toEqual(["empty", "taken", null]));
+  it("offers a colour that is free", () => {
+    expect(freeColour([{ color: 2 }, { color: 1 }])).toBe(3);
+    expect(freeColour(Array.from({ length: 12 }, (_, i) => ({ color: i + 1 })))).toBe(1);
+  });
+});
+
+describe("a gateway's state", () => {
+  it("asks for a person exactly where nothing goes on by itself", () => {
+    const states = ["connecting", "connected", "starting", "down", "unauthorized", "pairing", "no_scope", "closed"] as const;
+    expect(states.filter(needsPerson)).toEqual(["down", "unauthorized", "pairing", "no_scope"]);
+    expect(states.map(statusOf)).toEqual(["running", "done", "running", "failed", "failed", "waiting", "waiting", "idle"]);
+  });
+  it("names the command that lets us in", () => expect([pairingCommand("r1"), pairingCommand(undefined)]).toEqual(["openclaw devices approve r1", "openclaw devices list"]));
+});
+
+describe("the report", () => {
+  it("holds no secret, no name and no home", () => {
+    const text = diagnostics({
+      about, settings: { language: "en", theme: "dark", gpuPolicy: "never", onboardingDone: true }, page,
+      gateways: [gateway({ name: "Mika's studio", url: "wss://mika:hunter2@studio.example:18789/?token=hunter2", state: "unauthorized", error: { code: "UNAUTHORIZED", message: "token hunter2 refused", details: { reason: "bad_token" } } })],
+      drawings: [{ id: "1", name: "Secret plan", gateway: "Studio", head: "h", updatedAt: "", agents: 3, connections: 2, changes: 0, errors: 1, warnings: 0 }],
+    });
+    for (const secret of ["hunter2", "mika", "Mika", "Secret plan"]) expect(text).not.toContain(secret);
+    for (const fact of ["AgentFlow 1.2.3 (abc)", "wss://studio.example:18789: unauthorized", "UNAUTHORIZED bad_token", "agents 3", "~/.local/share/agentflow"]) expect(text).toContain(fact);
+  });
+  it("shows an address without what lets somebody in", () => expect([safeAddress("ws://a:b@h:1/gw?x#y"), safeAddress("rubbish")]).toEqual(["ws://h:1/gw", "(not an address)"]));
+});
