@@ -1,5 +1,5 @@
 import { Background, BackgroundVariant, ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, type NodeMouseHandler } from "@xyflow/react";
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { noMarks, nothing, assignFaces, noFaces, type Chosen, type Faces, type Marks, type Topology } from "../topology";
 import { FarContext, farBelow } from "./context";
 import { EdgeMarkers } from "./EdgeMarkers";
@@ -65,13 +65,14 @@ function Reveal({ ids, topology }: { ids?: readonly string[]; topology: Topology
   const { fitView, getNodesBounds, flowToScreenPosition } = useReactFlow();
   const store = useStoreApi();
   const key = topology.agents.map((a) => a.id).join("\n");
-  useEffect(() => { void fitView({ padding: 0.12, maxZoom: 1, duration: 0 }); }, [key, fitView]);
-  useEffect(() => {
+  const fitted = useRef<Promise<unknown>>(Promise.resolve());
+  useEffect(() => { fitted.current = fitView({ padding: 0.12, maxZoom: 1, duration: 0 }); }, [key, fitView]);
+  useEffect(() => { void fitted.current.then(() => {
     const box = store.getState().domNode?.getBoundingClientRect();
     if (!ids?.length || !box) return;
     const r = getNodesBounds([...ids]), a = flowToScreenPosition(r), b = flowToScreenPosition({ x: r.x + r.width, y: r.y + r.height });
     const seen = a.x >= box.left && a.y >= box.top && b.x <= box.right && b.y <= box.bottom;
     if (!seen || store.getState().transform[2] < farBelow) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, duration: 160 });
-  }, [ids, fitView, getNodesBounds, flowToScreenPosition, store]);
+  }); }, [ids, fitView, getNodesBounds, flowToScreenPosition, store]);
   return null;
 }

@@ -30,7 +30,7 @@ export function ApplyNotices() {
       putAway();
       toast({ text: t("apply.cancelled"), closeLabel: close });
     } else {
-      const text = t("common.sentences", { a: failureTitle(t, why, apply.kind), b: failureText(t, why, apply.error) });
+      const text = t("common.sentences", { a: failureTitle(t, why, apply.kind), b: failureText(t, why, apply.error, apply) });
       toast({ tone: "failed", text, closeLabel: close, action: { label: t("apply.show"), run: () => useUi.getState().go("review") } });
     }
   }, [apply, screen, t]);

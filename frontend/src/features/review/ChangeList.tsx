@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ChangeMark, markSign } from "@/flow";
 import type { Change, Preview } from "@/topology";
 import { Badge, PanelHead } from "@/ui";
-import { countMarks, markOf, type ChangeGroup } from "./changes";
+import { countMarks, markOf, worthTelling, type ChangeGroup } from "./changes";
 import { ChangeRow } from "./ChangeRow";
 import { captionOf, titleOf, type Teams } from "./describe";
 import { Problems } from "./Problems";
@@ -31,7 +31,7 @@ export function ChangeList({ preview, groups, teams, shown }: Props) {
             <ul>{g.changes.map((c) => <ChangeRow key={c.id} change={c} teams={teams} current={c.id === shown} />)}</ul>
           </section>
         ))}
-        {preview.stale && <TakenIn changes={preview.merge?.fromTheirs ?? []} dropped={preview.merge?.dropped ?? []} teams={teams} />}
+        {preview.stale && <TakenIn changes={worthTelling(preview.merge?.fromTheirs)} dropped={preview.merge?.dropped ?? []} teams={teams} />}
       </div>
     </>
   );

@@ -3,10 +3,10 @@ import { useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatTime } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
-import { faceOf, findAgent, type Choice, type Conflict } from "@/topology";
+import { faceOf, type Choice, type Conflict } from "@/topology";
 import { Avatar, cx, Kbd } from "@/ui";
 import { sidesOf, sideText } from "./conflicts";
-import { nameOfField, titleOf, type Teams } from "./describe";
+import { agentName, nameOfField, titleOf, type Teams } from "./describe";
 import { choose, useReview } from "./store";
 import { compareWords } from "./words";
 
@@ -80,8 +80,7 @@ function meaning(t: (k: string, o?: Record<string, unknown>) => string, c: Confl
   const whole = !c.field && c.subject === "agent" && c.agent;
   if (whole && (c.reason === "removed_there" || c.reason === "removed_here")) {
     const removes = (c.reason === "removed_there") === (side === "theirs");
-    const team = teams.after, name = (team && c.agent && findAgent(team, c.agent)?.name) || c.agent || "";
-    return t(removes ? "merge.removes" : "merge.keeps", { name });
+    return t(removes ? "merge.removes" : "merge.keeps", { name: agentName(teams, c.agent ?? "") });
   }
   return t(side === "mine" ? "merge.mineWhy" : "merge.theirsWhy");
 }

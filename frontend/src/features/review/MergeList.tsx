@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ChangeMark } from "@/flow";
 import type { Change, Conflict, Merge } from "@/topology";
 import { Count, ListRow } from "@/ui";
-import { markOf } from "./changes";
+import { markOf, worthTelling } from "./changes";
 import { subjectOf } from "./ConflictCard";
 import { captionOf, titleOf, type Teams } from "./describe";
 import { openConflicts, useReview } from "./store";
@@ -13,7 +13,7 @@ export function MergeList({ merge, teams, current, onPick }: { merge: Merge; tea
   const { t } = useTranslation();
   const made = useReview((s) => s.made), open = useReview((s) => openConflicts(s).length);
   const caption = (c: Conflict) => { const choice = made[c.id]?.choice; return choice ? t("merge.chose", { side: t(`merge.sideWord.${choice}`) }) : subjectOf(t, c) || t("merge.reason.both_changed"); };
-  const fits = merge.fromMine.length + merge.fromTheirs.length;
+  const mine = worthTelling(merge.fromMine), theirs = worthTelling(merge.fromTheirs), fits = mine.length + theirs.length;
   return (
     <div className="rows scroll">
       <h2 className="label"><span className="grow">{t("merge.need")}</span>{open > 0 && <Count n={open} need />}</h2>
@@ -30,8 +30,8 @@ export function MergeList({ merge, teams, current, onPick }: { merge: Merge; tea
       </ul>
       {fits > 0 && <h2 className="label"><span className="grow">{t("merge.fit")}</span><Count n={fits} /></h2>}
       <ul>
-        {merge.fromMine.map((c) => <Fit key={`m${c.id}`} change={c} teams={teams} side="mine" />)}
-        {merge.fromTheirs.map((c) => <Fit key={`t${c.id}`} change={c} teams={teams} side="theirs" />)}
+        {mine.map((c) => <Fit key={`m${c.id}`} change={c} teams={teams} side="mine" />)}
+        {theirs.map((c) => <Fit key={`t${c.id}`} change={c} teams={teams} side="theirs" />)}
       </ul>
       {merge.dropped.length > 0 && <h2 className="label"><span className="grow">{t("merge.dropped")}</span><Count n={merge.dropped.length} /></h2>}
       {merge.dropped.length > 0 && <p className="cap px-2 pb-1">{t("merge.droppedWhy")}</p>}

@@ -8,6 +8,7 @@ import { useUi } from "@/stores/ui";
 import { ReadOnlyCanvas } from "@/flow";
 import { marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
 import { Banner, Button, composing, inField, Skeleton, useMedia } from "@/ui";
+import { worthTelling } from "./changes";
 import { sidesOf } from "./conflicts";
 import { ConflictCard } from "./ConflictCard";
 import type { Teams } from "./describe";
@@ -39,18 +40,20 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
   const [at, setAt] = useState<string | undefined>(() => (open[0] ?? merge.conflicts[0])?.id);
   const [onCanvas, setOnCanvas] = useState(false);
   const phone = useMedia("(max-width: 639px)");
-  const teams = useMemo((): Teams => ({ after: merge.merged, before: merge.base }), [merge]);
+  const teams = useMemo((): Teams => ({ after: merge.merged, before: merge.theirs, base: merge.base }), [merge]);
   const pick = (id: string) => { setOnCanvas(false); setAt(id); requestAnimationFrame(() => scrollTo(id)); };
   useMergeKeys(merge.conflicts, at, pick);
-  const fits = merge.fromMine.length + merge.fromTheirs.length;
+  const fits = worthTelling(merge.fromMine).length + worthTelling(merge.fromTheirs).length;
   const first = open[0];
+  const told = [merge.baseAt && t("merge.baseAt", { at: readAt(merge.baseAt) }), t("merge.nothingLost"), fits ? t("merge.fits", { count: fits }) : "", t("merge.needs", { count: merge.conflicts.length })]
+    .filter((x) => x !== undefined && x !== "").reduce((a, b) => t("common.sentences", { a, b }));
   return (
     <>
       <ReviewHead title={t("merge.title")}>
         {!phone && <Button tone="quiet" icon={Waypoints} aria-pressed={onCanvas} onClick={() => setOnCanvas(!onCanvas)}>{t(onCanvas ? "merge.showChoices" : "merge.onCanvas")}</Button>}
       </ReviewHead>
       <Banner tone="waiting" icon={GitMerge}>
-        <b>{t("review.stale")}</b> {merge.baseAt && t("merge.baseAt", { at: readAt(merge.baseAt) })} {t("merge.nothingLost")} {t("merge.fits", { count: fits })} {t("merge.needs", { count: merge.conflicts.length })}
+        <b>{t("review.stale")}</b> {told}
       </Banner>
       <div className={phone ? "col grow min-h-0 overflow-auto" : "body"}>
         <aside className="panel panel--list" aria-label={t("merge.list")}><MergeList merge={merge} teams={teams} current={at} onPick={pick} /></aside>

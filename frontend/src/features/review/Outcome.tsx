@@ -48,10 +48,10 @@ function Failed({ apply: a, teams }: { apply: Apply; teams: Teams }) {
   return (
     <div className="review-outcome">
       <ErrorState title={failureTitle(t, why, a.kind)}>
-        {failureText(t, why, a.error)}
+        {failureText(t, why, a.error, a)}
         {missing && <span className="block mono pt-1">{missing}</span>}
         {remedy && <code className="block pt-1" translate="no">{remedy}</code>}
-        {(why === "rejected" && !issues.length || why === "away" || why === "token") && a.error && <span className="cap block pt-1">{t("apply.said", { text: a.error.message })}</span>}
+        {(why === "rejected" && !issues.length || why === "away" || why === "token" || a.deleted?.length) && a.error && <span className="cap block pt-1">{t("apply.said", { text: a.error.message })}</span>}
         {a.deleted && a.deleted.length > 0 && <span className="block pt-1">{t("apply.deletedAlready", { names: a.deleted.map((id) => agentName(teams, id)).join(t("list.comma")) })}</span>}
         {issues.length > 0 && (
           <ul className="pt-2">

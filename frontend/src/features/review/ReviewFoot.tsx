@@ -5,6 +5,7 @@ import { useUi } from "@/stores/ui";
 import type { Apply, Preview } from "@/topology";
 import { Button } from "@/ui";
 import { ended, plannedSteps, shownSteps } from "./applies";
+import { worthTelling } from "./changes";
 import { ApplyNow, ApplySteps } from "./ApplySteps";
 import { OutcomeActions } from "./Outcome";
 import { hasAgreed, mayApply, openConflicts, sendApply, useReview } from "./store";
@@ -30,7 +31,7 @@ function Ready({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const s = useReview();
   const may = mayApply(s), waits = s.refreshing || s.sending;
-  const label = p.sent ? t("apply.apply", { count: p.sent }) : p.stale ? t("apply.takeIn", { count: p.merge?.fromTheirs.length ?? 0 }) : t("apply.applyPlain");
+  const label = p.sent ? t("apply.apply", { count: p.sent }) : p.stale ? t("apply.takeIn", { count: worthTelling(p.merge?.fromTheirs).length }) : t("apply.applyPlain");
   const errors = p.problems.filter((x) => x.severity === "error").length, open = openConflicts(s).length;
   const why = open ? t("review.why.conflicts", { count: open }) : errors ? t("review.why.errors", { count: errors })
     : p.deletions.some((d) => !d.possible) ? t("review.why.impossible") : p.deletions.length && !hasAgreed(s) ? t("review.why.deletions") : "";

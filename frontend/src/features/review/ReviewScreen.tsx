@@ -20,7 +20,7 @@ export function ReviewScreen() {
   const status = useReview((s) => s.status), preview = useReview((s) => s.preview), mine = useReview((s) => s.drawing) === id;
   const apply = useApply(useReview((s) => s.watching));
   useFresh(ready ? id : "");
-  const shown = mine ? preview : undefined, followed = mine ? apply : undefined;
+  const followed = mine ? apply : undefined, shown = mine && followed?.kind !== "rollback" ? preview : undefined;
 
   if (!ready && !opening) return <Frame><Middle><EmptyState icon={Waypoints} title={t("canvas.gone")} action={<Button onClick={back}>{t("apply.back")}</Button>} /></Middle></Frame>;
   if (followed && !shown) return <RunningAlone apply={followed} />;
@@ -74,7 +74,7 @@ function Failure() {
           {settings && <Button size="sm" onClick={() => useUi.getState().go("settings")}>{t("apply.openSettings")}</Button>}
           <Button size="sm" tone="quiet" onClick={back}>{t("review.keepDrawing")}</Button>
         </>}>
-          {failureText(t, why, error)}
+          {failureText(t, why, error, "preview")}
           {remedy && <code className="block pt-1" translate="no">{remedy}</code>}
         </ErrorState>
       </div>

@@ -7,7 +7,7 @@ import type { Apply, Mark, Preview, PreviewChange } from "@/topology";
 import { Banner, Button, IconButton, Panel, Segmented, useMedia } from "@/ui";
 import { ended } from "./applies";
 import { ChangeList } from "./ChangeList";
-import { changeAt, groupChanges, inOrder, markOrder, step } from "./changes";
+import { changeAt, groupChanges, inOrder, markOrder, step, worthTelling } from "./changes";
 import type { Teams } from "./describe";
 import { Notes } from "./Notes";
 import { Outcome } from "./Outcome";
@@ -27,7 +27,7 @@ export function ReviewWork({ preview, apply }: { preview: Preview; apply?: Apply
   const drawn = useReview((s) => s.drawn), shownId = useReview((s) => s.shown);
   const groups = useMemo(() => groupChanges(preview.changes), [preview]);
   const order = useMemo(() => inOrder(groups), [groups]);
-  const teams = useMemo((): Teams => ({ after: drawn?.after, before: drawn?.before }), [drawn]);
+  const teams = useMemo((): Teams => ({ after: drawn?.after, before: drawn?.before, base: drawn?.base }), [drawn]);
   const change = order.find((c) => c.id === shownId);
   const phone = useMedia("(max-width: 639px)"), narrow = useMedia("(max-width: 1099px)");
   const [mode, setMode] = useState<TextMode | undefined>();
@@ -107,7 +107,7 @@ function MarkLegend() {
 function StaleBanner({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const open = useReview((s) => openConflicts(s).length), moved = useReview((s) => s.moved), refused = useReview((s) => s.refused);
-  const n = p.merge?.fromTheirs.length ?? 0;
+  const n = worthTelling(p.merge?.fromTheirs).length;
   return (
     <>
       {refused && <Banner tone="failed"><b>{t("apply.couldNot.apply")}</b> {refused.message}</Banner>}

@@ -25,8 +25,8 @@ export function failureOf(e: ErrorLike | undefined, a?: Pick<Apply, "state" | "s
   if (a?.state === "unknown") return "unknown";
   const reason = typeof e?.details?.reason === "string" ? e.details.reason : "";
   const found = byReason[reason];
-  // The link can go before anything was sent, or after the gateway had taken it.
-  if (found === "link" && a?.steps.some((s) => s.name === "apply" && s.state === "done")) return "away";
+  // The link can go after the gateway had taken the config. A remark on the step says that its answer was lost, and then it was not taken.
+  if (found === "link" && a?.steps.some((s) => s.name === "apply" && s.state === "done" && !s.detail)) return "away";
   if (found) return found;
   if (e?.code === "UNAUTHORIZED") return "token";
   if (e?.code === "RATE_LIMITED") return "limited";
@@ -42,9 +42,8 @@ export function issuesOf(e: ErrorLike | undefined, agents: readonly { id: string
   return list.filter((i): i is { path?: unknown; message?: unknown } => typeof i === "object" && i !== null).map((i) => {
     const path = typeof i.path === "string" ? i.path : "", message = typeof i.message === "string" ? i.message : "";
     const parts = path.split(/[.[\]/]+/).filter(Boolean);
-    const at = parts.findIndex((p) => p === "list" || p === "agents");
-    const index = at >= 0 && /^\d+$/.test(parts[at + 1] ?? "") ? Number(parts[at + 1]) : -1;
-    const agent = agents.find((a) => parts.includes(a.id))?.id ?? (index >= 0 ? agents[index]?.id : undefined);
+    const index = parts.find((p, n) => /^\d+$/.test(p) && (parts[n - 1] === "list" || parts[n - 1] === "agents"));
+    const agent = agents.find((a) => parts.includes(a.id))?.id ?? (index === undefined ? undefined : agents[Number(index)]?.id);
     return { path, message, agent };
   });
 }

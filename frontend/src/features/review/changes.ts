@@ -51,3 +51,6 @@ export function shortValue(v: unknown, most = 40): string | undefined {
   if (Array.isArray(v) && v.every((x) => typeof x === "string")) return shortValue(v.join(", "), most);
   return typeof v === "string" && v && v.length <= most && !v.includes("\n") ? v : undefined;
 }
+
+/** Of what was merged without a question, what is more than a place on the canvas. */
+export const worthTelling = (changes: readonly Change[] | undefined): Change[] => (changes ?? []).filter((c) => c.subject !== "layout");

@@ -5,9 +5,10 @@ import { shortValue } from "./changes";
 
 // What a change or a conflict is about, in the person's language.
 
-export type Teams = { after?: Topology; before?: Topology };
+/** The team as it would be, as it is, and as it was when both sides parted. */
+export type Teams = { after?: Topology; before?: Topology; base?: Topology };
 
-export const agentName = (teams: Teams, id: string) => displayName((teams.after && findAgent(teams.after, id)) ?? (teams.before && findAgent(teams.before, id)) ?? { id });
+export const agentName = (teams: Teams, id: string) => displayName([teams.after, teams.before, teams.base].map((t) => t && findAgent(t, id)).find(Boolean) ?? { id });
 
 type About = Pick<Change, "subject" | "agent" | "target" | "field" | "item">;
 
@@ -26,7 +27,7 @@ const firstWords = (s: string) => (s.length > 40 ? `${s.slice(0, 38)}…` : s);
 export function captionOf(t: TFunction, teams: Teams, c: Change): string {
   if (c.subject === "connection") return connectionCaption(t, c);
   if (c.subject === "agent" && !c.field) return c.op === "removed" ? removedCaption(t, teams, c) : addedCaption(t, c);
-  if (c.op === "moved") return t(c.subject === "layout" ? "review.moved" : "review.order");
+  if (c.op === "moved" || c.field === "order") return t(c.subject === "layout" ? "review.moved" : "review.order");
   if (c.subject === "note" || c.subject === "group") return t(`review.${c.subject}`);
   if (!c.field) return c.subject === "layout" ? t("review.placed") : "";
   const name = nameOfField(t, c.field), value = (v: unknown) => { const s = shortValue(v); return s && c.field === "model" ? shortModel(s) : s; };

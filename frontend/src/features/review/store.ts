@@ -7,6 +7,7 @@ import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
 import type { Apply, Choice, Conflict, Preview, Topology } from "@/topology";
 import { ended, failureOf, namedAgents } from "./applies";
+import { groupChanges, inOrder } from "./changes";
 import { choicesOf, decide, decideAll, stillValid, undecided, type Made } from "./conflicts";
 
 type Kept = {
@@ -23,7 +24,7 @@ type Passing = {
   refreshing: boolean;
   preview?: Preview;
   /** What the preview was made of: what would stand there, and what stands there now. */
-  drawn?: { after: Topology; before?: Topology };
+  drawn?: { after: Topology; before?: Topology; base?: Topology };
   error?: ApiError;
   /** The change the list, the canvas and the text stand on. */
   shown?: string;
@@ -66,15 +67,17 @@ export async function loadPreview(): Promise<void> {
   set((s) => ({ status: s.preview ? s.status : "loading", refreshing: true, error: undefined }));
   try {
     const preview = await previewOf(drawing, mine.signal);
-    if (asked === mine) set({ status: "ready", preview, drawn: drawnOf(preview), refreshing: false, error: undefined });
+    if (asked === mine) set((s) => ({ status: "ready", preview, drawn: drawnOf(preview), shown: stillShown(preview, s.shown), refreshing: false, error: undefined }));
   } catch (e) {
     if (asked === mine && !mine.signal.aborted) set({ status: "failed", preview: undefined, refreshing: false, error: asApiError(e) });
   }
 }
 
+const stillShown = (p: Preview, id: string | undefined) => (p.changes.some((c) => c.id === id) ? id : inOrder(groupChanges(p.changes))[0]?.id);
+
 function drawnOf(p: Preview): ReviewState["drawn"] {
   const d = useDrawing.getState();
-  return p.merge ? { after: p.merge.merged, before: p.merge.theirs } : { after: d.topology, before: d.base?.topology };
+  return p.merge ? { after: p.merge.merged, before: p.merge.theirs, base: p.merge.base } : { after: d.topology, before: d.base?.topology };
 }
 
 async function previewOf(drawing: string, signal: AbortSignal): Promise<Preview> {
@@ -92,7 +95,12 @@ export function enterReview(drawing: string): void {
   if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, watching: undefined });
   const running = Object.values(useHub.getState().applies).find((a) => a.drawing === drawing && a.state === "running");
   if (running) { set({ watching: running.id }); return; }
-  if (!watchedApply()) void loadPreview();
+  if (!watchedApply()) void loadPreview().then(toMergeIfOpen);
+}
+
+function toMergeIfOpen(): void {
+  const ui = useUi.getState();
+  if (ui.screen === "review" && !get().watching && openConflicts(get()).length) ui.go("merge");
 }
 
 /** Puts away an apply that has ended and been seen. */
@@ -145,7 +153,7 @@ export async function sendApply(): Promise<void> {
 export async function meetMoved(): Promise<void> {
   set({ watching: undefined, moved: true, refused: undefined });
   await loadPreview();
-  if (useUi.getState().screen === "review" && openConflicts(get()).length) useUi.getState().go("merge");
+  toMergeIfOpen();
 }
 
 export function mayApply(s: ReviewState): boolean {

@@ -21,7 +21,18 @@ export function compareWords(was: string, now: string): Piece[] {
   put(b.slice(0, head).join(""), false);
   yours.forEach((w, i) => put(w, !kept.has(i)));
   put(b.slice(b.length - tail).join(""), false);
-  return pieces;
+  return bridged(pieces);
+}
+
+/** A space between two changed words counts as changed, so that a phrase is one mark. */
+function bridged(pieces: Piece[]): Piece[] {
+  const out: Piece[] = [];
+  pieces.forEach((p, i) => {
+    const changed = p.changed || (!p.text.trim() && !!pieces[i - 1]?.changed && !!pieces[i + 1]?.changed);
+    const last = out.at(-1);
+    if (last?.changed === changed) last.text += p.text; else out.push({ text: p.text, changed });
+  });
+  return out;
 }
 
 /** Which of b's words stand in a longest common subsequence with a. */
