@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentflow/backend/topology/ordered"
+	"agentflow/backend/topology/rawjson"
 )
 
 // Fields of a Change that hold an order: the ids, or for connections the keys, as
@@ -35,13 +36,13 @@ func Diff(base, draft *Topology) ChangeSet {
 	diffItems(&d, SubjectGroup, FieldGroupOrder, groupSet(base.Groups), groupSet(draft.Groups), Group.Equal)
 	diffItems(&d, SubjectNote, FieldNoteOrder, noteSet(base.Notes), noteSet(draft.Notes), Note.Equal)
 	if base.Name != draft.Name {
-		d.team(Changed, "name", toJSON(base.Name), toJSON(draft.Name))
+		d.team(Changed, "name", rawjson.Of(base.Name), rawjson.Of(draft.Name))
 	}
 	draft.Extra.Diff(base.Extra, func(key string, before, after json.RawMessage) {
 		d.team(Changed, extraField+key, before, after)
 	})
 	if !natural {
-		d.team(Changed, FieldOrder, toJSON(d.was.Keys), toJSON(d.now.Keys))
+		d.team(Changed, FieldOrder, rawjson.Of(d.was.Keys), rawjson.Of(d.now.Keys))
 	}
 	return d.cs
 }
@@ -86,7 +87,7 @@ func (d *differ) fields(id AgentID, b, a *Agent) {
 func agentJSON(a *Agent) json.RawMessage {
 	c := *a
 	c.Connections = nil
-	return toJSON(c)
+	return rawjson.Of(c)
 }
 
 func (d *differ) connections(source AgentID, base, draft []Connection) {
@@ -101,7 +102,7 @@ func (d *differ) connections(source AgentID, base, draft []Connection) {
 	natural := ordered.Compare(was, now, func(k connKey, b, a *Connection) { d.connection(source, k, b, a) })
 	if !natural {
 		d.add(Change{ID: agentPlace(source, FieldOrder), Op: Moved, Subject: SubjectAgent, Agent: source, Field: FieldOrder,
-			Before: toJSON(keyStrings(was.Keys)), After: toJSON(keyStrings(now.Keys))})
+			Before: rawjson.Of(keyStrings(was.Keys)), After: rawjson.Of(keyStrings(now.Keys))})
 	}
 }
 
@@ -113,17 +114,17 @@ func (d *differ) connection(source AgentID, k connKey, b, a *Connection) {
 	}
 	switch {
 	case b == nil:
-		add(Added, "", nil, toJSON(a), !d.now.Has(k.target))
+		add(Added, "", nil, rawjson.Of(a), !d.now.Has(k.target))
 		return
 	case a == nil:
-		add(Removed, "", toJSON(b), nil, false)
+		add(Removed, "", rawjson.Of(b), nil, false)
 		return
 	case d.wentAny && d.was.Has(k.target) && !d.now.Has(k.target):
-		add(Changed, "", toJSON(b), toJSON(a), true)
+		add(Changed, "", rawjson.Of(b), rawjson.Of(a), true)
 		return
 	}
 	if b.Label != a.Label {
-		add(Changed, "label", toJSON(b.Label), toJSON(a.Label), false)
+		add(Changed, "label", rawjson.Of(b.Label), rawjson.Of(a.Label), false)
 	}
 	a.Extra.Diff(b.Extra, func(key string, before, after json.RawMessage) { add(Changed, extraField+key, before, after, false) })
 }
@@ -142,43 +143,20 @@ func keyStrings(keys []connKey) []string {
 }
 
 func (d *differ) layout(base, draft map[AgentID]Point) {
-	var ids []AgentID
-	both := 0
-	for id, p := range draft {
-		b, ok := base[id]
-		if ok {
-			both++
+	for _, id := range ordered.Differing(base, draft) {
+		c := Change{ID: placeID(SubjectLayout, string(id), ""), Op: Moved, Subject: SubjectLayout, Agent: id}
+		if b, ok := base[id]; ok {
+			c.Before = rawjson.Point(b.X, b.Y)
+		} else {
+			c.Op = Added
 		}
-		if !ok || b != p {
-			ids = append(ids, id)
+		if p, ok := draft[id]; ok {
+			c.After = rawjson.Point(p.X, p.Y)
+		} else {
+			c.Op = Removed
 		}
+		d.add(c)
 	}
-	if both < len(base) {
-		for id := range base {
-			if _, ok := draft[id]; !ok {
-				ids = append(ids, id)
-			}
-		}
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		d.place(id, base, draft)
-	}
-}
-
-func (d *differ) place(id AgentID, base, draft map[AgentID]Point) {
-	c := Change{ID: placeID(SubjectLayout, string(id), ""), Op: Moved, Subject: SubjectLayout, Agent: id}
-	if b, ok := base[id]; ok {
-		c.Before = pointJSON(b)
-	} else {
-		c.Op = Added
-	}
-	if p, ok := draft[id]; ok {
-		c.After = pointJSON(p)
-	} else {
-		c.Op = Removed
-	}
-	d.add(c)
 }
 
 // diffItems compares groups or notes, each of them as a whole.
@@ -186,10 +164,10 @@ func diffItems[T any](d *differ, subject Subject, orderField string, base, draft
 	natural := ordered.Compare(base, draft, func(id string, b, a *T) {
 		c := Change{ID: placeID(subject, id, ""), Op: Added, Subject: subject, Item: id}
 		if b != nil {
-			c.Op, c.Before = Removed, toJSON(b)
+			c.Op, c.Before = Removed, rawjson.Of(b)
 		}
 		if a != nil {
-			c.After = toJSON(a)
+			c.After = rawjson.Of(a)
 		}
 		if a != nil && b != nil {
 			if same(*b, *a) {
@@ -200,7 +178,7 @@ func diffItems[T any](d *differ, subject Subject, orderField string, base, draft
 		d.add(c)
 	})
 	if !natural {
-		d.team(Moved, orderField, toJSON(base.Keys), toJSON(draft.Keys))
+		d.team(Moved, orderField, rawjson.Of(base.Keys), rawjson.Of(draft.Keys))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/topology/ordered"
+	"agentflow/backend/topology/rawjson"
 )
 
 // agentField lets Diff, Apply, Merge and Adopt walk the fields of an agent. The id,
@@ -44,7 +45,7 @@ func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) agen
 			if equal(*at(a), zero) {
 				return nil
 			}
-			return toJSON(*at(a))
+			return rawjson.Of(*at(a))
 		},
 		set: func(a *Agent, v json.RawMessage) error {
 			var x T

@@ -1,8 +1,6 @@
 package topology
 
 import (
-	"encoding/json"
-	"math"
 	"reflect"
 	"testing"
 )
@@ -49,33 +47,4 @@ func fill(v reflect.Value) {
 	default:
 		panic("a field of a new kind: " + v.Kind().String())
 	}
-}
-
-// The short ways write what json.Marshal writes.
-func TestShortJSON(t *testing.T) {
-	for _, s := range []string{"", "a", "Agent 7 ~", "a\"b", `a\b`, "<b>&", "\n", "\x7f", "\x00", "日本", "\u2028", "\xff", "a'b/c"} {
-		if got, want := toJSON(s), marshal(t, s); string(got) != want {
-			t.Errorf("%q: %s, want %s", s, got, want)
-		}
-	}
-	for _, f := range []float64{0, math.Copysign(0, -1), 1, -2, 0.1, 1e-6, 9e-7, -1e-9, 1e20, 1e21, -1e22, 123456.75, math.MaxFloat64, math.SmallestNonzeroFloat64} {
-		p := Point{X: f, Y: 1}
-		if got, want := pointJSON(p), marshal(t, p); string(got) != want {
-			t.Errorf("%v: %s, want %s", f, got, want)
-		}
-	}
-	if got := pointJSON(Point{X: math.NaN()}); got != nil {
-		t.Errorf("a place that is no number: %s", got)
-	}
-	if got := pointJSON(Point{X: math.Inf(1)}); got != nil {
-		t.Errorf("an endless place: %s", got)
-	}
-}
-
-func marshal(t *testing.T, v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
 }

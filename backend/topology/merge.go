@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentflow/backend/topology/ordered"
+	"agentflow/backend/topology/rawjson"
 )
 
 // Reasons of a Conflict.
@@ -219,7 +220,7 @@ func (m *merger) extra(c Conflict, id func(field string) string, base, mine, the
 
 // text merges one string; c says what it belongs to.
 func (m *merger) text(c Conflict, id func(field string) string, field, base, mine, theirs string) (out string) {
-	c.ID, c.Field, c.Base, c.Mine, c.Theirs = id(field), field, toJSON(base), toJSON(mine), toJSON(theirs)
+	c.ID, c.Field, c.Base, c.Mine, c.Theirs = id(field), field, rawjson.Of(base), rawjson.Of(mine), rawjson.Of(theirs)
 	_ = json.Unmarshal(m.field(c), &out) // the value is one of the three
 	return out
 }
@@ -262,12 +263,12 @@ func (m *merger) removed(b, left *Agent, reason string) (merged, whole *Agent) {
 // askRemoved asks about something that one side removed and the other changed. It
 // returns what stays, or nil.
 func askRemoved[T any](m *merger, c Conflict, reason string, b, left *T) *T {
-	c.Reason, c.Base = reason, toJSON(b)
+	c.Reason, c.Base = reason, rawjson.Of(b)
 	keep := ChooseMine
 	if reason == ReasonRemovedThere {
-		c.Mine = toJSON(left)
+		c.Mine = rawjson.Of(left)
 	} else {
-		c.Theirs, keep = toJSON(left), ChooseTheirs
+		c.Theirs, keep = rawjson.Of(left), ChooseTheirs
 	}
 	switch m.ask(c) {
 	case keep:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"agentflow/backend/topology/ordered"
+	"agentflow/backend/topology/rawjson"
 )
 
 // sameConnections reports whether left leads where b led, but for agents that the
@@ -40,7 +41,7 @@ func (m *merger) connections(out, whole *Agent) {
 		case c == nil:
 		case !m.now.Has(k.target) && m.lostTarget(k.target, mine.Has(k), theirs.Has(k)):
 			change := connChange(out.ID, k, Removed, "")
-			change.Before = toJSON(c)
+			change.Before = rawjson.Of(c)
 			m.dropped = append(m.dropped, change)
 		default:
 			out.Connections = append(out.Connections, *c)

@@ -1,6 +1,9 @@
 package ordered
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Index maps each key to where it stands first.
 func Index[K comparable](keys []K) map[K]int {
@@ -192,4 +195,29 @@ func Sort[T any, K comparable](items []T, keys, order []K) {
 		sorted[i] = items[from]
 	}
 	copy(items, sorted)
+}
+
+// Differing returns the keys that only one of both has, or that hold another value in
+// next, sorted.
+func Differing[K cmp.Ordered, V comparable](base, next map[K]V) []K {
+	var keys []K
+	both := 0
+	for k, v := range next {
+		was, ok := base[k]
+		if ok {
+			both++
+		}
+		if !ok || was != v {
+			keys = append(keys, k)
+		}
+	}
+	if both < len(base) {
+		for k := range base {
+			if _, ok := next[k]; !ok {
+				keys = append(keys, k)
+			}
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }

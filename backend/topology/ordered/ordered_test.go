@@ -148,3 +148,21 @@ func TestSort(t *testing.T) {
 		t.Error(items)
 	}
 }
+
+func TestDiffering(t *testing.T) {
+	type m = map[string]float64
+	for _, c := range []struct {
+		base, next m
+		want       []string
+	}{
+		{nil, nil, nil},
+		{m{"a": 1, "b": 2}, m{"b": 2, "a": 1}, nil},
+		{nil, m{"b": 1, "a": 1}, []string{"a", "b"}},
+		{m{"b": 1, "a": 1}, nil, []string{"a", "b"}},
+		{m{"a": 1, "b": 1, "c": 1}, m{"d": 1, "c": 1, "b": 2}, []string{"a", "b", "d"}},
+	} {
+		if got := Differing(c.base, c.next); !slices.Equal(got, c.want) {
+			t.Errorf("%v → %v: %q, want %q", c.base, c.next, got, c.want)
+		}
+	}
+}

@@ -1,4 +1,6 @@
-package topology
+// Package rawjson writes values as encoding/json does, with a short way for what large
+// change sets are full of.
+package rawjson
 
 import (
 	"encoding/json"
@@ -6,13 +8,14 @@ import (
 	"strconv"
 )
 
-// toJSON is json.Marshal, with a short way for what a large change set is full of.
-func toJSON(v any) json.RawMessage {
+// Of returns a value as JSON; nil for what JSON cannot hold, such as a number that is
+// not finite.
+func Of(v any) json.RawMessage {
 	if s, ok := v.(string); ok && plain(s) {
 		return append(append(append(make([]byte, 0, len(s)+2), '"'), s...), '"')
 	}
 	raw, err := json.Marshal(v)
-	if err != nil { // only for what Validate refuses, such as a coordinate that is not a number
+	if err != nil {
 		return nil
 	}
 	return raw
@@ -29,14 +32,18 @@ func plain(s string) bool {
 	return true
 }
 
-func pointJSON(p Point) json.RawMessage {
-	if !decimal(p.X) || !decimal(p.Y) {
-		return toJSON(p)
+// Point returns a place on a plane as {"x":…,"y":…}, see Of.
+func Point(x, y float64) json.RawMessage {
+	if !decimal(x) || !decimal(y) {
+		return Of(struct {
+			X float64 `json:"x"`
+			Y float64 `json:"y"`
+		}{x, y})
 	}
 	b := append(make([]byte, 0, 32), `{"x":`...)
-	b = strconv.AppendFloat(b, p.X, 'f', -1, 64)
+	b = strconv.AppendFloat(b, x, 'f', -1, 64)
 	b = append(b, `,"y":`...)
-	b = strconv.AppendFloat(b, p.Y, 'f', -1, 64)
+	b = strconv.AppendFloat(b, y, 'f', -1, 64)
 	return append(b, '}')
 }
 

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// memory is what a process holds, in MB of a million bytes.
+type memory struct{ now, peak float64 }
+
+// processMemory reads the resident size.
+func processMemory(pid int) (memory, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return memory{}, err
+	}
+	var m memory
+	if m.now, err = kilobytes(string(text), "VmRSS:"); err != nil {
+		return m, err
+	}
+	m.peak, err = kilobytes(string(text), "VmHWM:")
+	return m, err
+}
+
+// kilobytes finds a line like "VmRSS:   1234 kB" and returns it in MB.
+func kilobytes(text, name string) (float64, error) {
+	for line := range strings.Lines(text) {
+		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == name {
+			kb, err := strconv.Atoi(fields[1])
+			return float64(kb) * 1024 / 1e6, err
+		}
+	}
+	return 0, fmt.Errorf("the kernel does not tell %s", name)
+}
+
+// treeMemory adds up the proportional size of a process and all below it: what several
+// of them share counts once.
+func treeMemory(pid int) (sum float64, processes int, err error) {
+	for _, p := range append(descendants(pid), pid) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p))
+		if p != pid && err != nil {
+			continue // it has ended
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		mb, err := kilobytes(string(text), "Pss:")
+		if err != nil {
+			return 0, 0, err
+		}
+		sum, processes = sum+mb, processes+1
+	}
+	return sum, processes, nil
+}
+
+func descendants(pid int) []int {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
+	children := map[int][]int{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has ended
+		}
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		child, errChild := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if len(fields) < 2 || errChild != nil || fields[0] == "Z" {
+			continue
+		}
+		if parent, err := strconv.Atoi(fields[1]); err == nil {
+			children[parent] = append(children[parent], child)
+		}
+	}
+	var all []int
+	for next := children[pid]; len(next) > 0; next = next[1:] {
+		all = append(all, next[0])
+		next = append(next, children[next[0]]...)
+	}
+	return all
+}

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package main
+
+import (
+	"context"
+	"errors"
+)
+
+var errLinux = errors.New("this is measured on Linux only")
+
+type memory struct{ now, peak float64 }
+
+func processMemory(int) (memory, error) { return memory{}, errLinux }
+
+func windowFigures(context.Context, setup, *report) error { return errLinux }
