@@ -39,14 +39,17 @@ help: ## list the commands
 
 ##@ Use
 
+# Where a window can open; macOS and Windows always have a display.
+WINDOW := $(filter-out Linux,$(shell uname -s))$(DISPLAY)$(WAYLAND_DISPLAY)
+
 .PHONY: run
-run: ## start AgentFlow: the window, or, without a display, the hub and its link
-	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
-		$(MAKE) desktop && { bin/agentflow-desktop || [ $$? -eq 130 ]; }; \
-	else \
-		echo "There is no display here, so AgentFlow runs without its window: open the link below in a browser."; \
-		$(MAKE) headless && { bin/agentflow serve --open || [ $$? -eq 130 ]; }; \
-	fi
+run: $(if $(WINDOW),desktop,headless) ## start AgentFlow: the window, or, without a display, the hub and its link
+ifneq ($(WINDOW),)
+	@bin/agentflow-desktop || [ $$? -eq 130 ]
+else
+	@echo "There is no display here, so AgentFlow runs without its window: open the link below in a browser."
+	@bin/agentflow serve --open || [ $$? -eq 130 ]
+endif
 
 .PHONY: build headless desktop
 build: headless desktop ## write bin/agentflow (static) and bin/agentflow-desktop (window)
