@@ -139,7 +139,7 @@ func noteSet(ns []Note) ordered.Set[string, Note] {
 var idEscaper = strings.NewReplacer("%", "%25", ":", "%3A", "#", "%23")
 
 func escapeID(s string) string {
-	if !strings.ContainsAny(s, "%:#") {
+	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, ':') < 0 && strings.IndexByte(s, '#') < 0 {
 		return s
 	}
 	return idEscaper.Replace(s)

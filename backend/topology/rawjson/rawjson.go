@@ -10,8 +10,8 @@ import (
 
 // Of returns a value as JSON; nil for what JSON cannot hold, such as a number that is
 // not finite.
-func Of(v any) json.RawMessage {
-	if s, ok := v.(string); ok && plain(s) {
+func Of[T any](v T) json.RawMessage {
+	if s, ok := any(v).(string); ok && plain(s) {
 		return append(append(append(make([]byte, 0, len(s)+2), '"'), s...), '"')
 	}
 	raw, err := json.Marshal(v)
