@@ -98,8 +98,9 @@ export class App {
     return this.page.getByRole("button", { name });
   }
 
+  /** A field of the inspector or a dialog; its label goes on with what the value was, once it is changed. */
   field(name: string): Locator {
-    return this.page.getByLabel(name, { exact: true });
+    return this.page.getByLabel(new RegExp(`^${name}`)).first();
   }
 
   async middle(at: Locator): Promise<Point> {
@@ -159,6 +160,15 @@ export class App {
   /** The address names the screen. */
   async go(screen: string): Promise<void> {
     await this.page.evaluate((s) => { location.hash = `/${s}`; }, screen);
+  }
+
+  /** Reviews, and goes on to the choices, wherever the review leads by itself. */
+  async toMerge(): Promise<void> {
+    await this.go("review");
+    const choose = this.button(/^(Choose|選択する)$/).first(), cards = this.page.locator(".merge-conflict").first();
+    await choose.or(cards).first().waitFor();
+    if (!(await cards.isVisible())) await choose.click();
+    await cards.waitFor();
   }
 
   /** Complaints other than those that a test brings about on purpose. */

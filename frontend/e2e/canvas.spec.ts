@@ -53,7 +53,7 @@ describe("canvas", () => {
     await app.kept("the new place again", (d) => JSON.stringify(d.topology.layout!.writer) === JSON.stringify(after.topology.layout!.writer));
   });
 
-  test.for([["Command", "command", "1"], ["Communication", "communication", "2"], ["Review", "review", "3"]] as const)("APP-1 two agents are wired by hand, kind %s", async ([label, kind, key], { open }) => {
+  for (const [label, kind, key] of [["Command", "command", "1"], ["Communication", "communication", "2"], ["Review", "review", "3"]] as const) test(`APP-1 two agents are wired by hand: ${label}`, async ({ open }) => {
     const app = await open();
     await app.wire("lead", "r", "backend");
     const item = app.button(new RegExp(`^${label}`));

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Drawing, Settings, Topology } from "../src/topology/types.ts";
+import type { Apply, Drawing, Settings, Topology } from "../src/topology/types.ts";
 import { until } from "./until.ts";
 
 const binary = process.env.AGENTFLOW_BIN ?? fileURLToPath(new URL("../../bin/agentflow", import.meta.url));
@@ -115,8 +115,8 @@ export class Hub {
   /** Previews and applies a drawing, and waits for the end. */
   async apply(id: string): Promise<void> {
     const p = await this.ask<{ baseHash: string }>("POST", `/api/drawings/${id}/preview`, {});
-    const a = await this.ask<{ id: string }>("POST", `/api/drawings/${id}/apply`, { hash: p.baseHash, deleteAgents: true });
-    await until("the apply to end", () => this.ask<{ state: string }>("GET", `/api/applies/${a.id}`), (x) => x.state === "done");
+    const { apply } = await this.ask<{ apply: Apply }>("POST", `/api/drawings/${id}/apply`, { hash: p.baseHash, deleteAgents: true });
+    await until("the apply to end", () => this.ask<{ apply: Apply }>("GET", `/api/applies/${apply.id}`), (x) => x.apply.state === "done");
   }
 
   /** Changes the gateway's config behind the drawing's back. */
@@ -124,6 +124,12 @@ export class Hub {
     const got = await this.ask<{ config: Config; baseHash: string }>("POST", "/api/gateway/config/get", gateway ? { gateway } : {});
     change(got.config);
     await this.ask("POST", "/api/gateway/config/apply", { raw: JSON.stringify(got.config), baseHash: got.baseHash, reason: "changed elsewhere", ...(gateway ? { gateway } : {}) });
+  }
+
+  /** The same on the config's text, so that its comments and its order stay. */
+  async editConfig(change: (raw: string) => string): Promise<void> {
+    const got = await this.ask<{ raw: string; baseHash: string }>("POST", "/api/gateway/config/get", {});
+    await this.ask("POST", "/api/gateway/config/apply", { raw: change(got.raw), baseHash: got.baseHash, reason: "changed elsewhere" });
   }
 
   config(gateway?: string): Promise<Config> {

@@ -1,0 +1,125 @@
+import { describe } from "vitest";
+import type { Version } from "../src/topology/types.ts";
+import { expect, test, until, type App } from "./app.ts";
+
+const nameOf = (d: { topology: { agents: { id: string; name?: string }[] } }, id: string) => d.topology.agents.find((a) => a.id === id)?.name;
+const labels = async (app: App) => (await app.hub.ask<{ versions: Version[] }>("GET", `/api/drawings/${(await app.drawing()).id}/versions?limit=100`)).versions.map((v) => v.label);
+
+describe("typing", () => {
+  test("APP-5 typing in a field is saved while typing and is one undo step", async ({ open }) => {
+    const app = await open();
+    await app.node("lead").click();
+    await app.field("Name").click();
+    await app.page.keyboard.press("End");
+    await app.page.keyboard.type(" of everybody", { delay: 15 });
+    await app.kept("the new name", (d) => nameOf(d, "lead") === "Lead of everybody");
+    await app.button(/^Undo/).click();
+    await app.kept("the name as it was, in one step", (d) => nameOf(d, "lead") === "Lead" && d.changes.length === 0 && !d.canUndo);
+    await app.button(/^Redo/).click();
+    await app.kept("the new name again", (d) => nameOf(d, "lead") === "Lead of everybody");
+    await app.node("lead").getByText("Lead of everybody").waitFor();
+  });
+
+  test("APP-5 Japanese by an input method: Enter that belongs to it commits nothing", async ({ open }) => {
+    const app = await open({ language: "ja" });
+    await app.node("writer").dblclick();
+    const field = app.node("writer").locator("input");
+    await until("the field to have the focus", () => field.evaluate((e) => e === document.activeElement));
+    await app.page.keyboard.press("Control+a");
+    await app.compose("かくにん");
+    await app.compose("確認");
+    // Enter takes the candidate: it arrives at the page while the composition lasts.
+    const keys = await app.context.newCDPSession(app.page);
+    for (const type of ["rawKeyDown", "keyUp"] as const) await keys.send("Input.dispatchKeyEvent", { type, key: "Enter", code: "Enter", windowsVirtualKeyCode: 229 });
+    expect(await field.inputValue()).toBe("確認");
+    await app.commit("確認担当");
+    expect(await field.inputValue()).toBe("確認担当");
+    await app.page.keyboard.press("Enter");
+    await app.kept("the whole name", (d) => nameOf(d, "writer") === "確認担当");
+    expect((await labels(app)).filter((l) => l.startsWith("edit.name"))).toEqual(["edit.name|確認担当"]);
+
+    await app.node("writer").click();
+    await app.field("名前").click();
+    await app.page.keyboard.press("Control+a");
+    await app.compose("たんとう");
+    expect(await app.field("名前").inputValue()).toBe("たんとう");
+    await app.commit("担当");
+    await app.kept("the name from the inspector", (d) => nameOf(d, "writer") === "担当");
+    expect((await labels(app)).some((l) => l.includes("たんとう"))).toBe(false);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 an ID that cannot be is refused beside its field and changes nothing", async ({ open }) => {
+    const app = await open();
+    await app.page.mouse.dblclick(...Object.values(await app.emptyPlace()) as [number, number]);
+    await app.node("agent-1").waitFor();
+    await app.field("ID").fill("Not An ID");
+    await app.page.getByText("Small letters a–z").waitFor();
+    await app.page.keyboard.press("Enter");
+    await app.field("ID").fill("helper");
+    await app.page.keyboard.press("Enter");
+    const d = await app.kept("the good ID", (x) => x.topology.agents.some((a) => a.id === "helper"));
+    expect(d.topology.agents.map((a) => a.id)).not.toContain("agent-1");
+    expect((await labels(app)).filter((l) => l.startsWith("edit.id"))).toEqual(["edit.id|helper"]);
+  });
+});
+
+describe("nothing drawn is lost", () => {
+  test("APP-5 a second after the last key the hub may be killed: all is there, and undo still works", async ({ open }) => {
+    const app = await open();
+    await app.wire("lead", "r", "backend");
+    await app.button(/^Command/).click();
+    await app.node("writer").click();
+    await app.field("Role").fill("Writes the release notes");
+    const typed = Date.now();
+    await until("a second to pass after the last key", () => Date.now() - typed >= 1_000);
+    const { id } = await app.drawing().then((d) => d, () => ({ id: "" }));
+    await app.hub.kill();
+    await app.hub.restart();
+    const d = await app.hub.drawing(id);
+    expect(d.topology.agents.find((a) => a.id === "writer")?.role).toBe("Writes the release notes");
+    expect(d.topology.agents.find((a) => a.id === "lead")?.connections).toContainEqual({ type: "command", targetId: "backend" });
+
+    await app.page.reload();
+    await app.ready();
+    await app.button(/^Undo/).click();
+    await app.kept("the role as it was", (x) => x.topology.agents.find((a) => a.id === "writer")?.role === "Writer");
+    await until("undo to be offered again", () => app.button(/^Undo/).isEnabled());
+    await app.undo();
+    await app.kept("no connection", (x) => x.changes.length === 0);
+  });
+
+  test("APP-5 while the hub is away drawing goes on; when it is back everything is saved", async ({ open }) => {
+    const app = await open();
+    const { id } = await app.drawing();
+    await app.hub.kill();
+    await app.page.getByText("Connection to the hub lost").waitFor();
+    const at = await app.emptyPlace();
+    await app.page.mouse.dblclick(at.x, at.y);
+    await app.node("agent-1").waitFor();
+    await app.field("Name").fill("Night shift");
+    await app.page.getByText("Not saved: hub unreachable").first().waitFor();
+    await app.hub.restart();
+    await app.button("Retry now").click();
+    await app.page.getByText("Connection to the hub lost").waitFor({ state: "detached" });
+    await app.hub.kept(id, "what was drawn meanwhile", (d) => nameOf(d, "agent-1") === "Night shift");
+    await app.page.getByText(/^Saved /).first().waitFor();
+    expect(app.complained(/Failed to load resource|WebSocket|ERR_CONNECTION/)).toEqual([]);
+  });
+
+  test("APP-5 two windows on one drawing: what one draws the other shows, and neither loses", async ({ open }) => {
+    const app = await open();
+    const other = await app.context.newPage();
+    await other.goto(app.hub.url);
+    await other.locator('.react-flow__node[data-id="lead"]').waitFor();
+    await app.node("lead").click();
+    await app.field("Role").fill("Plans and delegates");
+    await app.kept("the role", (d) => d.topology.agents[0]?.role === "Plans and delegates");
+    await other.locator('.react-flow__node[data-id="writer"]').click();
+    await other.getByLabel(/^Role/).first().fill("Writes it up");
+    const d = await app.kept("both", (x) => x.topology.agents.find((a) => a.id === "writer")?.role === "Writes it up");
+    expect(d.topology.agents[0]?.role).toBe("Plans and delegates");
+    await app.node("writer").click();
+    await until("the first window to show it", () => app.field("Role").inputValue(), (v) => v === "Writes it up");
+  });
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type axe from "axe-core";
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import type { ConfigAgent } from "./hub.ts";
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe holds against the screen as it stands, serious and critical only. */
+async function violations(app: App): Promise<string[]> {
+  await app.page.evaluate(axeSource);
+  const found = await app.page.evaluate(async () => {
+    const run = (globalThis as unknown as { axe: typeof axe }).axe;
+    return (await run.run(document, { resultTypes: ["violations"] })).violations
+      .filter((v) => v.impact === "serious" || v.impact === "critical")
+      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(" ")} ${n.failureSummary ?? ""}`.replace(/\s+/g, " ").slice(0, 400)));
+  });
+  return found;
+}
+
+/** Both sides changed the same name, so that review and merge have something to show. */
+async function prepare(app: App): Promise<void> {
+  const d = await app.drawing();
+  await app.hub.save(d.id, { ...d.topology, agents: d.topology.agents.map((a) => (a.id === "writer" ? { ...a, name: "Editor" } : a.id === "lead" ? { ...a, connections: [...(a.connections ?? []), { targetId: "backend", type: "command" }] } : a)) });
+  await app.node("writer").getByText("Editor").waitFor();
+}
+
+async function conflict(app: App): Promise<void> {
+  await app.hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).writer!.name = "Author"; });
+}
+
+/** Every screen there is: how to get there, and what shows that it is there. */
+const screens: [name: string, go: (app: App) => Promise<void>][] = [
+  ["canvas", async (app) => { await app.go("canvas"); await app.node("lead").click(); await app.page.locator(".panel--side input").first().waitFor(); }],
+  ["review", async (app) => { await app.go("review"); await app.page.locator("[data-change]").first().waitFor(); await app.page.locator(".react-flow__node").first().waitFor(); }],
+  ["history", async (app) => { await app.go("history"); await app.page.locator(".react-flow__node").first().waitFor(); }],
+  ["settings", async (app) => { await app.go("settings"); await app.page.getByRole("article").first().waitFor(); }],
+  ["merge", async (app) => { await conflict(app); await app.toMerge(); }],
+];
+
+async function auditAll(app: App): Promise<Record<string, string[]>> {
+  const all: Record<string, string[]> = {};
+  for (const [name, go] of screens) {
+    await go(app);
+    const found = await violations(app);
+    if (found.length) all[name] = found;
+  }
+  return all;
+}
+
+describe("for everybody", () => {
+  test("APP-1 no screen has a serious fault for axe, English, light", async ({ open }) => {
+    const app = await open();
+    await prepare(app);
+    expect(await auditAll(app)).toEqual({});
+  });
+
+  test("APP-1 no screen has a serious fault for axe, Japanese, dark", async ({ open }) => {
+    const app = await open({ language: "ja", colorScheme: "dark" });
+    await prepare(app);
+    expect(await app.page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.theme])).toEqual(["ja", "dark"]);
+    expect(await auditAll(app)).toEqual({});
+  });
+
+  test("APP-1 the guide of the first start, axe and language", async ({ open }) => {
+    const app = await open({ firstRun: true, language: "ja" });
+    await app.page.getByText("待機中").first().waitFor();
+    expect(await violations(app)).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 language and theme are changed in the settings and stay", async ({ open }) => {
+    const app = await open();
+    await app.go("settings");
+    await app.button("Language and look").click();
+    await app.page.getByRole("radio", { name: "日本語" }).click();
+    await app.page.getByRole("heading", { name: "言語" }).first().waitFor();
+    await app.page.getByRole("radio", { name: "ダーク" }).click();
+    await until("the dark look", () => app.page.evaluate(() => document.documentElement.dataset.theme), (v) => v === "dark");
+    await app.page.reload();
+    await until("the same after a reload", () => app.page.evaluate(() => `${document.documentElement.lang} ${document.documentElement.dataset.theme}`), (v) => v === "ja dark");
+    const left = await app.page.evaluate(() => document.body.innerText.split("\n").filter((l) => /^(Gateways|Settings|Canvas|History|Language|Theme|Saved|Review)\b/.test(l)));
+    expect(left).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 the look follows the system", async ({ open }) => {
+    const app = await open();
+    expect(await app.page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
+    await app.page.emulateMedia({ colorScheme: "dark" });
+    await until("the dark look", () => app.page.evaluate(() => document.documentElement.dataset.theme), (v) => v === "dark");
+  });
+
+  test("APP-1 nothing moves where the system asks for less motion", async ({ open }) => {
+    const app = await open({ reducedMotion: "reduce" });
+    await app.node("lead").click();
+    const moving = await app.page.evaluate(() => [...document.querySelectorAll("*")].filter((e) => {
+      const s = getComputedStyle(e), longest = (v: string) => Math.max(...v.split(",").map((p) => parseFloat(p) * (p.trim().endsWith("ms") ? 1 : 1000)));
+      return longest(s.transitionDuration) > 1 || (s.animationName !== "none" && longest(s.animationDuration) > 1);
+    }).map((e) => `${e.tagName}.${e.getAttribute("class") ?? ""}`));
+    expect(moving).toEqual([]);
+  });
+
+  test("APP-1 on a phone every screen fits and the drawing is to look at", async ({ open }) => {
+    const app = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await prepare(app);
+    for (const [name, go] of screens) {
+      if (name === "canvas") { await app.go("canvas"); await app.node("lead").waitFor(); }
+      else if (name === "review") { await app.go("review"); await app.page.locator("[data-change]").first().waitFor(); }
+      else if (name === "history") { await app.go("history"); await app.page.getByText(/^Imported from /).first().waitFor(); }
+      else if (name === "settings") { await app.go("settings"); await app.page.getByText("Language and look").waitFor(); }
+      else await go(app);
+      const over = await app.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect([name, over]).toEqual([name, 0]);
+    }
+    await app.go("canvas");
+    await app.page.getByText("View only").waitFor();
+    const before = await app.drawing();
+    await app.node("lead").tap();
+    expect(await app.page.locator(".panel--sheet input:not(:disabled)").count()).toBe(0);
+    expect((await app.drawing()).head).toBe(before.head);
+  });
+
+  for (const [width, height] of [[1280, 800], [900, 700]] as const) test(`APP-1 nothing is cut off at ${width}×${height}`, async ({ open }) => {
+    const app = await open({ viewport: { width, height } });
+    await prepare(app);
+    for (const [name, go] of screens) {
+      await go(app);
+      const over = await app.page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
+      expect([name, ...over]).toEqual([name, 0, 0]);
+    }
+    expect(app.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import type { ConfigAgent } from "./hub.ts";
+
+const agents = async (app: App) => (await app.hub.config()).agents as Record<string, ConfigAgent>;
+const allowed = async (app: App, id: string) => (await agents(app))[id]?.subagents?.allowAgents ?? [];
+
+async function wireBackend(app: App): Promise<void> {
+  await app.wire("lead", "r", "backend");
+  await app.button(/^Command/).click();
+  await app.kept("the connection", (d) => d.unsent === 1);
+}
+
+async function rename(app: App, id: string, name: string): Promise<void> {
+  await app.node(id).click();
+  await app.field("Name").fill(name);
+  await app.kept("the name", (d) => d.topology.agents.some((a) => a.id === id && a.name === name));
+}
+
+describe("review and apply", () => {
+  test("APP-3 GW-3 what is drawn is reviewed, applied and verified; Undo apply brings back what was", async ({ open }) => {
+    const app = await open();
+    await wireBackend(app);
+    await rename(app, "writer", "Editor");
+    await app.page.getByText("2 changes").waitFor();
+    const before = await app.hub.config();
+    await app.button("Review Ctrl+Enter").click();
+    const list = app.page.getByRole("region", { name: "Agents" });
+    await list.getByText("Editor").first().waitFor();
+    await app.page.getByRole("region", { name: "Connections" }).getByText(/Lead.*Backend/).first().waitFor();
+    expect(await app.hub.config()).toEqual(before);
+
+    await app.button(/^Apply 2 changes/).click();
+    await app.page.getByText(/^Applied 2 changes/).first().waitFor();
+    expect(await allowed(app, "lead")).toEqual(["researcher", "writer", "backend"]);
+    expect((await agents(app)).writer?.name).toBe("Editor");
+    await app.kept("nothing left to apply", (d) => d.unsent === 0);
+
+    await app.button("Undo apply").first().click();
+    await until("the config as it was", () => app.hub.config(), (c) => JSON.stringify(c) === JSON.stringify(before));
+    await app.page.getByText(/Apply undone/).first().waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("GW-7 what nobody drew survives an apply: unknown keys of an agent and of the config", async ({ open }) => {
+    const app = await open({ seed: (hub) => hub.changeConfig((c) => {
+      c.channels = { slack: { enabled: false } };
+      Object.assign((c.agents as Record<string, ConfigAgent>).lead!, { heartbeat: { every: "30m" } });
+    }) });
+    await rename(app, "lead", "Captain");
+    await app.button("Review Ctrl+Enter").click();
+    await app.button(/^Apply/).click();
+    await app.page.getByText(/^Applied/).first().waitFor();
+    const now = await app.hub.config();
+    expect(now.channels).toEqual({ slack: { enabled: false } });
+    expect((now.agents as Record<string, ConfigAgent>).lead).toMatchObject({ name: "Captain", heartbeat: { every: "30m" } });
+  });
+
+  test("APP-3 an agent goes only after its deletion is agreed to", async ({ open }) => {
+    const app = await open();
+    await app.node("writer").click();
+    await app.page.keyboard.press("Delete");
+    await app.kept("the deletion", (d) => !d.topology.agents.some((a) => a.id === "writer"));
+    await app.button("Review Ctrl+Enter").click();
+    const apply = app.button(/^Apply/);
+    await app.page.getByText("Agree to the deletion first.").waitFor();
+    expect(await apply.isDisabled()).toBe(true);
+    await app.page.getByLabel("Delete Writer").click();
+    await until("the apply to be offered", () => apply.isEnabled());
+    await apply.click();
+    await app.page.getByText(/^Applied/).first().waitFor();
+    expect(Object.keys(await agents(app))).toEqual(["lead", "researcher", "backend", "reviewer"]);
+    expect(await allowed(app, "lead")).toEqual(["researcher"]);
+  });
+
+  test("APP-3 by the keyboard alone: Ctrl+Enter reviews, Ctrl+Enter applies", async ({ open }) => {
+    const app = await open();
+    await wireBackend(app);
+    await app.page.keyboard.press("Control+Enter");
+    await until("the apply to be offered", () => app.button(/^Apply 1 change/).isEnabled());
+    await app.page.keyboard.press("Control+Enter");
+    await app.page.getByText(/^Applied 1 change/).first().waitFor();
+    expect(await allowed(app, "lead")).toContain("backend");
+  });
+});
+
+describe("somebody else changed the gateway", () => {
+  test("APP-3 GW-3 changes that fit together are merged, shown and applied", async ({ open }) => {
+    const app = await open();
+    await rename(app, "writer", "Editor");
+    await app.hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).researcher!.name = "Scout"; });
+    await app.button("Review Ctrl+Enter").click();
+    await app.page.getByText("The gateway changed while you were drawing.").waitFor();
+    await app.page.getByText("1 change of theirs is taken in.").waitFor();
+    await app.button(/^Apply/).click();
+    await app.page.getByText(/^Applied/).first().waitFor();
+    const now = await agents(app);
+    expect([now.writer?.name, now.researcher?.name]).toEqual(["Editor", "Scout"]);
+    await app.kept("theirs in the drawing", (d) => d.topology.agents.some((a) => a.id === "researcher" && a.name === "Scout"));
+  });
+
+  test("APP-3 GW-3 a conflict is chosen side by side: theirs for one, mine for the other", async ({ open }) => {
+    const app = await open();
+    await rename(app, "writer", "Editor");
+    await rename(app, "backend", "Server side");
+    await app.hub.changeConfig((c) => {
+      const a = c.agents as Record<string, ConfigAgent>;
+      a.writer!.name = "Author";
+      a.backend!.name = "Engine room";
+    });
+    await app.toMerge();
+    await app.page.getByText("The gateway changed while you were drawing.").waitFor();
+    const goOn = app.button(/^Review merged changes/);
+    await goOn.waitFor();
+    expect(await goOn.isDisabled()).toBe(true);
+    const card = (text: string) => app.page.locator("section.merge-conflict").filter({ hasText: text });
+    await card("Author").getByRole("radio", { name: "Theirs" }).click();
+    await card("Engine room").getByRole("radio", { name: "Mine" }).click();
+    await until("both to be decided", () => goOn.isEnabled());
+    await goOn.click();
+    const apply = app.button(/^Apply/);
+    await until("the apply to be offered", () => apply.isEnabled());
+    await apply.click();
+    await app.page.getByText(/^Applied/).first().waitFor();
+    const now = await agents(app);
+    expect([now.writer?.name, now.backend?.name]).toEqual(["Author", "Server side"]);
+    const d = await app.drawing();
+    expect(d.topology.agents.find((a) => a.id === "writer")?.name).toBe("Author");
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-3 a change that comes between preview and apply is noticed; nothing is overwritten", async ({ open }) => {
+    const app = await open();
+    await rename(app, "writer", "Editor");
+    await app.button("Review Ctrl+Enter").click();
+    await until("the apply to be offered", () => app.button(/^Apply 1 change/).isEnabled());
+    await app.hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).writer!.name = "Author"; });
+    await app.button(/^Apply 1 change/).click({ noWaitAfter: true }).catch(() => undefined);
+    await app.button(/^Review merged changes|^Choose/).first().waitFor();
+    expect((await agents(app)).writer?.name).toBe("Author");
+  });
+});

@@ -1,0 +1,115 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Hub } from "./hub.ts";
+import { redraw, seedShop, withAgent, withLine, without } from "./seed.ts";
+import { test, until, type App } from "./app.ts";
+
+// The pictures of the README and the guide, drawn by the program itself.
+
+const images = fileURLToPath(new URL("../../docs/images/", import.meta.url));
+mkdirSync(images, { recursive: true });
+
+async function picture(app: App, name: string): Promise<void> {
+  await app.page.evaluate(() => document.fonts.ready);
+  await app.page.mouse.move(2, 2);
+  await app.page.screenshot({ path: `${images}${name}.png`, animations: "disabled", caret: "hide" });
+}
+
+/** What the person has drawn and not applied yet. */
+async function changes(hub: Hub, id: string, ja: boolean): Promise<void> {
+  await redraw(hub, id, "edit.connect", withLine("ops", "communication", "lead"));
+  await redraw(hub, id, "edit.connect", withLine("lead", "command", "ops"));
+  await redraw(hub, id, "edit.model", withAgent("docs", { model: "anthropic/claude-haiku-4-5" }));
+  await redraw(hub, id, "edit.disconnect", without("research", "arch"));
+  await redraw(hub, id, "edit.addAgent", (t) => ({
+    ...t,
+    agents: [...t.agents, { id: "sre", name: ja ? "当番" : "On call", role: ja ? "夜間の一次対応" : "First answer at night", model: "openai/gpt-5-mini", workspace: "~/.openclaw/workspace-sre" }].map((a) => (a.id === "ops" ? { ...a, connections: [...(a.connections ?? []), { type: "command", targetId: "sre" }] } : a)),
+    layout: { ...t.layout, sre: { x: 660, y: 296 } },
+  }));
+}
+
+async function elsewhere(hub: Hub): Promise<void> {
+  await hub.editConfig((raw) => raw.replace("model: anthropic/claude-haiku-4-5", "model: openai/gpt-5-mini").replace("model: ollama/qwen3:8b", "model: openai/gpt-5-mini").replace("short sentences, the main point first.", "the main point first, then one example."));
+}
+
+const big = { width: 1280, height: 800 };
+const drawn = async (app: App, n: number) => { await until("the team", () => app.page.locator(".react-flow__node-agent").count(), (c) => c === n); await app.ready(); };
+
+test("canvas, light", async ({ open }) => {
+  const app = await open({ viewport: big, seed: async (hub) => { await changes(hub, await seedShop(hub, false), false); } });
+  await drawn(app, 10);
+  await app.node("docs").click();
+  await picture(app, "canvas");
+});
+
+test("canvas, dark, Japanese", async ({ open }) => {
+  const app = await open({ viewport: big, language: "ja", colorScheme: "dark", seed: async (hub) => { await changes(hub, await seedShop(hub, true), true); } });
+  await drawn(app, 10);
+  await app.node("docs").click();
+  await picture(app, "canvas-ja-dark");
+});
+
+for (const ja of [false, true]) test(`review, ${ja ? "dark, Japanese" : "light"}`, async ({ open }) => {
+  const app = await open({ viewport: big, language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", seed: async (hub) => { await changes(hub, await seedShop(hub, ja), ja); } });
+  await app.go("review");
+  await app.page.locator("[data-change]").first().waitFor();
+  await until("the text", () => app.page.locator(".textdiff .cm-line").count(), (n) => n > 4);
+  await picture(app, ja ? "review-ja-dark" : "review");
+});
+
+test("merge", async ({ open }) => {
+  const app = await open({ viewport: big, seed: async (hub) => {
+    const id = await seedShop(hub, false);
+    await changes(hub, id, false);
+    await redraw(hub, id, "edit.persona", withAgent("docs", { persona: "You write for people in a hurry: short sentences, at most one page." }));
+    await elsewhere(hub);
+  } });
+  await app.toMerge();
+  await app.page.getByRole("radio", { name: "Mine" }).first().click();
+  await until("the result's text", () => app.page.locator(".merge-result .cm-line").count(), (n) => n > 4);
+  await picture(app, "merge");
+});
+
+test("history", async ({ open }) => {
+  const app = await open({ viewport: big, seed: async (hub) => {
+    const id = await seedShop(hub, false);
+    const { versions: [version] } = await hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${id}/versions`);
+    await hub.ask("PATCH", `/api/drawings/${id}/versions/${version!.id}`, { name: "Before the spring release" });
+    await changes(hub, id, false);
+    await hub.apply(id);
+    await redraw(hub, id, "edit.name|Night watch", withAgent("sre", { name: "Night watch" }));
+    await redraw(hub, id, "edit.disconnect", without("arch", "qa"));
+    await redraw(hub, id, "edit.connect", withLine("lead", "command", "qa"));
+  } });
+  await app.go("history");
+  await app.page.locator(".react-flow__node").first().waitFor();
+  await picture(app, "history");
+});
+
+test("settings", async ({ open }) => {
+  const studio = await Hub.start();
+  try {
+    const app = await open({ viewport: big, language: "ja", seed: async (hub) => {
+      await seedShop(hub, true);
+      await hub.ask("POST", "/api/gateways", { name: "スタジオ", url: `ws://127.0.0.1:${studio.port}/gateway`, token: studio.token, color: 4 });
+      await hub.ask("POST", "/api/gateways", { name: "オフィス", url: `ws://127.0.0.1:${studio.port}/gateway`, token: "expired", color: 7 });
+    } });
+    await app.go("settings");
+    await app.page.getByRole("article", { name: "スタジオ" }).getByText("接続済み").waitFor();
+    await picture(app, "settings-ja");
+  } finally {
+    await studio.stop();
+  }
+});
+
+test("first start", async ({ open }) => {
+  const app = await open({ viewport: big, firstRun: true });
+  await drawn(app, 5);
+  await picture(app, "first-start");
+});
+
+test("phone", async ({ open }) => {
+  const app = await open({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, language: "ja", seed: async (hub) => { await changes(hub, await seedShop(hub, true), true); } });
+  await drawn(app, 10);
+  await picture(app, "phone-ja");
+});

@@ -1,0 +1,58 @@
+import type { Agent, Topology } from "../src/topology/types.ts";
+import type { Hub } from "./hub.ts";
+
+type Row = [id: string, en: string, ja: string, roleEn: string, roleJa: string, model: string, x: number, y: number];
+
+const rows: Row[] = [
+  ["lead", "Lead", "リーダー", "Coordinator", "Coordinator", "anthropic/claude-opus-4-6", 330, 0],
+  ["research", "Researcher", "リサーチャー", "Finds out and names its sources", "調査し、必ず出典を示す", "openai/gpt-5-mini", 0, 144],
+  ["arch", "Architect", "アーキテクト", "Decides how it is built", "設計を決める", "anthropic/claude-sonnet-4-6", 220, 144],
+  ["docs", "Writer", "ライター", "Manuals and release notes", "マニュアルとリリースノート", "ollama/qwen3:8b", 440, 144],
+  ["backend", "Backend", "バックエンド", "Orders, stock, payments", "受注・在庫・決済", "ollama/qwen3-coder:30b", 0, 296],
+  ["frontend", "Frontend", "フロントエンド", "The shop's pages", "店舗の画面", "ollama/qwen3-coder:30b", 220, 296],
+  ["qa", "Tester", "テスター", "Tries to break it", "壊すつもりで試す", "openai/gpt-5-mini", 440, 296],
+  ["review", "Reviewer", "レビュアー", "Reads changes, never writes them", "変更を読むだけで、書かない", "anthropic/claude-sonnet-4-6", 110, 448],
+  ["ops", "Ops", "運用", "Releases and watches", "リリースと監視", "openai/gpt-5-mini", 660, 144],
+];
+
+const lines: [from: string, type: string, to: string][] = [
+  ["lead", "command", "research"], ["lead", "command", "arch"], ["lead", "command", "docs"], ["arch", "command", "backend"], ["arch", "command", "frontend"], ["arch", "command", "qa"],
+  ["research", "communication", "arch"], ["backend", "communication", "frontend"], ["review", "review", "backend"], ["review", "review", "frontend"],
+];
+
+const personas: Record<string, [en: string, ja: string]> = {
+  lead: ["You lead the shop team. Split each wish into parts, give every part to the agent that fits it best, and put the results together.", "あなたはショップ開発チームのリーダーです。依頼を分割し、最も適した担当に任せ、結果をまとめてください。"],
+  docs: ["You write for people in a hurry: short sentences, the main point first.", "忙しい人のために、結論から短い文で書いてください。"],
+  qa: ["Try to break what others built. Report steps, expectation and result.", "作られたものを壊すつもりで試し、手順、期待、結果を報告してください。"],
+};
+
+/** The team of the pictures: a small shop's development team, as somebody might really run it. */
+export function shopTeam(ja: boolean): Topology {
+  const agents = rows.map(([id, en, jp, roleEn, roleJa, model]): Agent => ({
+    id, name: ja ? jp : en, role: ja ? roleJa : roleEn, model, workspace: `~/.openclaw/workspace-${id}`, ...(personas[id] ? { persona: personas[id][ja ? 1 : 0] } : {}),
+    ...(lines.some((l) => l[0] === id) ? { connections: lines.filter((l) => l[0] === id).map(([, type, targetId]) => ({ type, targetId })) } : {}),
+  }));
+  return {
+    name: ja ? "ショップ開発チーム" : "Shop team", agents, layout: Object.fromEntries(rows.map(([id, , , , , , x, y]) => [id, { x, y }])),
+    notes: [{ id: "rule", text: ja ? "本番に触れるのは運用だけ。リリース前に必ず人が確認します。" : "Only Ops may touch production, and a person says yes before every release.", x: 440, y: 448, width: 180 }],
+  };
+}
+
+/** Draws the team, applies it to the hub's own gateway and leaves it as the drawing that is shown first. */
+export async function seedShop(hub: Hub, ja: boolean): Promise<string> {
+  const [first] = await hub.drawings();
+  const team = shopTeam(ja);
+  await hub.ask("PATCH", `/api/drawings/${first!.id}`, { name: team.name });
+  await hub.save(first!.id, team, "import-file|shop.agentflow.yaml");
+  await hub.apply(first!.id);
+  return first!.id;
+}
+
+/** Changes agents of a drawing, as a person would on the canvas. */
+export async function redraw(hub: Hub, id: string, label: string, change: (t: Topology) => Topology): Promise<void> {
+  await hub.save(id, change((await hub.drawing(id)).topology), label);
+}
+
+export const withAgent = (id: string, patch: Partial<Agent>) => (t: Topology): Topology => ({ ...t, agents: t.agents.map((a) => (a.id === id ? { ...a, ...patch } : a)) });
+export const withLine = (from: string, type: string, to: string) => (t: Topology): Topology => ({ ...t, agents: t.agents.map((a) => (a.id === from ? { ...a, connections: [...(a.connections ?? []), { type, targetId: to }] } : a)) });
+export const without = (from: string, to: string) => (t: Topology): Topology => ({ ...t, agents: t.agents.map((a) => (a.id === from ? { ...a, connections: a.connections?.filter((c) => c.targetId !== to) } : a)) });

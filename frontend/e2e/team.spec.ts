@@ -1,0 +1,158 @@
+import { readFile } from "node:fs/promises";
+import { describe } from "vitest";
+import type { Topology } from "../src/topology/types.ts";
+import { Hub, type ConfigAgent } from "./hub.ts";
+import { expect, test, until, type App } from "./app.ts";
+
+const menu = (app: App) => app.button(/drawings and what to do with this one$/);
+
+async function openId(app: App): Promise<string> {
+  return (await app.drawing()).id;
+}
+
+describe("team files", () => {
+  test("APP-3 GW-7 a drawing saved as a team file and opened again is the same, without secrets", async ({ open }) => {
+    const app = await open();
+    const first = await openId(app);
+    const before = await app.drawing();
+    const strange: Topology = { ...before.topology, agents: before.topology.agents.map((a) => (a.id === "writer" ? { ...a, connections: [{ targetId: "lead", type: "mentoring" }], tools: { allow: ["web_search"] } } : a)) };
+    await app.hub.save(first, strange);
+    await app.kept("the strange connection", (d) => d.topology.agents.some((a) => a.connections?.some((c) => c.type === "mentoring")));
+    await until("the page to show it", () => app.page.locator(".react-flow__edge .edge--unknown").count(), (n) => n === 1);
+
+    await menu(app).click();
+    const [file] = await Promise.all([app.page.waitForEvent("download"), app.page.getByText("Save as team file…").click()]);
+    expect(file.suggestedFilename()).toMatch(/\.agentflow\.yaml$/);
+    const text = await readFile(await file.path(), "utf8");
+    expect(text).toContain("agentflow: 1");
+    expect(text).not.toContain(app.hub.token);
+
+    await menu(app).click();
+    const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByText("Open a team file…").click()]);
+    await chooser.setFiles({ name: "opened.agentflow.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
+    const second = await until("another drawing", () => openId(app), (id) => id !== first);
+    const [a, b] = [await app.hub.drawing(first), await app.hub.drawing(second)];
+    expect(b.topology.agents).toEqual(a.topology.agents);
+    expect(b.topology.layout).toEqual(a.topology.layout);
+    expect(b.topology.notes).toEqual(a.topology.notes);
+    await app.node("lead").waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-3 a file that is no team is refused with its place, and nothing is left behind", async ({ open }) => {
+    const app = await open();
+    const before = (await app.hub.drawings()).map((d) => d.id);
+    await menu(app).click();
+    const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByText("Open a team file…").click()]);
+    await chooser.setFiles({ name: "broken.yaml", mimeType: "application/yaml", buffer: Buffer.from("agentflow: 1\nagents:\n  - id: [\n") });
+    await app.page.getByRole("alert").filter({ hasText: "Could not open the team file." }).waitFor();
+    await until("no drawing more than before", () => app.hub.drawings().then((l) => l.map((d) => d.id)), (ids) => JSON.stringify(ids) === JSON.stringify(before));
+    await app.node("lead").waitFor();
+  });
+});
+
+describe("gateways", () => {
+  test("APP-3 GW-1 GW-2 one AgentFlow draws another: added in the settings, imported, edited, applied there", async ({ open }) => {
+    const other = await Hub.start();
+    try {
+      const app = await open({ seed: async (hub) => { await hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).lead!.name = "Nearby"; }); } });
+      const here = await app.hub.config();
+      await app.go("settings");
+      await app.button("Add gateway").click();
+      const dialog = app.page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("Studio");
+      await dialog.getByLabel("Address").fill(`ws://127.0.0.1:${other.port}/gateway`);
+      await dialog.getByLabel("Token").fill("not the token");
+      await dialog.getByRole("button", { name: "Test" }).click();
+      await dialog.getByText(/The token was refused/).waitFor();
+      await dialog.getByLabel("Token").fill(other.token);
+      await dialog.getByRole("button", { name: "Test" }).click();
+      await dialog.getByText(/Connected in/).waitFor();
+      await dialog.getByRole("button", { name: "Add", exact: true }).click();
+      const card = app.page.getByRole("article", { name: "Studio" });
+      await card.getByText("Connected").waitFor();
+      await card.getByText("JSON-RPC 2.0").waitFor();
+
+      const first = await openId(app);
+      await app.go("canvas");
+      await menu(app).click();
+      await app.page.getByText("Import from a gateway…").click();
+      await app.page.getByRole("radio", { name: /^Studio/ }).click();
+      await app.button("Import").click();
+      await until("the other team as a drawing of its own", () => openId(app), (id) => id !== first);
+      await app.ready();
+      await app.node("writer").click();
+      await app.field("Name").fill("Over there");
+      await app.kept("the name", (d) => d.unsent === 1 && d.gateway === "Studio");
+      await app.button("Review Ctrl+Enter").click();
+      await app.button(/^Apply 1 change/).click();
+      await app.page.getByText("Applied 1 change to Studio").first().waitFor();
+
+      expect(((await other.config()).agents as Record<string, ConfigAgent>).writer?.name).toBe("Over there");
+      expect(await app.hub.config()).toEqual(here);
+      const said = await app.hub.ask("GET", "/api/gateways");
+      expect(JSON.stringify(said)).not.toContain(other.token);
+      expect(app.complained(/Failed to load resource/)).toEqual([]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test("GW-1 a gateway that goes away is said so, and is used again when it is back", async ({ open }) => {
+    const other = await Hub.start();
+    try {
+      const app = await open({ seed: async (hub) => { await hub.ask("POST", "/api/gateways", { name: "Studio", url: `ws://127.0.0.1:${other.port}/gateway`, token: other.token }); } });
+      await app.go("settings");
+      const card = app.page.getByRole("article", { name: "Studio" });
+      await card.getByText("Connected").waitFor();
+      await other.kill();
+      await card.getByText("Connected").waitFor({ state: "detached" });
+      await card.getByText(/^(Starting|Not reachable)$/).waitFor();
+      await other.restart();
+      await card.getByRole("button", { name: "Try the connection again" }).click();
+      await card.getByText("Connected").waitFor();
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe("history", () => {
+  test("APP-5 every version is kept; an earlier one is restored, and that can be undone", async ({ open }) => {
+    const app = await open();
+    const start = await app.drawing();
+    await app.node("writer").click();
+    await app.page.keyboard.press("Delete");
+    await app.kept("one agent less", (d) => d.topology.agents.length === 4);
+    await app.wire("lead", "r", "backend");
+    await app.button(/^Command/).click();
+    const drawn = await app.kept("the connection", (d) => d.changes.some((c) => c.op === "added" && c.subject === "connection"));
+    await app.go("history");
+    await app.page.getByText(/^Imported from /).first().click();
+    await app.button("Restore as draft").click();
+    await app.kept("the team of the beginning", (d) => JSON.stringify(d.topology) === JSON.stringify(start.topology));
+    await app.go("canvas");
+    await app.node("writer").waitFor();
+    await app.button(/^Undo: Restored/).click();
+    await app.kept("what was drawn", (d) => JSON.stringify(d.topology) === JSON.stringify(drawn.topology));
+    expect(app.complaints).toEqual([]);
+  });
+});
+
+describe("secrets", () => {
+  test("APP-2 the token is in no storage and no address of the page, and the link works once", async ({ open }) => {
+    const app = await open();
+    await app.go("settings");
+    await app.go("history");
+    await app.go("canvas");
+    const stored = await app.page.evaluate(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(), document.cookie, location.href, document.documentElement.outerHTML, history.state, ...(await caches.keys())]));
+    expect(stored).not.toContain(app.hub.token);
+    expect(app.asked.filter((u) => u.includes(app.hub.token))).toEqual([]);
+    expect(app.page.url()).not.toContain("open");
+    const cookies = await app.context.cookies();
+    expect(cookies.map((c) => [c.httpOnly, c.sameSite])).toEqual([[true, "Strict"]]);
+    expect(cookies[0]?.value).not.toContain(app.hub.token);
+    expect((await fetch(app.hub.link, { redirect: "manual" })).status).toBe(403);
+    expect((await fetch(`${app.hub.url}/api/drawings`)).status).toBe(401);
+  });
+});
