@@ -26,12 +26,12 @@ export function VersionList({ all, chosen }: Props) {
       <div className="head">
         <Segmented size="sm" label={t("history.filter")} value={filter} onValue={setFilter} options={(["all", "applied", "named"] as const).map((value) => ({ value, label: t(`history.${value}`) }))} />
       </div>
-      <div className="rows scroll" role="list" aria-label={t("history.list")} onKeyDown={walkRows}>
+      <div className="rows scroll" role="group" aria-label={t("history.list")} onKeyDown={walkRows}>
         {!all.ready && !all.error && <Skeleton lines={7} label={t("common.loading")} />}
         {all.error && <div className="py-2"><ErrorState title={t("history.failed")} actions={<Button size="sm" onClick={all.retry}>{t("common.retry")}</Button>}>{errorMeaning(t, all.error)}</ErrorState></div>}
         {all.ready && !days.length && <EmptyState title={t(`history.empty.${filter}`)}>{t(`history.emptyWhy.${filter}`)}</EmptyState>}
         {days.map((d) => (
-          <section key={d.key} aria-label={formatDayHeading(d.at)}>
+          <section key={d.key} role="list" aria-label={formatDayHeading(d.at)}>
             <div className="label">{formatDayHeading(d.at)}</div>
             {d.items.map((e) => <EntryRows key={e.key} entry={e} chosen={chosen} unsent={unsent} open={open.has(e.key)} onToggle={() => toggle(e.key)} />)}
           </section>
