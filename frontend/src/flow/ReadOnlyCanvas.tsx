@@ -64,6 +64,7 @@ function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, o
 function Reveal({ ids, topology }: { ids?: readonly string[]; topology: Topology }) {
   const { fitView, getNodesBounds, flowToScreenPosition } = useReactFlow();
   const store = useStoreApi();
+  const height = useStore((s) => s.height); // a panel that opens below may cover what was in view
   const key = topology.agents.map((a) => a.id).join("\n");
   const fitted = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => { fitted.current = fitView({ padding: 0.12, maxZoom: 1, duration: 0 }); }, [key, fitView]);
@@ -73,6 +74,6 @@ function Reveal({ ids, topology }: { ids?: readonly string[]; topology: Topology
     const r = getNodesBounds([...ids]), a = flowToScreenPosition(r), b = flowToScreenPosition({ x: r.x + r.width, y: r.y + r.height });
     const seen = a.x >= box.left && a.y >= box.top && b.x <= box.right && b.y <= box.bottom;
     if (!seen || store.getState().transform[2] < farBelow) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, duration: 160 });
-  }); }, [ids, fitView, getNodesBounds, flowToScreenPosition, store]);
+  }); }, [ids, fitView, getNodesBounds, flowToScreenPosition, store, height]);
   return null;
 }

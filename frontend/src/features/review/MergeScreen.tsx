@@ -57,15 +57,15 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
       </Banner>
       <div className={phone ? "col grow min-h-0 overflow-auto" : "body"}>
         <aside className="panel panel--list" aria-label={t("merge.list")}><MergeList merge={merge} teams={teams} current={at} onPick={pick} /></aside>
-        <div className="col grow">
+        <div className={phone ? "col" : "col grow"}>
           {onCanvas && !phone ? <MergeCanvas merge={merge} onAgent={(id) => { const c = merge.conflicts.find((x) => x.agent === id); if (c) pick(c.id); }} /> : (
-            <div className="scroll px-5 py-4">
+            <div className={phone ? "px-5 py-4" : "scroll px-5 py-4"}>
               {merge.conflicts.map((c, i) => <ConflictCard key={c.id} conflict={c} n={i + 1} all={merge.conflicts.length} teams={teams} baseAt={merge.baseAt} current={c.id === at} onFocus={() => setAt(c.id)} />)}
               <div className="row mb-2"><b>{t("merge.result")}</b><span className="cap">{t("merge.resultWhy")}</span></div>
               <div className="merge-result"><TextOf preview={preview} mode="unified" /></div>
             </div>
           )}
-          <footer className="review-foot">
+          <footer className="review-foot merge-foot">
             <span className="cap cut" aria-live="polite">{first ? t("merge.chooseFor", { count: open.length }) : t("merge.allDecided")}</span>
             <span className="grow" />
             <Button tone="quiet" onClick={() => chooseAll("mine")}>{t("merge.allMine")}</Button>

@@ -19,6 +19,8 @@ class Tint extends GutterMarker {
 const tints: Record<Tone, Tint> = { add: new Tint("add"), del: new Tint("del"), chg: new Tint("chg") };
 const lines: Record<Tone, Decoration> = { add: Decoration.line({ class: "d-add" }), del: Decoration.line({ class: "d-del" }), chg: Decoration.line({ class: "d-chg" }) };
 
+const part = Decoration.line({ class: "d-add is-part" });
+
 /** Which lines an editor shows: one of two columns, or the one column that has what went as red lines in between. */
 export type Side = "before" | "after" | "unified";
 
@@ -26,14 +28,14 @@ export type Side = "before" | "after" | "unified";
 const toneOf = (c: Chunk, side: Side): Tone => (c.fromA === c.toA ? "add" : c.fromB === c.toB ? "del" : side === "unified" ? "add" : "chg");
 
 /** Where each changed line of a side starts, and what happened to it. */
-function changedLines({ doc, chunks }: { doc: Text; chunks: readonly Chunk[] }, side: Side): [number, Tone][] {
-  const found: [number, Tone][] = [];
+function changedLines({ doc, chunks }: { doc: Text; chunks: readonly Chunk[] }, side: Side): [number, Tone, boolean][] {
+  const found: [number, Tone, boolean][] = [];
   for (const c of chunks) {
     const from = side === "before" ? c.fromA : c.fromB, end = side === "before" ? c.endA : c.endB;
     if (from === (side === "before" ? c.toA : c.toB)) continue;
     for (let at = from; at <= end;) {
       const line = doc.lineAt(Math.min(at, doc.length));
-      found.push([line.from, toneOf(c, side)]);
+      found.push([line.from, toneOf(c, side), side === "unified" && c.fromA !== c.toA]);
       at = line.to + 1;
     }
   }
@@ -61,7 +63,7 @@ export function changeMarks(side: Side): Extension {
       const now = getChunks(u.state)?.chunks;
       if (now !== this.chunks) { this.chunks = now; this.deco = this.make(u.view); }
     }
-    private make(view: EditorView) { return Decoration.set(linesOf(view.state, side).map(([at, tone]) => lines[tone].range(at))); }
+    private make(view: EditorView) { return Decoration.set(linesOf(view.state, side).map(([at, tone, instead]) => (instead ? part : lines[tone]).range(at))); }
   }, { decorations: (p) => p.deco });
   const column = gutter({
     class: "cm-signs",
