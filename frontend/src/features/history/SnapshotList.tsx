@@ -50,7 +50,7 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
         <b className="cut grow">{t("history.kept")}</b>
         {(gateways.length > 1 || !known.has(kept.gateway)) && <Select size="sm" className="w-auto! max-w-36" label={t("history.whichGateway")} value={kept.gateway} onValue={kept.pick} options={gateways.map((g) => ({ value: g.name, label: gatewayName(t, g.name), icon: <ColourSquare colour={g.color} /> }))} />}
       </div>
-      <div className="rows scroll" role="list" aria-label={t("history.kept")} onKeyDown={walkRows}>
+      <div className="rows scroll" role="group" aria-label={t("history.kept")} onKeyDown={walkRows}>
         {!kept.ready && <Skeleton lines={5} label={t("common.loading")} />}
         {kept.error && <div className="py-2"><ErrorState title={t("history.keptFailed")} actions={<Button size="sm" onClick={kept.reload}>{t("common.retry")}</Button>}>{errorMeaning(t, kept.error)}</ErrorState></div>}
         {kept.ready && !kept.error && !days.length && <EmptyState title={t("history.nothingKept")}>{t("history.nothingKeptWhy")}</EmptyState>}
