@@ -179,9 +179,9 @@ export class App {
 
 /** A vitest test that is given `open`, and closes what it opened. */
 export const test = base.extend<{ open: (o?: Options) => Promise<App> }>({
-  open: async ({ task }, use) => {
+  open: async ({ task }, give) => {
     const opened: App[] = [];
-    await use(async (o) => {
+    await give(async (o) => {
       const app = await App.open(o);
       opened.push(app);
       return app;

@@ -30,8 +30,19 @@ async function conflict(app: App): Promise<void> {
   await app.hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).writer!.name = "Author"; });
 }
 
+type Visit = [name: string, go: (app: App) => Promise<void>];
+
+const dialog = (app: App) => app.page.getByRole("dialog");
+const away = async (app: App) => { await app.page.keyboard.press("Escape"); await dialog(app).waitFor({ state: "detached" }); };
+const fromMenu = (item: RegExp): Visit[1] => async (app) => {
+  await app.go("canvas");
+  await app.button(/drawings and what to do with this one$|図の一覧/).click();
+  await app.page.getByText(item).click();
+  await dialog(app).waitFor();
+};
+
 /** Every screen there is: how to get there, and what shows that it is there. */
-const screens: [name: string, go: (app: App) => Promise<void>][] = [
+const screens: Visit[] = [
   ["canvas", async (app) => { await app.go("canvas"); await app.node("lead").click(); await app.page.locator(".panel--side input").first().waitFor(); }],
   ["review", async (app) => { await app.go("review"); await app.page.locator("[data-change]").first().waitFor(); await app.page.locator(".react-flow__node").first().waitFor(); }],
   ["history", async (app) => { await app.go("history"); await app.page.locator(".react-flow__node").first().waitFor(); }],
@@ -39,12 +50,24 @@ const screens: [name: string, go: (app: App) => Promise<void>][] = [
   ["merge", async (app) => { await conflict(app); await app.toMerge(); }],
 ];
 
+/** What opens above and inside the screens. */
+const inside: Visit[] = [
+  ["kept configs", async (app) => { await app.go("history"); await app.page.getByRole("radio", { name: /^(Gateway|ゲートウェイ)$/ }).click(); await app.page.locator(".rows time").first().waitFor(); }],
+  ...([["look", /^(Language and look|言語と表示)$/], ["keys", /^(Keys|キー)$/], ["about", /^(About and diagnostics|情報と診断)$/]] as const).map(([name, label]): Visit => [name, async (app) => { await app.go("settings"); await app.button(label).click(); await app.page.getByRole("heading", { level: 1, name: label }).waitFor(); }]),
+  ["new gateway", async (app) => { await app.go("settings"); await app.button(/^(Gateways|ゲートウェイ)/).first().click(); await app.button(/^(Add gateway|ゲートウェイを追加)$/).click(); await dialog(app).waitFor(); }],
+  ["find or run", async (app) => { await app.go("canvas"); await app.page.keyboard.press("Control+k"); await dialog(app).waitFor(); }],
+  ["new drawing", fromMenu(/^(New drawing…|図を作成…)$/)],
+  ["import", fromMenu(/^(Import from a gateway…|ゲートウェイから取り込む…)$/)],
+  ["export", fromMenu(/^(Export as…|書き出し…)$/)],
+];
+
 async function auditAll(app: App): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
-  for (const [name, go] of screens) {
+  for (const [name, go] of [...inside, ...screens]) {
     await go(app);
     const found = await violations(app);
     if (found.length) all[name] = found;
+    if (await dialog(app).count()) await away(app);
   }
   return all;
 }
