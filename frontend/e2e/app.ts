@@ -171,6 +171,11 @@ export class App {
     await cards.waitFor();
   }
 
+  /** What the page asked for anywhere but at its hub; no test may have any. */
+  strangers(): string[] {
+    return this.asked.filter((u) => !/^(data|blob):/.test(u) && new URL(u).host !== new URL(this.hub.url).host);
+  }
+
   /** Complaints other than those that a test brings about on purpose. */
   complained(...but: RegExp[]): string[] {
     return this.complaints.filter((c) => !but.some((re) => re.test(c)));
@@ -186,8 +191,10 @@ export const test = base.extend<{ open: (o?: Options) => Promise<App> }>({
       opened.push(app);
       return app;
     });
+    const strangers = opened.flatMap((app) => app.strangers());
     if (task.result?.state === "fail" || task.result?.errors?.length) await keepPictures(task.name, opened);
     await Promise.all(opened.map((a) => a.close()));
+    expect(strangers).toEqual([]);
   },
 });
 

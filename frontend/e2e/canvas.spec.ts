@@ -7,8 +7,8 @@ describe("canvas", () => {
     for (const id of ["lead", "researcher", "writer", "backend", "reviewer"]) await app.node(id).waitFor();
     await until("the connections", () => app.page.locator(".react-flow__edge").count(), (n) => n === 4);
     expect(await app.page.title()).toContain("AgentFlow");
-    const strangers = app.asked.filter((u) => !/^(data|blob):/.test(u) && new URL(u).host !== new URL(app.hub.url).host);
-    expect(strangers).toEqual([]);
+    expect(app.asked.length).toBeGreaterThan(3);
+    expect(app.strangers()).toEqual([]);
     expect(app.complaints).toEqual([]);
   });
 

@@ -137,6 +137,51 @@ describe("history", () => {
     await app.kept("what was drawn", (d) => JSON.stringify(d.topology) === JSON.stringify(drawn.topology));
     expect(app.complaints).toEqual([]);
   });
+
+  test("APP-3 a config that was kept is brought back from the history; the drawing follows", async ({ open }) => {
+    const app = await open();
+    const start = await app.hub.config();
+    await app.node("writer").click();
+    await app.field("Name").fill("Editor");
+    await app.kept("the name", (d) => d.unsent === 1);
+    await app.hub.apply(await openId(app));
+    await app.go("history");
+    await app.page.getByRole("radio", { name: "Gateway" }).click();
+    await app.page.getByRole("button", { name: /^Before an apply/ }).first().click();
+    await app.button("Roll back to this…").click();
+    await app.page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
+    await until("the config as it was", () => app.hub.config(), (c) => JSON.stringify(c) === JSON.stringify(start));
+    await app.kept("the drawing to follow", (d) => d.unsent === 0 && d.topology.agents.find((a) => a.id === "writer")?.name === "Writer");
+    expect(app.complaints).toEqual([]);
+  });
+});
+
+describe("drawings", () => {
+  test("APP-5 a deleted drawing is brought back by the toast", async ({ open }) => {
+    const app = await open();
+    const first = await openId(app);
+    await menu(app).click();
+    await app.page.getByText("Duplicate", { exact: true }).click();
+    const copy = await until("the copy", () => openId(app), (id) => id !== first);
+    expect((await app.hub.drawing(copy)).topology.agents).toEqual((await app.hub.drawing(first)).topology.agents);
+    await menu(app).click();
+    await app.page.getByText("Delete", { exact: true }).click();
+    await until("one drawing", () => app.hub.drawings(), (l) => l.length === 1);
+    const toast = app.page.getByRole("status").filter({ hasText: "deleted" });
+    await toast.getByRole("button", { name: "Undo" }).click();
+    await until("both drawings", () => app.hub.drawings(), (l) => l.length === 2);
+    await until("the copy to be open", () => openId(app), (id) => id === copy);
+  });
+
+  test("APP-1 Ctrl+K finds an agent and shows it", async ({ open }) => {
+    const app = await open();
+    await app.page.keyboard.press("Control+k");
+    await app.page.getByRole("dialog").waitFor();
+    await app.page.keyboard.type("revie");
+    await app.page.getByRole("option", { name: /^Reviewer/ }).first().waitFor();
+    await app.page.keyboard.press("Enter");
+    await until("the reviewer to be selected", () => app.page.locator(".react-flow__node.selected").evaluateAll((l) => l.map((e) => (e as HTMLElement).dataset.id)), (ids) => ids.join() === "reviewer");
+  });
 });
 
 describe("secrets", () => {
