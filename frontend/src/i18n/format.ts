@@ -40,7 +40,9 @@ export function formatDayHeading(at: string | number | Date, now = new Date()): 
   return (d.getFullYear() === now.getFullYear() ? dayName() : dayOfYear()).format(d);
 }
 
-/** Day and time, as short as they are clear. */
-export function formatWhen(at: string | number | Date, now = new Date()): string {
-  return daysAgo(at, now) === 0 ? formatDayHeading(at, now) + " " + formatTime(at) : `${formatShortDay(at)} ${formatTime(at)}`;
+/** Day and time, as short as they are clear; `inside` a sentence. */
+export function formatWhen(at: string | number | Date, inside = false): string {
+  if (daysAgo(at) > 0) return `${formatShortDay(at)} ${formatTime(at)}`;
+  const day = formatDayHeading(at);
+  return `${inside ? day.charAt(0).toLocaleLowerCase() + day.slice(1) : day} ${formatTime(at)}`;
 }

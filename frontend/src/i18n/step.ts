@@ -10,5 +10,5 @@ export function stepText(t: TFunction, label: string): string {
   const key = bar < 0 ? label : label.slice(0, bar), name = bar < 0 ? "" : label.slice(bar + 1);
   if (ofGateway.has(key)) return t(`step.${key}`, { name: gatewayName(t, name) });
   const when = key === "restore" && !Number.isNaN(Date.parse(name));
-  return t(`step.${key}`, { name: when ? formatWhen(name) : name, defaultValue: name || key });
+  return t(`step.${key}`, { name: when ? formatWhen(name, true) : name, defaultValue: name || key });
 }

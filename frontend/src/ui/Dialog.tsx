@@ -24,9 +24,9 @@ export function Dialog({ open, onOpen, title, children, footer, width, top, hide
       <D.Portal>
         <D.Overlay className="scrim" />
         <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width } : undefined} aria-describedby={undefined} onCloseAutoFocus={onClosed}>
-          {hideTitle ? <D.Title className="sr-only">{title}</D.Title> : <header><D.Title className="text-16 font-[600]">{title}</D.Title></header>}
+          {hideTitle ? <D.Title className="sr-only">{title}</D.Title> : <header role="presentation"><D.Title className="text-16 font-[600]">{title}</D.Title></header>}
           {hideTitle ? children : <div>{children}</div>}
-          {footer && <footer>{footer}</footer>}
+          {footer && <footer role="presentation">{footer}</footer>}
         </D.Content>
       </D.Portal>
     </D.Root>

@@ -28,5 +28,5 @@ export function toast({ text, tone = "info", action, closeLabel, for: ms }: Toas
 }
 
 export function Toaster({ label }: { label: string }) {
-  return <Sonner position="bottom-right" offset={{ bottom: 36, right: 12 }} mobileOffset={{ bottom: 76 }} containerAriaLabel={label} gap={8} />;
+  return <Sonner position="bottom-right" offset={{ bottom: 84, right: 12 }} mobileOffset={{ bottom: 136 }} containerAriaLabel={label} gap={8} />;
 }

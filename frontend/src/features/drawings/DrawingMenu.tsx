@@ -7,7 +7,7 @@ import { gatewayName } from "@/i18n/gateway";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { useDrawings } from "@/stores/drawings";
 import { useGateways } from "@/stores/gateways";
-import { Badge, Button, ColourSquare, composing, matches } from "@/ui";
+import { Badge, Button, ColourSquare, composing, cx, matches } from "@/ui";
 import { duplicate, openFile, remove, saveTeamFile, sendTo, switchTo } from "./actions";
 import { openDialog, setRenaming, useDialogs } from "./dialogs";
 import { RenameField } from "./RenameField";
@@ -68,7 +68,7 @@ type RowProps = { value: string; words: string[]; icon?: LucideIcon; lead?: Reac
 
 function Row({ value, words, icon: Icon, lead, danger, end, children, onSelect }: RowProps) {
   return (
-    <Command.Item value={value} keywords={words} onSelect={onSelect} className={danger ? "trow trow--danger" : "trow"}>
+    <Command.Item value={value} keywords={words} onSelect={onSelect} className={cx("trow max-sm:min-h-11!", danger && "trow--danger")}>
       {lead ?? (Icon && <Icon size={16} aria-hidden />)}<span className="cut grow">{children}</span>{end}
     </Command.Item>
   );
@@ -97,7 +97,7 @@ function DrawingsPage({ close, search, toGateways }: { close: () => void; search
       </Command.Group>
       {ready && (
         <>
-          <Command.Separator className="hr" />
+          <div className="hr" role="presentation" />
           <Command.Group>
             {row("rename", Pencil, () => setRenaming(true))}
             {row("duplicate", Copy, duplicate)}
@@ -106,14 +106,14 @@ function DrawingsPage({ close, search, toGateways }: { close: () => void; search
           </Command.Group>
         </>
       )}
-      <Command.Separator className="hr" />
+      <div className="hr" role="presentation" />
       <Command.Group>
         {row("import", Download, () => openDialog("import"))}
         {row("openFile", File, () => openFile())}
         {ready && row("saveFile", Save, saveTeamFile)}
         {ready && row("export", FileUp, () => openDialog("export"))}
       </Command.Group>
-      {ready && <><Command.Separator className="hr" />{row("delete", Trash2, remove, true)}</>}
+      {ready && <><div className="hr" role="presentation" />{row("delete", Trash2, remove, true)}</>}
     </>
   );
 }

@@ -44,7 +44,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
       {onBack && <IconButton icon={ChevronLeft} label={t("history.backToList")} className="float absolute! top-3 left-2" onClick={onBack} />}
       {s && (
         <footer className="row min-h-12 flex-none flex-wrap gap-y-2 border-t border-line px-3 py-2">
-          <Info size={14} className="t3" aria-hidden /><span className="cap grow">{t(first ? "history.sameAsLast" : "history.rollbackHint")}</span>
+          <span className="row cap min-w-56 flex-1"><Info size={14} className="t3" aria-hidden />{t(first ? "history.sameAsLast" : "history.rollbackHint")}</span>
           <Button icon={RotateCcw} disabled={g?.state !== "connected"} title={g?.state === "connected" ? undefined : t("history.notConnected")} onClick={() => setAsking(true)}>{t("history.rollback")}</Button>
         </footer>
       )}

@@ -31,10 +31,10 @@ export function VersionList({ all, chosen }: Props) {
         {all.error && <div className="py-2"><ErrorState title={t("history.failed")} actions={<Button size="sm" onClick={all.retry}>{t("common.retry")}</Button>}>{errorMeaning(t, all.error)}</ErrorState></div>}
         {all.ready && !days.length && <EmptyState title={t(`history.empty.${filter}`)}>{t(`history.emptyWhy.${filter}`)}</EmptyState>}
         {days.map((d) => (
-          <section key={d.key} role="list" aria-label={formatDayHeading(d.at)}>
+          <div key={d.key} role="list" aria-label={formatDayHeading(d.at)}>
             <div className="label">{formatDayHeading(d.at)}</div>
             {d.items.map((e) => <EntryRows key={e.key} entry={e} chosen={chosen} unsent={unsent} open={open.has(e.key)} onToggle={() => toggle(e.key)} />)}
-          </section>
+          </div>
         ))}
         {all.more && <div className="p-2 text-center"><Button size="sm" busy={all.loading} onClick={all.loadMore}>{t("history.more")}</Button></div>}
       </div>

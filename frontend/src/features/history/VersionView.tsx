@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { ReadOnlyCanvas } from "@/flow";
 import { i18next } from "@/i18n";
 import { countOps, ops } from "@/i18n/counts";
+import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { drawingActions } from "@/stores/drawings";
@@ -14,7 +15,7 @@ import { Button, ErrorState, IconButton, Skeleton, toast } from "@/ui";
 import { NameDialog } from "./NameDialog";
 import { useComparison, type Comparison } from "./useComparison";
 import type { Chosen } from "./useChosen";
-import { shortWhen, versionTitle } from "./words";
+import { versionTitle } from "./words";
 
 const signs = { added: "+", removed: "−", changed: "~", moved: "↔" } as const;
 const marks = { added: "add", removed: "del", changed: "chg", moved: "mov" } as const;
@@ -22,12 +23,12 @@ const marks = { added: "add", removed: "del", changed: "chg", moved: "mov" } as 
 async function restore(v: Version): Promise<void> {
   const t = i18next.t;
   if (!(await attempt("restore", () => useDrawing.getState().restore(v.id)))) return;
-  toast({ tone: "done", text: t("history.restored", { what: shortWhen(t, v.at) }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void attempt("undo", useDrawing.getState().undo) } });
+  toast({ tone: "done", text: t("history.restored", { what: formatWhen(v.at, true) }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void attempt("undo", useDrawing.getState().undo) } });
 }
 
 async function openCopy(v: Version, got: Comparison): Promise<void> {
   const t = i18next.t, { name, gateway } = useDrawing.getState();
-  const done = await attempt("create", () => drawingActions.create({ topology: got.b, gateway, name: t("history.copyName", { name: v.name || name, when: shortWhen(t, v.at) }) }));
+  const done = await attempt("create", () => drawingActions.create({ topology: got.b, gateway, name: t("history.copyName", { name: v.name || name, when: formatWhen(v.at, true) }) }));
   if (!done) return;
   useUi.getState().choose(nothing);
   useUi.getState().go("canvas");
@@ -66,7 +67,7 @@ export function VersionView({ chosen, onNamed, phone }: Props) {
       )}
       {b && (
         <footer className="row min-h-12 flex-none flex-wrap gap-y-2 border-t border-line px-3 py-2">
-          {!phone && <><Info size={14} className="t3" aria-hidden /><span className="cap grow">{t(b.current ? "history.isNow" : "history.restoreWhy")}</span></>}
+          {!phone && <span className="row cap min-w-56 flex-1"><Info size={14} className="t3" aria-hidden />{t(b.current ? "history.isNow" : "history.restoreWhy")}</span>}
           <Button tone="quiet" icon={Flag} onClick={() => setNaming(true)}>{t(b.name ? "history.rename" : "history.name")}</Button>
           <Button icon={phone ? undefined : Copy} disabled={!ready} onClick={() => { if (ready) void openCopy(b, ready); }}>{t("history.openCopy")}</Button>
           <Button tone="main" disabled={b.current || !!busy} busy={busy === "restore"} onClick={() => void restore(b)}>{t(chosen.pinned ? "history.restoreB" : "history.restore")}</Button>

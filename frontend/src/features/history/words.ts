@@ -1,7 +1,7 @@
 import { Download, Eraser, FilePlus2, GitMerge, Pencil, RotateCcw, Undo2, Upload, Workflow, type LucideIcon } from "lucide-react";
 import type { TFunction } from "i18next";
 import { countsText } from "@/i18n/counts";
-import { daysAgo, formatShortDay, formatTime } from "@/i18n/format";
+import { formatTime } from "@/i18n/format";
 import { stepText } from "@/i18n/step";
 import type { Cause, Version } from "@/topology";
 import { newest, oldest, type Entry } from "./fold";
@@ -38,6 +38,3 @@ export function versionCaption(t: TFunction, v: Version, title = versionTitle(t,
 }
 
 const join = (t: TFunction, ...parts: string[]) => parts.filter(Boolean).join(t("history.dot"));
-
-/** When, for a chip: the hour today, else the day with it. */
-export const shortWhen = (t: TFunction, at: string) => (daysAgo(at) === 0 ? t("history.todayAt", { time: formatTime(at) }) : `${formatShortDay(at)} ${formatTime(at)}`);

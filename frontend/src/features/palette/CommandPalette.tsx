@@ -79,7 +79,8 @@ function Inside({ commands, ways, onRun }: Props & { onRun: (item: PaletteItem) 
                 <span className="cut"><Found title={i.title} query={query} /></span>
                 {i.caption && <span className="cap cut">{i.caption}</span>}
                 <span className="grow" />
-                {i.kind === "agent" ? <span className="cap hidden items-center gap-2 group-aria-selected:inline-flex">{i.end}<Kbd keys="Enter" /></span> : i.end && <span className="cap flex-none">{i.end}</span>}
+                {i.kind === "agent" && !phone ? <span className="cap hidden items-center gap-2 group-aria-selected:inline-flex">{i.end}<Kbd keys="Enter" /></span> 
+                  : i.end && i.kind !== "agent" && <span className="cap flex-none">{i.end}</span>}
                 {i.keys && !phone && <Kbd keys={i.keys} />}
               </Command.Item>
             ))}
