@@ -26,7 +26,7 @@ func TestReport(t *testing.T) {
 	slow, fast := &samples{}, &samples{}
 	for i := range 3 {
 		slow.add(time.Duration(i+2)*time.Millisecond, time.Millisecond)
-		fast.add(time.Duration(i+1)*time.Millisecond, 2*time.Millisecond)
+		fast.add(time.Duration(i+1)*time.Millisecond, time.Millisecond/2)
 	}
 	f := slow.against(slow.figure("g", "slow"), "fast", fast)
 	f.Goal = 1.2
@@ -34,20 +34,25 @@ func TestReport(t *testing.T) {
 	r.limit(fast.figure("g", "quick"), 5)
 	r.add(fast.figure("g", "free"))
 	r.missing("window", errors.New("there is no display"))
-	if got := r.Figures[0]; got.Ratio != 1.5 || got.CPURatio != 0.5 || got.Best != 2 || got.Met == nil || *got.Met {
+	if got := r.Figures[0]; got.Ratio != 1.5 || got.CPURatio != 2 || got.Best != 2 || got.Met == nil || *got.Met {
 		t.Errorf("slow: %+v", got)
 	}
-	if got := r.Figures[1]; got.Ratio != 0.4 || got.Met == nil || !*got.Met {
+	if got := r.Figures[1]; got.CPURatio != 0 || got.Ratio != 0.4 || got.Met == nil || !*got.Met {
 		t.Errorf("quick: %+v", got)
 	}
 	if got := r.Figures[2]; got.Met != nil || got.Ratio != 0 {
 		t.Errorf("free: %+v", got)
 	}
+	var busy report // the neighbours were busy, the processor's time was not
+	busy.add(figure{Value: 3, PeerIs: 1, CPURatio: 1.1, Goal: 1.2})
+	if got := busy.Figures[0]; !*got.Met || got.Ratio != 3 {
+		t.Errorf("busy: %+v", got)
+	}
 	var text strings.Builder
 	if err := r.table(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1.50×", "≤ 1.20×", "limit 5.00 ms", "1 of 2 goals met", "not measured: window: there is no display"} {
+	for _, want := range []string{"1.50×", "2.00×", "≤ 1.20×", "limit 5.00 ms", "1 of 2 goals met", "not measured: window: there is no display"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}

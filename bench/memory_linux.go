@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // memory is what a process holds, in MB of a million bytes.
@@ -54,6 +55,26 @@ func treeMemory(pid int) (sum float64, processes int, err error) {
 		sum, processes = sum+mb, processes+1
 	}
 	return sum, processes, nil
+}
+
+// treeTime adds up the processor's time of a process and all that run below it.
+func treeTime(pid int) time.Duration {
+	const tick = 10 * time.Millisecond // what the kernel counts for programs, on every machine
+	var sum time.Duration
+	for _, p := range append(descendants(pid), pid) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p))
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		if err != nil || len(fields) < 13 {
+			continue // it has ended
+		}
+		for _, f := range fields[11:13] { // in user mode and in the kernel
+			if n, err := strconv.Atoi(f); err == nil {
+				sum += time.Duration(n) * tick
+			}
+		}
+	}
+	return sum
 }
 
 func descendants(pid int) []int {

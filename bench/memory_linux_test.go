@@ -17,6 +17,9 @@ func TestMemory(t *testing.T) {
 	if _, err := kilobytes("VmRSS: 1 kB\n", "Pss:"); err == nil {
 		t.Error("a line that is not there was found")
 	}
+	if treeTime(os.Getpid()) < 0 || treeTime(-1) != 0 {
+		t.Error("the time of this process, or of none")
+	}
 	child := exec.Command("cat")
 	in, err := child.StdinPipe()
 	if err != nil {

@@ -24,7 +24,7 @@ type figure struct {
 	PeerIs   float64 `json:"peerValue,omitempty"`
 	Ratio    float64 `json:"ratio,omitempty"` // Value to PeerIs
 	CPURatio float64 `json:"cpuRatio,omitempty"`
-	Goal     float64 `json:"goal,omitempty"` // of Ratio, at most; 0 where there is none
+	Goal     float64 `json:"goal,omitempty"` // of CPURatio, or of Ratio without one, at most; 0 where there is none
 	Met      *bool   `json:"met,omitempty"`
 	Missing  string  `json:"missing,omitempty"` // why there is no value, and what to do
 	Note     string  `json:"note,omitempty"`
@@ -46,13 +46,18 @@ type report struct {
 	Figures []figure `json:"figures"`
 }
 
-// add completes a figure whose Value and peer are known.
+// add completes a figure whose Value and peer are known. Where the processor's time is
+// known of both, it decides: the clock on the wall also counts what neighbours do.
 func (r *report) add(f figure) {
 	if f.PeerIs > 0 {
 		f.Ratio = f.Value / f.PeerIs
 	}
 	if f.Goal > 0 {
-		met := f.Ratio <= f.Goal
+		decides := f.Ratio
+		if f.CPURatio > 0 {
+			decides = f.CPURatio
+		}
+		met := decides <= f.Goal
 		f.Met = &met
 	}
 	r.Figures = append(r.Figures, f)

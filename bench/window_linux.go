@@ -40,12 +40,12 @@ func windowFigures(ctx context.Context, s setup, r *report) error {
 	var sizes []float64
 	processes := 0
 	for range s.starts {
-		frame, mb, n, err := s.oneWindow(ctx, shim)
+		o, err := s.oneWindow(ctx, shim)
 		if err != nil {
 			return err
 		}
-		frames.add(frame, 0)
-		sizes, processes = append(sizes, mb), n
+		frames.add(o.frame, o.cpu)
+		sizes, processes = append(sizes, o.mb), o.processes
 	}
 	r.limit(frames.figure("window", "start of the window to its first frame"), frameLimit)
 	r.add(figure{Group: "window", Name: fmt.Sprintf("memory of the window's %d processes (sum of PSS)", processes), Unit: "MB",
@@ -67,48 +67,57 @@ func (s setup) buildShim(ctx context.Context) (string, error) {
 	return shim, nil
 }
 
+// opened is what one window needed.
+type opened struct {
+	frame     time.Duration // until the first one
+	cpu       time.Duration // of all its processes until then
+	mb        float64
+	processes int
+}
+
 // oneWindow opens the window, waits for its page and closes all of it.
-func (s setup) oneWindow(ctx context.Context, shim string) (frame time.Duration, mb float64, processes int, err error) {
+func (s setup) oneWindow(ctx context.Context, shim string) (o opened, err error) {
 	dir, err := os.MkdirTemp(s.work, "window-")
 	if err != nil {
-		return 0, 0, 0, err
+		return o, err
 	}
 	display, closeDisplay, err := openDisplay(ctx)
 	if err != nil {
-		return 0, 0, 0, err
+		return o, err
 	}
 	defer closeDisplay()
 	launcher, err := s.launcher(dir, shim)
 	if err != nil {
-		return 0, 0, 0, err
+		return o, err
 	}
 	port, err := freePort()
 	if err != nil {
-		return 0, 0, 0, err
+		return o, err
 	}
 	driver := exec.CommandContext(ctx, "WebKitWebDriver", "--port="+port)
 	driver.Env = []string{"PATH=" + os.Getenv("PATH"), "DISPLAY=" + display, "HOME=" + dir, "XDG_RUNTIME_DIR=" + dir,
 		"LANG=C.UTF-8", "NO_AT_BRIDGE=1", "GSETTINGS_BACKEND=memory"}
 	closeDriver, err := startGroup(driver)
 	if err != nil {
-		return 0, 0, 0, err
+		return o, err
 	}
 	defer closeDriver()
 	session, err := openSession(ctx, "http://127.0.0.1:"+port, launcher)
 	if err != nil {
-		return 0, 0, 0, err
+		return o, err
 	}
 	at, err := paintedAt(ctx, session)
 	if err != nil {
-		return 0, 0, 0, err
+		return o, err
 	}
 	began, pid, err := launched(dir)
 	if err != nil {
-		return 0, 0, 0, err
+		return o, err
 	}
+	o.frame, o.cpu = at.Sub(began), treeTime(pid)
 	<-time.After(settle)
-	mb, processes, err = treeMemory(pid)
-	return at.Sub(began), mb, processes, err
+	o.mb, o.processes, err = treeMemory(pid)
+	return o, err
 }
 
 // launcher is what the driver takes for a browser: it notes the time and becomes the window.
@@ -194,14 +203,14 @@ func openSession(ctx context.Context, base, launcher string) (string, error) {
 		}
 		<-time.After(20 * time.Millisecond)
 	}
-	var opened struct {
+	var made struct {
 		SessionID string `json:"sessionId"`
 	}
 	wanted := map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
 		"webkitgtk:browserOptions": map[string]any{"binary": launcher, "args": []string{}},
 	}}}
-	err := webdriver(ctx, http.MethodPost, base+"/session", wanted, &opened)
-	return base + "/session/" + opened.SessionID, err
+	err := webdriver(ctx, http.MethodPost, base+"/session", wanted, &made)
+	return base + "/session/" + made.SessionID, err
 }
 
 // paintedAt waits for the mark that the page sets once the canvas was painted.
