@@ -10,13 +10,14 @@ import (
 	"agentflow/backend/topology"
 )
 
-// ID names a drawing, VersionID one of its versions, SnapshotID a gateway's config
-// that was kept. They are ULIDs and sort by age.
-type (
-	ID         string
-	VersionID  string
-	SnapshotID string
-)
+// ID names a drawing. Like the other ids here it is a ULID and sorts by age.
+type ID string
+
+// VersionID names a version of a drawing.
+type VersionID string
+
+// SnapshotID names a gateway's config that was kept.
+type SnapshotID string
 
 // Cause says how a version came to be.
 type Cause string

@@ -231,7 +231,8 @@ func (e *Engine) URL() string {
 	return scheme + "://" + e.listener.Addr().String()
 }
 
-// OneTimeLink, once Ready, returns a URL that opens the page once, without the token.
+// OneTimeLink returns a URL that opens the page once, without the token. It may be
+// called once Ready is closed.
 func (e *Engine) OneTimeLink() string { return e.URL() + e.server.OneTimeLink() }
 
 // Settings returns the person's settings, for the window.

@@ -198,7 +198,7 @@ func (h *hub) foreign(from, to string) {
 			h.t.Fatalf("rate limited without a time: %+v", err)
 		}
 		h.t.Logf("the gateway asks to wait %.0f ms", wait)
-		time.Sleep(time.Duration(wait)*time.Millisecond + 200*time.Millisecond)
+		pause(h.t, time.Duration(wait)*time.Millisecond+200*time.Millisecond)
 		status, err = h.call("POST", "/api/gateway/config/apply", in, nil)
 	}
 	if err != nil {

@@ -97,7 +97,7 @@ func (h *hub) call(method, path string, in, out any) (int, *errcode.Error) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	data, err := io.ReadAll(res.Body)
 	if err != nil {
 		h.t.Fatal(err)
@@ -157,7 +157,7 @@ func (h *hub) finish(a rollout.Apply) rollout.Apply {
 		if time.Now().After(deadline) {
 			h.t.Fatalf("the apply did not end: %+v", a)
 		}
-		time.Sleep(20 * time.Millisecond)
+		pause(h.t, 20*time.Millisecond)
 		var out struct{ Apply rollout.Apply }
 		h.must("GET", "/api/applies/"+string(a.ID), nil, &out)
 		a = out.Apply
@@ -191,7 +191,7 @@ func (h *hub) connected(name string) {
 				h.t.Fatalf("%s is %s: %v", name, g.State, g.Error)
 			}
 		}
-		time.Sleep(20 * time.Millisecond)
+		pause(h.t, 20*time.Millisecond)
 	}
 }
 
@@ -202,6 +202,17 @@ func poll(t *testing.T, done func() bool) {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not happen within a minute")
 		}
-		time.Sleep(25 * time.Millisecond)
+		pause(t, 25*time.Millisecond)
+	}
+}
+
+// pause is the time between two looks, or what a gateway asks for.
+func pause(t *testing.T, d time.Duration) {
+	t.Helper()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.Context().Done():
 	}
 }

@@ -69,8 +69,11 @@ func (l *Link) showImplicit(ctx context.Context, snap *openclaw.Snapshot) error 
 		return nil
 	}
 	reading, err := snap.Reading()
-	if err != nil || len(reading.Topology.Agents) > 0 {
-		return nil // whoever reads the snapshot meets the same error
+	if err != nil {
+		return err
+	}
+	if len(reading.Topology.Agents) > 0 {
+		return nil
 	}
 	raw, err := l.client.Call(ctx, "agents.list", struct{}{})
 	if err != nil {
@@ -79,7 +82,10 @@ func (l *Link) showImplicit(ctx context.Context, snap *openclaw.Snapshot) error 
 	var known struct {
 		DefaultID string `json:"defaultId"`
 	}
-	if err := json.Unmarshal(raw, &known); err != nil || known.DefaultID == "" {
+	if err := json.Unmarshal(raw, &known); err != nil {
+		return errcode.Wrap(errcode.Gateway, err, "the gateway's list of agents cannot be read")
+	}
+	if known.DefaultID == "" {
 		return nil
 	}
 	snap.Effective, err = json.Marshal(map[string]any{"agents": map[string]any{"list": []any{map[string]any{"id": known.DefaultID}}}})

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -225,7 +226,7 @@ func TestGW6_DialFailures(t *testing.T) {
 		s.SetFaults(gatewaytest.Faults{Unavailable: true})
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, _, err := DialGateway(ctx, DialOptions{URL: s.URL, Dir: t.TempDir()}); err != context.Canceled {
+		if _, _, err := DialGateway(ctx, DialOptions{URL: s.URL, Dir: t.TempDir()}); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	})

@@ -162,7 +162,7 @@ func TestWhatAHubRefusesToStartOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close()
+	defer func() { _ = taken.Close() }()
 	bad := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bad, "agentflow.yaml"), []byte("gateways:\n  - name: a\n   url: x\n"), 0o600); err != nil {
 		t.Fatal(err)

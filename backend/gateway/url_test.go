@@ -11,11 +11,11 @@ import (
 func TestGW1_NormalizeURL(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"ws://localhost:18789":     "ws://localhost:18789/",
-		" WS://LocalHost:18789/ ":  "ws://localhost:18789/",
-		"wss://Example.com":        "wss://example.com:443/",
-		"ws://example.com/a%2Fb":   "ws://example.com:80/a%2Fb",
-		"ws://[::1]:18789/gateway": "ws://[::1]:18789/gateway",
+		"ws://localhost:18789":      "ws://localhost:18789/",
+		"\tWS://LocalHost:18789/\n": "ws://localhost:18789/",
+		"wss://Example.com":         "wss://example.com:443/",
+		"ws://example.com/a%2Fb":    "ws://example.com:80/a%2Fb",
+		"ws://[::1]:18789/gateway":  "ws://[::1]:18789/gateway",
 	} {
 		if got, err := gateway.NormalizeURL(in); err != nil || got != want {
 			t.Errorf("%q gave %q, %v; want %q", in, got, err, want)

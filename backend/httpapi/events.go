@@ -152,7 +152,7 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 	defer flush.Stop()
 	armed := false
 	for {
-		open := true
+		var open bool
 		select {
 		case <-ctx.Done():
 			return false, nil

@@ -142,7 +142,7 @@ func chatRequest(r Request) openai.ChatCompletionRequest {
 	if countsThoughts(string(r.Model)) {
 		out.MaxCompletionTokens = r.MaxTokens
 	} else {
-		out.MaxTokens = r.MaxTokens
+		out.MaxTokens = r.MaxTokens //nolint:staticcheck // compatible servers know only the older name
 	}
 	return out
 }

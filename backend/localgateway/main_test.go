@@ -189,7 +189,9 @@ func (h *hub) client(t *testing.T) *gateway.Client {
 	go func() { done <- c.Run(runCtx) }()
 	t.Cleanup(func() {
 		cancel()
-		<-done
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	})
 	if err := c.WaitConnected(ctx(t)); err != nil {
 		t.Fatal(err)

@@ -295,7 +295,7 @@ func (d *Document) name() string {
 
 // jsonIndent is the white space in front of the first key or item.
 func jsonIndent(src []byte) string {
-	for i := 0; i < len(src); i++ {
+	for i := range src {
 		if src[i] != '{' && src[i] != '[' {
 			continue
 		}

@@ -70,12 +70,12 @@ func edit(t *testing.T, d *Document, e *Editor, line string) {
 	t.Helper()
 	op, rest, _ := strings.Cut(line, " ")
 	path, value, _ := strings.Cut(rest, " ")
-	parent, last := d.root, ""
+	parent := d.root
 	steps := strings.Split(path, ".")
 	for _, step := range steps[:len(steps)-1] {
 		parent = child(t, parent, step)
 	}
-	last = steps[len(steps)-1]
+	last := steps[len(steps)-1]
 	index, _ := strconv.Atoi(last)
 	switch op {
 	case "set":

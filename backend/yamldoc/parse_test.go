@@ -54,7 +54,7 @@ func TestRefusals(t *testing.T) {
 func manyKeys(n int) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString("k" + string(Number(float64(i)).Value) + ": 1\n")
+		b.WriteString("k" + Number(float64(i)).Value + ": 1\n")
 	}
 	return b.String()
 }

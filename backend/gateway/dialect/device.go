@@ -143,10 +143,10 @@ func (s *FileDeviceStore) tokens() (map[string]string, error) {
 		return nil, err
 	}
 	tokens := map[string]string{}
-	if json.Unmarshal(data, &tokens) != nil {
-		return map[string]string{}, nil // only a fallback is lost; gateways give new ones
+	if !json.Valid(data) {
+		return tokens, nil // only a fallback is lost; gateways give new ones
 	}
-	return tokens, nil
+	return tokens, json.Unmarshal(data, &tokens)
 }
 
 // DeviceToken returns the token for the address, or "".

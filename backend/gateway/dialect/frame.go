@@ -49,7 +49,7 @@ func peekID(data []byte) (string, bool) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	depth, key, isKey := 0, "", false
-	for tokens := 0; tokens < 4096; tokens++ {
+	for range 4096 {
 		tok, err := dec.Token()
 		if err != nil || depth > maxDepth {
 			return "", false

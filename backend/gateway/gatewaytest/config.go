@@ -354,7 +354,7 @@ func restore(v, old any, path string) (any, error) {
 		if secret, ok := old.(string); ok {
 			return secret, nil
 		}
-		return nil, fmt.Errorf("Sentinel value %q in key %s is not valid as real data", Redacted, strings.TrimPrefix(path, "."))
+		return nil, fmt.Errorf("Sentinel value %q in key %s is not valid as real data", Redacted, strings.TrimPrefix(path, ".")) //nolint:staticcheck // the real gateway's words
 	case map[string]any:
 		before, _ := old.(map[string]any)
 		for key, item := range v {

@@ -185,7 +185,8 @@ func (s *Server) Up() {
 			s.t.Errorf("gatewaytest: the port did not come back: %v", err)
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
+		retry := time.NewTimer(5 * time.Millisecond)
+		<-retry.C
 	}
 }
 

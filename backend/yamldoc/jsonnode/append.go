@@ -106,7 +106,7 @@ func appendNumber(b []byte, n *yaml.Node) []byte {
 
 func appendText(b []byte, s string) []byte {
 	plain := true
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
 			plain = false
 			break
