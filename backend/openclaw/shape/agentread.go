@@ -48,6 +48,8 @@ type agentReader struct {
 	drawn []topology.Connection // from connections, which tells more than allowAgents
 	ids   []string              // of allowAgents, while they are read
 	buf   []byte                // see json
+	links []topology.Connection // see carve
+	extra []topology.Field
 }
 
 func (r *agentReader) read(n *yaml.Node) {
@@ -111,10 +113,25 @@ func (r *agentReader) full(key string, v *yaml.Node) bool {
 
 // unknown keeps a key that is not known, or whose value has another form.
 func (r *agentReader) unknown(key string, v *yaml.Node) {
+	if r.agent.Extra == nil {
+		r.agent.Extra = carve(&r.extra, 1, len(r.places))
+	}
 	r.agent.Extra = append(r.agent.Extra, topology.Field{Key: key, Value: r.json(v)})
 	if len(r.out.Unknown) < maxFindings {
 		r.out.Unknown = append(r.out.Unknown, Finding{Agent: r.agent.ID, Path: r.path(r.agent.ID, key), Line: line(v)})
 	}
+}
+
+// carve returns an empty list with room for n, cut off a piece of memory that many of
+// the agents share.
+func carve[T any](from *[]T, n, agents int) []T {
+	const most = 1024
+	if len(*from) < n {
+		*from = make([]T, max(n, min(agents, most)))
+	}
+	list := (*from)[:0:n]
+	*from = (*from)[n:]
+	return list
 }
 
 // json writes a value as JSON, many of them into one piece of memory.
@@ -188,7 +205,7 @@ func (r *agentReader) subagents(v *yaml.Node) bool {
 
 func (r *agentReader) allow(ids []string, v *yaml.Node) {
 	if len(ids) > 0 {
-		r.agent.Connections = make([]topology.Connection, 0, len(ids))
+		r.agent.Connections = carve(&r.links, len(ids), len(r.places))
 	}
 	var seen map[string]bool
 	if len(ids) > 8 {

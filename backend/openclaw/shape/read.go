@@ -97,12 +97,12 @@ func isRoster(n *yaml.Node) bool {
 	if !yamldoc.IsMap(n) {
 		return false
 	}
-	for _, e := range yamldoc.Entries(n) {
-		if !yamldoc.IsMap(e.Value) && !yamldoc.IsNull(e.Value) {
+	for k, v := range yamldoc.All(n) {
+		if !yamldoc.IsMap(v) && !yamldoc.IsNull(v) || k.Value == keySubagents && yamldoc.Get(v, keyAllowAgents) != nil {
 			return false
 		}
 	}
-	return yamldoc.Get(n, "subagents") == nil || yamldoc.Get(yamldoc.Get(n, "subagents"), "allowAgents") == nil
+	return true
 }
 
 // reserved tells the settings beside a roster from an agent in the map shape.
@@ -139,8 +139,10 @@ func (r *roster) find() error {
 }
 
 func (r *roster) findList() error {
-	seen := map[topology.AgentID]bool{}
-	for i, n := range yamldoc.Items(r.box) {
+	items := yamldoc.Items(r.box)
+	seen := make(map[topology.AgentID]bool, len(items))
+	r.places = make([]place, 0, len(items))
+	for i, n := range items {
 		if !yamldoc.IsMap(n) {
 			return r.doc.Fail(n, "entry %d of agents.list must be a map with an id", i+1)
 		}
