@@ -1,5 +1,6 @@
 import { History, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { drawingCommands } from "@/features/drawings";
 import { HistoryScreen } from "@/features/history";
 import { MergeScreen, ReviewScreen } from "@/features/review";
 import { SettingsScreen } from "@/features/settings";
@@ -24,5 +25,5 @@ export const screens: readonly Screen[] = [
   { id: "review", label: "screen.review", under: "canvas", render: () => <ReviewScreen /> },
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
   { id: "history", label: "screen.history", icon: History, foot: true, render: () => <HistoryScreen /> },
-  { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen /> },
+  { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen onImport={drawingCommands.importNow} /> },
 ];

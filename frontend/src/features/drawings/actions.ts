@@ -95,6 +95,9 @@ export async function importFrom(gateway: string): Promise<void> {
   say(t("drawings.importedNew", { from: gatewayName(t, gateway), agents: t("counts.agents", { count: made.topology.agents.length }) }), () => forget(made.id, before));
 }
 
+/** The same from outside a dialog: a failure is told as a toast. */
+export const importNow = (gateway: string) => void attempt("import", () => importFrom(gateway));
+
 export type TeamFile = { name: string; text: string };
 
 /** Opens a team file as a drawing of its own. */

@@ -11,10 +11,12 @@ import { LookSection } from "./LookSection";
 import { editGateway, sections, useSection, type Section } from "./section";
 
 const icons: Record<Section, LucideIcon> = { gateways: Server, look: Globe, keys: Keyboard, about: Info };
-const parts: Record<Section, () => ReactNode> = { gateways: () => <GatewaysSection />, look: () => <LookSection />, keys: () => <KeysSection />, about: () => <AboutSection /> };
+const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, look: () => <LookSection />, keys: () => <KeysSection />, about: () => <AboutSection /> };
+
+export type SettingsProps = { /** Draws what a gateway holds. */ onImport: (gateway: string) => void };
 
 /** The settings: a list of parts at the left, the part at the right; on a phone one after the other. */
-export function SettingsScreen() {
+export function SettingsScreen(props: SettingsProps) {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
   const open = useSection((s) => s.section);
@@ -30,7 +32,7 @@ export function SettingsScreen() {
             <span className="grow" />
             {section === "gateways" && <Button tone="main" onClick={() => editGateway()}>{t("settings.gateways.add")}</Button>}
           </PanelHead>
-          <div className="scroll"><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5"}>{parts[section]()}</div></div>
+          <div className="scroll"><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5"}>{parts[section](props)}</div></div>
         </section>
       )}
     </div>

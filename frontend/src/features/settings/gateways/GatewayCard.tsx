@@ -1,17 +1,17 @@
-import { Ellipsis, KeyRound, Pencil, RotateCw, Star, Trash2 } from "lucide-react";
+import { Download, Ellipsis, KeyRound, Pencil, RotateCw, Star, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { attempt } from "@/stores/faults";
 import { gatewayActions } from "@/stores/gateways";
 import type { Gateway } from "@/topology";
-import { Badge, ColourSquare, IconButton, Menu, StatusBadge, type MenuItem } from "@/ui";
+import { Badge, Button, ColourSquare, IconButton, Menu, StatusBadge, type MenuItem } from "@/ui";
 import { dialectText, latencyText, statusOf } from "./state";
 import { GatewayTrouble } from "./GatewayTrouble";
 
-type Props = { gateway: Gateway; onEdit: () => void; onRemove: () => void };
+type Props = { gateway: Gateway; onImport: () => void; onEdit: () => void; onRemove: () => void };
 
 /** One gateway: what it is called, where it is, how its link stands, and what can be done about it. */
-export function GatewayCard({ gateway: g, onEdit, onRemove }: Props) {
+export function GatewayCard({ gateway: g, onImport, onEdit, onRemove }: Props) {
   const { t } = useTranslation();
   const fixed = g.builtin || !!g.tokenEnv;
   const reconnect = () => void attempt("reconnect", () => gatewayActions.reconnect(g.name));
@@ -35,6 +35,7 @@ export function GatewayCard({ gateway: g, onEdit, onRemove }: Props) {
         {g.drift && <Badge tone="chg" title={t("settings.gateways.driftWhy")}>{t("settings.gateways.drift")}</Badge>}
         <span className="grow" />
         {g.state === "connected" && !g.builtin && <span className="cap num">{latencyText(t, g)}</span>}
+        {g.state === "connected" && <Button size="sm" icon={Download} onClick={onImport}>{t("settings.gateways.import")}</Button>}
         {!g.builtin && <IconButton icon={RotateCw} size="sm" label={t("settings.gateways.reconnect")} onClick={reconnect} />}
         {items.length > 0
           ? <Menu align="end" items={items} trigger={<IconButton icon={Ellipsis} size="sm" label={t("settings.gateways.moreOf", { name: g.name })} />} />

@@ -10,7 +10,7 @@ import { GatewayCard } from "./GatewayCard";
 import { GatewayDialog } from "./GatewayDialog";
 import { RemoveDialog } from "./RemoveDialog";
 
-export function GatewaysSection() {
+export function GatewaysSection({ onImport }: { onImport: (gateway: string) => void }) {
   const { t } = useTranslation();
   const gateways = useGateways();
   const known = useHub((s) => s.known), lost = useHub((s) => s.link === "lost");
@@ -22,7 +22,7 @@ export function GatewaysSection() {
   return (
     <>
       <p className="t2">{t("settings.gateways.what")}</p>
-      {gateways.map((g) => <GatewayCard key={g.name} gateway={g} onEdit={() => useSection.setState({ editing: g.name })} onRemove={() => setRemoving(g)} />)}
+      {gateways.map((g) => <GatewayCard key={g.name} gateway={g} onImport={() => onImport(g.name)} onEdit={() => useSection.setState({ editing: g.name })} onRemove={() => setRemoving(g)} />)}
       {(editing === "" || edited) && <GatewayDialog key={editing} gateway={edited} all={gateways} onClose={close} />}
       {removing && <RemoveDialog gateway={removing} onClose={() => setRemoving(undefined)} />}
     </>
