@@ -1,6 +1,7 @@
 import { CircleCheck, CirclePause, CircleSlash } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { formatTime } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
@@ -28,7 +29,7 @@ export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
 }
 
 export const doneText = (t: (k: string, o?: Record<string, unknown>) => string, a: Apply) =>
-  a.kind === "rollback" ? t("apply.undone", { gateway: a.gateway }) : a.sent ? t("apply.done", { count: a.sent, gateway: a.gateway }) : t("apply.same", { gateway: a.gateway });
+  a.kind === "rollback" ? t("apply.undone", { gateway: gatewayName(t, a.gateway) }) : a.sent ? t("apply.done", { count: a.sent, gateway: gatewayName(t, a.gateway) }) : t("apply.same", { gateway: gatewayName(t, a.gateway) });
 
 function Told({ icon, title, alert, children }: { icon: ReactNode; title: string; alert?: boolean; children?: ReactNode }) {
   return (

@@ -1,6 +1,7 @@
 import { ArrowRight, X } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { Chip, ColourSquare, composing, IconButton, ScreenHead, useMedia } from "@/ui";
@@ -17,7 +18,7 @@ export function ReviewHead({ title, children }: { title?: string; children?: Rea
       <IconButton icon={X} label={t("review.back")} keys="Escape" onClick={back} />
       <h1>{title ?? t("review.title")}</h1>
       {!narrow && <><span className="cap cut">{name}</span><ArrowRight size={12} className="t3 flex-none" aria-hidden /></>}
-      {!narrow && <Chip><ColourSquare colour={target?.color ?? 1} />{gateway || t("status.noGateway")}</Chip>}
+      {!narrow && <Chip><ColourSquare colour={target?.color ?? 1} />{gateway ? gatewayName(t, gateway) : t("status.noGateway")}</Chip>}
       <span className="grow" />
       {children}
     </ScreenHead>

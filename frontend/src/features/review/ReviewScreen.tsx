@@ -1,6 +1,7 @@
 import { CircleCheck, Waypoints } from "lucide-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { gatewayName } from "@/i18n/gateway";
 import { useApply } from "@/stores/applies";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
@@ -58,7 +59,7 @@ function Loading() {
 function Nothing() {
   const { t } = useTranslation();
   const gateway = useDrawing((s) => s.gateway);
-  return <Middle><EmptyState icon={CircleCheck} title={t("review.nothing")} action={<Button tone="main" onClick={back}>{t("apply.back")}</Button>}>{t("review.nothingWhy", { gateway })}</EmptyState></Middle>;
+  return <Middle><EmptyState icon={CircleCheck} title={t("review.nothing")} action={<Button tone="main" onClick={back}>{t("apply.back")}</Button>}>{t("review.nothingWhy", { gateway: gatewayName(t, gateway) })}</EmptyState></Middle>;
 }
 
 function Failure() {
