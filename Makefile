@@ -92,8 +92,9 @@ check: need-test $(PAGE) $(GOLANGCI) $(ALLTESTS) ## formatting, vet, linters, ra
 	@GOLANGCI=$(GOLANGCI) TAGS=$(TAGS) $(ALLTESTS) golint go-race types lint web
 
 .PHONY: bench faults
-bench: ## the Go benchmarks
+bench: need-test build ## benchmarks, and one table of what is promised about speed and memory
 	@go test -run '^$$' -bench . -benchmem -timeout 30m ./backend/...
+	@go run ./bench
 
 faults: $(PAGE) $(ALLTESTS) ## what breaks on purpose (tests named Fault), under the race detector
 	@$(ALLTESTS) faults
