@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -132,6 +133,37 @@ func (l *Library) Rename(ctx context.Context, id ID, name string) (Drawing, erro
 // Retarget chooses the gateway that the drawing is meant for.
 func (l *Library) Retarget(ctx context.Context, id ID, gateway string) (Drawing, error) {
 	return l.amend(ctx, id, func(d *Drawing) { d.Gateway = gateway })
+}
+
+// RenameGateway follows a gateway to its new name: drawings stay meant for it, and its
+// bases and kept configs stay its own.
+func (l *Library) RenameGateway(ctx context.Context, from, to string) error {
+	if err := l.store.RenameGateway(ctx, from, to); err != nil {
+		return err
+	}
+	all, err := l.store.Drawings(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range all {
+		base, known := d.Bases[from]
+		if d.Gateway != from && !known {
+			continue
+		}
+		if _, err := l.amend(ctx, d.ID, func(d *Drawing) {
+			if d.Gateway == from {
+				d.Gateway = to
+			}
+			if known {
+				d.Bases = maps.Clone(d.Bases)
+				delete(d.Bases, from)
+				d.Bases[to] = base
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Delete hides a drawing; Undelete brings it back.

@@ -44,6 +44,8 @@ type Store interface {
 	Snapshot(ctx context.Context, id SnapshotID) (Snapshot, error)
 	// Snapshots lists newest first, without configs.
 	Snapshots(ctx context.Context, gateway string, limit int) ([]Snapshot, error)
+	// RenameGateway gives all snapshots of a gateway its new name.
+	RenameGateway(ctx context.Context, from, to string) error
 }
 
 // Changed tells that a drawing is not as it was.

@@ -289,3 +289,22 @@ func TestGW7_OneAgentFlowAppliesToAnother(t *testing.T) {
 		t.Errorf("the other one holds:\n%s", got.Raw)
 	}
 }
+
+func TestDrawingsFollowARenamedGateway(t *testing.T) {
+	peer := gatewaytest.Start(t, gatewaytest.Options{})
+	h := startHub(t, withGateway(t, peer.URL, peer.Token))
+	h.connected("studio")
+	var d httpapi.Drawing
+	h.must("POST", "/api/drawings", map[string]any{"import": "studio"}, &d)
+	h.must("PUT", "/api/gateways/studio", map[string]any{"name": "atelier", "url": peer.URL}, nil)
+	h.connected("atelier")
+	d = h.drawing(string(d.ID))
+	if d.Gateway != "atelier" || d.Base == nil || d.Unsent != 0 {
+		t.Errorf("gateway %q, base %v, unsent %d", d.Gateway, d.Base != nil, d.Unsent)
+	}
+	var kept struct{ Snapshots []httpapi.Snapshot }
+	h.must("GET", "/api/gateways/atelier/snapshots", nil, &kept)
+	if len(kept.Snapshots) == 0 {
+		t.Error("the kept configs were left behind")
+	}
+}

@@ -54,7 +54,7 @@ func (s *Server) gatewayRoutes() {
 		return gatewayOut(s.Fleet.Put(ctx, "", in.Body))
 	}))
 	huma.Register(s.api, op(http.MethodPut, "/api/gateways/{name}", "putGateway", "Change a gateway", tag), handler(s, func(ctx context.Context, in *putGateway) (*gatewayBody, error) {
-		return gatewayOut(s.Fleet.Put(ctx, in.Name, in.Body))
+		return gatewayOut(s.putGateway(ctx, in))
 	}))
 	remove := op(http.MethodDelete, "/api/gateways/{name}", "removeGateway", "Forget a gateway and its token", tag)
 	remove.DefaultStatus = http.StatusNoContent
@@ -75,6 +75,14 @@ func (s *Server) gatewayRoutes() {
 		}
 		return out, nil
 	}))
+}
+
+func (s *Server) putGateway(ctx context.Context, in *putGateway) (Gateway, error) {
+	g, err := s.Fleet.Put(ctx, in.Name, in.Body)
+	if err != nil || g.Name == in.Name {
+		return g, err
+	}
+	return g, s.Library.RenameGateway(ctx, in.Name, g.Name)
 }
 
 func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshotsBody, error) {

@@ -301,6 +301,13 @@ func (s *Store) Snapshots(ctx context.Context, gateway string, limit int) ([]dra
 	return out, nil
 }
 
+// RenameGateway gives a gateway's snapshots its new name.
+func (s *Store) RenameGateway(ctx context.Context, from, to string) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		return tx.Model(&snapshotRow{}).Where("gateway = ?", from).Update("gateway", to).Error
+	})
+}
+
 func (r snapshotRow) snapshot() drawing.Snapshot {
 	return drawing.Snapshot{
 		ID: drawing.SnapshotID(r.ID), Gateway: r.Gateway, Hash: r.Hash, At: r.At, Cause: r.Cause,

@@ -129,6 +129,18 @@ func (s *Store) Snapshot(_ context.Context, id drawing.SnapshotID) (drawing.Snap
 	return drawing.Snapshot{}, errcode.New(errcode.NotFound, "there is no snapshot %s", id)
 }
 
+// RenameGateway implements drawing.Store.
+func (s *Store) RenameGateway(_ context.Context, from, to string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.snapshots {
+		if s.snapshots[i].Gateway == from {
+			s.snapshots[i].Gateway = to
+		}
+	}
+	return s.Fail
+}
+
 // Snapshots implements drawing.Store.
 func (s *Store) Snapshots(_ context.Context, gateway string, limit int) ([]drawing.Snapshot, error) {
 	s.mu.Lock()
