@@ -81,6 +81,7 @@ func (s setup) oneWindow(ctx context.Context, shim string) (o opened, err error)
 	if err != nil {
 		return o, err
 	}
+	defer endAll(dir)
 	display, closeDisplay, err := openDisplay(ctx)
 	if err != nil {
 		return o, err
@@ -181,6 +182,19 @@ func startGroup(cmd *exec.Cmd) (end func(), err error) {
 			_ = syscall.Kill(pid, syscall.SIGTERM)
 		}
 	}, nil
+}
+
+// endAll ends what still runs with dir as its home: the desktop's services that a window
+// starts (buses, accessibility) detach from it and would stay.
+func endAll(dir string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is right
+	for _, file := range files {
+		env, err := os.ReadFile(file)
+		pid, errPID := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if err == nil && errPID == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00HOME="+dir+"\x00")) {
+			_ = syscall.Kill(pid, syscall.SIGTERM) // it may have ended
+		}
+	}
 }
 
 func freePort() (string, error) {
