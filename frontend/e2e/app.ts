@@ -195,6 +195,7 @@ export const test = base.extend<{ open: (o?: Options) => Promise<App> }>({
     if (task.result?.state === "fail" || task.result?.errors?.length) await keepPictures(task.name, opened);
     await Promise.all(opened.map((a) => a.close()));
     expect(strangers).toEqual([]);
+    expect(opened.flatMap((app) => app.complaints.filter((c) => c.startsWith("uncaught")))).toEqual([]);
   },
 });
 

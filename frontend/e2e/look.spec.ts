@@ -10,6 +10,8 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 /** What axe holds against the screen as it stands, serious and critical only. */
 async function violations(app: App): Promise<string[]> {
   await app.page.evaluate(axeSource);
+  // Colours on their way from one state to another are nobody's contrast.
+  await app.page.evaluate(() => Promise.all(document.getAnimations().filter((a) => Number.isFinite(a.effect?.getComputedTiming().endTime)).map((a) => a.finished.catch(() => undefined))));
   const found = await app.page.evaluate(async () => {
     const run = (globalThis as unknown as { axe: typeof axe }).axe;
     return (await run.run(document, { resultTypes: ["violations"] })).violations

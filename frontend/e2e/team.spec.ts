@@ -117,6 +117,41 @@ describe("gateways", () => {
   });
 });
 
+describe("a gateway that fails", () => {
+  test("APP-3 GW-8 it goes away before the apply: the page says so, the drawing stays, and later it is applied", async ({ open }) => {
+    const other = await Hub.start();
+    try {
+      const app = await open({ seed: async (hub) => {
+        await hub.ask("POST", "/api/gateways", { name: "Studio", url: `ws://127.0.0.1:${other.port}/gateway`, token: other.token });
+        await until("the link", () => hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"), (r) => r.gateways.some((g) => g.name === "Studio" && g.state === "connected"));
+        await hub.ask("POST", "/api/drawings", { import: "Studio" });
+      } });
+      await app.node("writer").click();
+      await app.field("Name").fill("Editor");
+      await app.kept("the name", (d) => d.gateway === "Studio" && d.unsent === 1);
+      await app.button("Review Ctrl+Enter").click();
+      const apply = app.button(/^Apply 1 change/);
+      await until("the apply to be offered", () => apply.isEnabled());
+      await other.kill();
+      await apply.click();
+      const said = app.page.getByRole("alert").filter({ hasText: "does not answer" });
+      await said.first().waitFor();
+      const d = await app.drawing();
+      expect([d.unsent, d.topology.agents.find((a) => a.id === "writer")?.name]).toEqual([1, "Editor"]);
+
+      await other.restart();
+      expect(((await other.config()).agents as Record<string, ConfigAgent>).writer?.name).toBe("Writer");
+      await until("the link to be back", () => app.hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"), (r) => r.gateways.some((g) => g.name === "Studio" && g.state === "connected"), 30_000);
+      await until("the apply to be offered again", () => apply.isEnabled());
+      await apply.click();
+      await app.page.getByText("Applied 1 change to Studio").first().waitFor();
+      expect(((await other.config()).agents as Record<string, ConfigAgent>).writer?.name).toBe("Editor");
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
 describe("history", () => {
   test("APP-5 every version is kept; an earlier one is restored, and that can be undone", async ({ open }) => {
     const app = await open();

@@ -5,10 +5,11 @@ import { ChangeMark } from "@/flow";
 import { useUi, usePanel } from "@/stores/ui";
 import type { Apply, Mark, Preview, PreviewChange } from "@/topology";
 import { Banner, Button, IconButton, Panel, Segmented, useMedia } from "@/ui";
-import { ended } from "./applies";
+import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
 import { changeAt, groupChanges, inOrder, markOrder, step, worthTelling } from "./changes";
 import type { Teams } from "./describe";
+import { failureText } from "./failures";
 import { Notes } from "./Notes";
 import { Outcome } from "./Outcome";
 import { ReviewCanvas } from "./ReviewCanvas";
@@ -110,7 +111,7 @@ function StaleBanner({ preview: p }: { preview: Preview }) {
   const n = worthTelling(p.merge?.fromTheirs).length;
   return (
     <>
-      {refused && <Banner tone="failed"><b>{t("apply.couldNot.apply")}</b> {refused.message}</Banner>}
+      {refused && <Banner tone="failed"><b>{t("apply.couldNot.apply")}</b> {failureText(t, failureOf(refused), refused)}</Banner>}
       {moved && !p.stale && <Banner tone="waiting" icon={GitMerge}>{t("review.movedBack")}</Banner>}
       {p.stale && (
         <Banner tone="waiting" icon={GitMerge} actions={open || p.merge?.conflicts.length ? <Button size="sm" onClick={() => useUi.getState().go("merge")}>{t(open ? "review.decide" : "review.choices")}</Button> : undefined}>
