@@ -25,7 +25,7 @@ export function entryTitle(t: TFunction, e: Entry, unsent = 0): string {
 export function entryCaption(t: TFunction, e: Entry, unsent = 0): string {
   const v = newest(e), who = authorOf(t, v);
   if (e.versions.length > 1) {
-    const span = t("history.span", { from: formatTime(oldest(e).at), to: formatTime(v.at) });
+    const from = formatTime(oldest(e).at), to = formatTime(v.at), span = from === to ? to : t("history.span", { from, to });
     return entryTitle(t, e, unsent) === t("history.edited", { count: e.versions.length }) ? join(t, who, span) : join(t, who, t("history.edited", { count: e.versions.length }));
   }
   return versionCaption(t, v, entryTitle(t, e, unsent));
