@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentflow/backend/cli/keep"
+	"agentflow/backend/atomicfile"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
@@ -199,7 +199,7 @@ func (p *program) redirect(link string) (string, error) {
 	to := html.EscapeString(link)
 	text := `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>AgentFlow</title>` +
 		`<meta http-equiv="refresh" content="0; url=` + to + `"><a href="` + to + `">AgentFlow</a>` + "\n"
-	return page, keep.WriteFile(page, []byte(text), 0o600)
+	return page, atomicfile.Write(page, []byte(text), 0o600)
 }
 
 // browser is the command that opens a page; nil where there is no screen for it.

@@ -14,10 +14,14 @@ import (
 
 	"github.com/zalando/go-keyring"
 
+	"agentflow/backend/atomicfile"
 	"agentflow/backend/errcode"
 )
 
-const keyringService = "agentflow"
+const (
+	keyringService = "agentflow"
+	secretMode     = 0o600
+)
 
 // Secrets keeps secrets by key in the OS keyring, or in DIR/secrets.json (0600)
 // where there is no keyring. Methods may be called from anywhere.
@@ -77,7 +81,7 @@ func (s *Secrets) Set(key, secret string) error {
 	if err != nil {
 		return errcode.Wrap(errcode.Internal, err, "the secrets cannot be written")
 	}
-	return writeFile(s.path(), data)
+	return atomicfile.Write(s.path(), data, secretMode)
 }
 
 func (s *Secrets) path() string { return filepath.Join(s.dir, "secrets.json") }
@@ -127,5 +131,5 @@ func OwnerToken(dir string, create bool) (string, error) {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw)
 	token := base64.RawURLEncoding.EncodeToString(raw)
-	return token, writeFile(path, []byte(token+"\n"))
+	return token, atomicfile.Write(path, []byte(token+"\n"), secretMode)
 }

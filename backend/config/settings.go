@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"agentflow/backend/atomicfile"
 	"agentflow/backend/errcode"
 	"agentflow/backend/yamldoc"
 )
@@ -171,7 +172,7 @@ func (s *Settings) edit(change func(*File), keys ...string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(s.path, out); err != nil {
+	if err := atomicfile.Write(s.path, out, secretMode); err != nil {
 		return err
 	}
 	s.file = next
@@ -208,27 +209,4 @@ func editKeys(data []byte, path string, f File, keys []string) ([]byte, error) {
 
 func isEmpty(n *yaml.Node) bool {
 	return n.Kind != yaml.ScalarNode && len(n.Content) == 0 || n.Kind == yaml.ScalarNode && n.Value == ""
-}
-
-// writeFile replaces the file at once or not at all.
-func writeFile(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".agentflow-*")
-	if err != nil {
-		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be written", path).With(errcode.KeyFile, path)
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }()
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be written", path).With(errcode.KeyFile, path)
-	}
-	return nil
 }

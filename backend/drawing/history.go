@@ -166,14 +166,14 @@ func (l *Library) RenameGateway(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Delete hides a drawing; Undelete brings it back.
-func (l *Library) Delete(ctx context.Context, id ID) (Drawing, error) {
-	return l.amend(ctx, id, func(d *Drawing) { d.DeletedAt = l.now() })
-}
-
-// Undelete brings a deleted drawing back with everything that belongs to it.
-func (l *Library) Undelete(ctx context.Context, id ID) (Drawing, error) {
-	return l.amend(ctx, id, func(d *Drawing) { d.DeletedAt = time.Time{} })
+// SetDeleted hides a drawing, or brings it back with everything that belongs to it.
+func (l *Library) SetDeleted(ctx context.Context, id ID, deleted bool) (Drawing, error) {
+	return l.amend(ctx, id, func(d *Drawing) {
+		d.DeletedAt = time.Time{}
+		if deleted {
+			d.DeletedAt = l.now()
+		}
+	})
 }
 
 func (l *Library) amend(ctx context.Context, id ID, change func(*Drawing)) (Drawing, error) {

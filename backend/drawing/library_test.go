@@ -159,7 +159,7 @@ func TestRenameIsAnEdit(t *testing.T) {
 
 func TestDeletedDrawingsComeBack(t *testing.T) {
 	l, _, d := start(t)
-	if _, err := l.Delete(t.Context(), d.ID); err != nil {
+	if _, err := l.SetDeleted(t.Context(), d.ID, true); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := l.List(t.Context()); err != nil || len(all) != 0 {
@@ -168,7 +168,7 @@ func TestDeletedDrawingsComeBack(t *testing.T) {
 	if _, _, _, err := l.Save(t.Context(), d.ID, "", drawing.Step{Topology: team("x"), Cause: drawing.Edited}); !errcode.Is(err, errcode.NotFound) {
 		t.Errorf("an edit of a deleted drawing: %v", err)
 	}
-	if _, err := l.Undelete(t.Context(), d.ID); err != nil {
+	if _, err := l.SetDeleted(t.Context(), d.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := l.List(t.Context()); err != nil || len(all) != 1 {

@@ -101,11 +101,11 @@ func (s *Server) drawingRoutes() {
 	remove := op(http.MethodDelete, "/api/drawings/{id}", "deleteDrawing", "Delete a drawing; undelete brings it back", tag)
 	remove.DefaultStatus = http.StatusNoContent
 	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *DrawingPath) (*struct{}, error) {
-		_, err := s.Library.Delete(ctx, in.ID)
+		_, err := s.Library.SetDeleted(ctx, in.ID, true)
 		return nil, err
 	}))
 	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/undelete", "undeleteDrawing", "Bring a deleted drawing back", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
-		if _, err := s.Library.Undelete(ctx, in.ID); err != nil {
+		if _, err := s.Library.SetDeleted(ctx, in.ID, false); err != nil {
 			return nil, err
 		}
 		return body(s.drawing(ctx, in.ID))

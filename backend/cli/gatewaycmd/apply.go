@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentflow/backend/cli/keep"
+	"agentflow/backend/atomicfile"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
@@ -204,7 +204,7 @@ func (p program) writeBase(q *pending, hash string) error {
 	}
 	data, _, err := teamfile.Write(src.Data, team, &teamfile.Base{Hash: hash, Gateway: q.url})
 	if err == nil && !bytes.Equal(data, src.Data) {
-		err = keep.WriteFile(src.Path, data, shell.TeamMode)
+		err = atomicfile.Write(src.Path, data, shell.TeamMode)
 	}
 	if err != nil {
 		return errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the new base %s could not be written into %s", hash, src.Path).With(errcode.KeyFile, src.Path)

@@ -1,8 +1,6 @@
 package keep
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,91 +11,6 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 )
-
-func read1(t *testing.T, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
-func only(t *testing.T, dir string, want ...string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, e := range entries {
-		got = append(got, e.Name())
-	}
-	if strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Fatalf("the folder holds %q, want %q", got, want)
-	}
-}
-
-func TestWriteFileKeepsModeAndLink(t *testing.T) {
-	dir := t.TempDir()
-	path, link := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	if err := WriteFile(path, []byte("one"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("a", link); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(link, []byte("two"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Lstat(link)
-	if err != nil || info.Mode()&fs.ModeSymlink == 0 || read1(t, path) != "two" {
-		t.Fatalf("the link is %v, the file %q, %v", info.Mode(), read1(t, path), err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Fatalf("mode %v, %v", info.Mode(), err)
-	}
-	only(t, dir, "a", "b")
-}
-
-func TestWriteFileFailsWhole(t *testing.T) {
-	dir := t.TempDir()
-	err := WriteFile(filepath.Join(dir, "missing", "a"), []byte("x"), 0o644)
-	if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "folder does not exist") {
-		t.Fatalf("got %v", err)
-	}
-	err = WriteFile(dir, []byte("x"), 0o644)
-	if err == nil {
-		t.Fatal("a folder was written")
-	}
-	if runtime.GOOS == "linux" {
-		if err := WriteFile("/dev/full", []byte("x"), 0o644); err == nil || !strings.Contains(err.Error(), "the disk is full") {
-			t.Fatalf("a full disk gave %v", err)
-		}
-	}
-	only(t, dir)
-}
-
-// A rename does not ask whether the file may be written.
-func TestWriteFileHonoursWriteProtection(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Log("the superuser may write everything; the other half of the rule is tested by writable's error")
-		if err := writable(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
-			t.Fatal(err)
-		}
-		return
-	}
-	path := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(path, []byte("old"), 0o400); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(path, []byte("new"), 0o644); !errors.Is(err, fs.ErrPermission) || read1(t, path) != "old" {
-		t.Fatalf("got %v, the file holds %q", err, read1(t, path))
-	}
-}
 
 func snap(hash string) openclaw.Snapshot {
 	return openclaw.Snapshot{Hash: hash, Config: []byte(`{"agents":{}}`)}

@@ -1,3 +1,5 @@
+// Package keep keeps what the command line needs again later: the configs that teams were
+// read from, and those from before each apply.
 package keep
 
 import (
@@ -15,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/backend/atomicfile"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 )
@@ -136,9 +139,9 @@ func (s *Store) write(path string, k kept) error {
 		return errcode.Wrap(errcode.Internal, err, "the gateway's config cannot be kept")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
-		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be made: %s", filepath.Dir(path), remedy(err))
+		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be made: %s", filepath.Dir(path), atomicfile.Remedy(err))
 	}
-	return WriteFile(path, data, fileMode)
+	return atomicfile.Write(path, data, fileMode)
 }
 
 func read(path string) (kept, error) {

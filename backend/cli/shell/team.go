@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"agentflow/backend/cli/keep"
+	"agentflow/backend/atomicfile"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/teamfile"
@@ -93,7 +93,7 @@ func (s *Shell) WriteTeam(path string, data []byte) error {
 		}
 		return nil
 	}
-	return keep.WriteFile(path, data, TeamMode)
+	return atomicfile.Write(path, data, TeamMode)
 }
 
 // OnTop returns the team file with the team in it, written over the source where that

@@ -1,6 +1,5 @@
-// Package keep writes files whole or not at all, and keeps what the command line needs
-// again later: the configs that teams were read from, and those from before each apply.
-package keep
+// Package atomicfile writes files whole or not at all.
+package atomicfile
 
 import (
 	"errors"
@@ -12,17 +11,18 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// WriteFile puts data in place of the file in one step: whoever reads it sees the old
+// Write puts data in place of the file in one step: whoever reads it sees the old
 // content or the new one. An existing file keeps its mode, and a symbolic link stays
 // one. On any error the old file is as it was.
-func WriteFile(path string, data []byte, mode fs.FileMode) error {
-	if err := writeFile(path, data, mode); err != nil {
-		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be written: %s", path, remedy(err)).With(errcode.KeyFile, path)
+func Write(path string, data []byte, mode fs.FileMode) error {
+	if err := replace(path, data, mode); err != nil {
+		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be written: %s", path, Remedy(err)).With(errcode.KeyFile, path)
 	}
 	return nil
 }
 
-func remedy(err error) string {
+// Remedy says what a person can do about an error of the file system.
+func Remedy(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "the disk is full; make room and try again, the file is as it was"
@@ -36,7 +36,7 @@ func remedy(err error) string {
 	return "the file is as it was"
 }
 
-func writeFile(path string, data []byte, mode fs.FileMode) (err error) {
+func replace(path string, data []byte, mode fs.FileMode) (err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
