@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -188,6 +189,9 @@ func editKeys(data []byte, path string, f File, keys []string) ([]byte, error) {
 		data = []byte("# AgentFlow's settings. Secrets are never kept here.\n{}\n")
 	}
 	doc, err := yamldoc.Parse(data, path)
+	if err == nil && doc.Root() == nil { // nothing but comments
+		doc, err = yamldoc.Parse(append(bytes.TrimRight(data, "\n"), "\n{}\n"...), path)
+	}
 	if err != nil {
 		return nil, err
 	}
