@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Hub } from "./hub.ts";
 import { redraw, seedShop, withAgent, withLine, without } from "./seed.ts";
@@ -12,7 +12,25 @@ mkdirSync(images, { recursive: true });
 async function picture(app: App, name: string): Promise<void> {
   await app.page.evaluate(() => document.fonts.ready);
   await app.page.mouse.move(2, 2);
-  await app.page.screenshot({ path: `${images}${name}.png`, animations: "disabled", caret: "hide" });
+  let last: Buffer = Buffer.alloc(0);
+  await until("the page to rest", async () => {
+    await app.page.evaluate(sameEveryTime);
+    const before = last;
+    last = await app.page.screenshot({ animations: "disabled", caret: "hide" });
+    return last.equals(before);
+  });
+  writeFileSync(`${images}${name}.png`, last);
+}
+
+/** The clock and the free ports differ from run to run; a picture should change only when the page does. Runs in the page. */
+function sameEveryTime(): void {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), ports = new Map<string, number>([["18800", 18800], ["18789", 18789]]);
+  const port = (was: string) => { if (!ports.has(was)) ports.set(was, ports.size === 2 ? 18800 : 18789); return String(ports.get(was)); };
+  while (texts.nextNode()) {
+    const n = texts.currentNode, text = n.nodeValue ?? "";
+    const now = text.replace(/\b\d\d:\d\d\b/g, "10:24").replace(/(127\.0\.0\.1:)(\d+)/g, (_, host: string, was: string) => host + port(was)).replace(/^\d+ ms$/, "2 ms");
+    if (now !== text) n.nodeValue = now;
+  }
 }
 
 /** What the person has drawn and not applied yet. */
