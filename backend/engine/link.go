@@ -23,6 +23,7 @@ const (
 	dropMargin   = 4 * time.Second // how much later than announced a restart may drop the link
 	readyWithin  = 2 * time.Minute
 	dialWait     = 10 * time.Second
+	backWithin   = 8 * time.Second // for a link that broke while it was read from
 	refusedGrace = 2 * time.Second // a gateway that restarts refuses connections for a moment
 )
 
@@ -51,7 +52,7 @@ func (l *Link) Client() *gateway.Client { return l.client }
 
 // Read implements openclaw.Gateway.
 func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
-	cfg, err := l.client.ConfigGet(ctx)
+	cfg, err := l.configGet(ctx)
 	if err != nil {
 		return openclaw.Snapshot{}, err
 	}
@@ -60,6 +61,21 @@ func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
 		Hash: cfg.Hash, Config: cfg.Parsed, Effective: cfg.Effective, Raw: cfg.Raw, RawFormat: cfg.RawFormat,
 	}
 	return snap, l.showImplicit(ctx, &snap)
+}
+
+// configGet reads once more if the link went away in the middle, as it does when the
+// gateway restarts after somebody's apply. Reading twice does no harm.
+func (l *Link) configGet(ctx context.Context) (gateway.Config, error) {
+	cfg, err := l.client.ConfigGet(ctx)
+	if !errcode.HasReason(err, errcode.ReasonLinkDown) {
+		return cfg, err
+	}
+	back, cancel := context.WithTimeout(ctx, backWithin)
+	defer cancel()
+	if l.client.WaitConnected(back) != nil {
+		return cfg, err
+	}
+	return l.client.ConfigGet(ctx)
 }
 
 // showImplicit adds the agent that an older gateway runs although neither its config nor

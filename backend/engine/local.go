@@ -32,11 +32,6 @@ func (l localRPC) ConfigGet(ctx context.Context) (gateway.Config, error) {
 	return gateway.Config{Hash: s.Hash, Parsed: s.Config, Raw: s.Raw, RawFormat: s.RawFormat, Valid: true}, err
 }
 
-func (l localRPC) ConfigApply(ctx context.Context, req gateway.ApplyRequest) (gateway.ApplyResult, error) {
-	hash, err := l.g.ConfigApply(ctx, req.Raw, req.BaseHash, req.Note)
-	return gateway.ApplyResult{Hash: hash}, err
-}
-
 func (l localRPC) SessionsList(ctx context.Context, q gateway.SessionsQuery) ([]gateway.Session, error) {
 	found, err := l.g.Sessions(ctx, localgateway.SessionsQuery{Kinds: q.Kinds, IncludeLastMessage: q.IncludeLastMessage, MessageLimit: q.MessageLimit})
 	out := make([]gateway.Session, 0, len(found))

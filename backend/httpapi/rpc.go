@@ -91,7 +91,7 @@ type chatHistoryBody struct {
 func (s *Server) rpcRoutes() {
 	const tag = "gateway methods"
 	huma.Register(s.api, op(http.MethodPost, "/api/gateway/config/get", "configGet", "config.get", tag), handler(s, s.configGet))
-	apply := op(http.MethodPost, "/api/gateway/config/apply", "configApply", "config.apply", tag)
+	apply := op(http.MethodPost, "/api/gateway/config/apply", "configApply", "config.apply; answers once the gateway is back, if it restarts", tag)
 	apply.MaxBodyBytes = largeBody
 	huma.Register(s.api, apply, handler(s, s.configApply))
 	huma.Register(s.api, op(http.MethodPost, "/api/gateway/sessions/list", "sessionsList", "sessions.list", tag), handler(s, s.sessionsList))
@@ -159,16 +159,23 @@ func (s *Server) configApply(ctx context.Context, in *configApply) (*configAppli
 	if target.Gateway.Capabilities().ApplyFormat != "yaml" {
 		raw = string(doc.JSON())
 	}
-	res, err := rpc.ConfigApply(ctx, gateway.ApplyRequest{Raw: raw, BaseHash: in.Body.BaseHash, Note: in.Body.Reason})
+	res, err := target.Gateway.Apply(ctx, raw, in.Body.BaseHash, in.Body.Reason)
 	if err != nil {
 		return nil, s.applyFailed(ctx, rpc, in.Body.BaseHash, err)
 	}
 	out := new(configApplied)
 	out.Body.Success, out.Body.NewHash = true, res.Hash
-	if res.Hash == "" {
-		if cfg, err := rpc.ConfigGet(ctx); err == nil {
-			out.Body.NewHash = cfg.Hash
+	if res.Restarts {
+		if err := target.Gateway.WaitReady(ctx); err != nil {
+			return nil, gatewayFailed(err)
 		}
+	}
+	if res.Hash == "" || res.Restarts {
+		cfg, err := rpc.ConfigGet(ctx)
+		if err != nil {
+			return nil, gatewayFailed(err)
+		}
+		out.Body.NewHash = cfg.Hash
 	}
 	return out, nil
 }

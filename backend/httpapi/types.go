@@ -31,10 +31,10 @@ type Fleet interface {
 	Subscribe(buffer int) *event.Subscription[struct{}]
 }
 
-// RPC are the five methods of a gateway (GW-2 to GW-5). gateway.Client fulfils it.
+// RPC are a gateway's methods besides config.apply, which goes through Fleet.Target
+// (GW-2, GW-4, GW-5). gateway.Client fulfils it.
 type RPC interface {
 	ConfigGet(ctx context.Context) (gateway.Config, error)
-	ConfigApply(ctx context.Context, req gateway.ApplyRequest) (gateway.ApplyResult, error)
 	SessionsList(ctx context.Context, q gateway.SessionsQuery) ([]gateway.Session, error)
 	ChatSend(ctx context.Context, m gateway.ChatMessage) (gateway.ChatSent, error)
 	ChatHistory(ctx context.Context, sessionKey string, limit int) ([]gateway.Message, error)

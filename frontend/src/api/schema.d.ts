@@ -392,7 +392,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** config.apply */
+        /** config.apply; answers once the gateway is back, if it restarts */
         post: operations["configApply"];
         delete?: never;
         options?: never;
