@@ -42,15 +42,20 @@ export class App {
 
   static async open({ firstRun, seed, viewport = { width: 1280, height: 800 }, colorScheme = "light", reducedMotion = "no-preference", deviceScaleFactor, hasTouch, isMobile, ...options }: Options = {}): Promise<App> {
     const hub = await Hub.start(options);
-    if (!firstRun) await hub.changeSettings({ onboardingDone: true });
-    await seed?.(hub);
-    const locale = options.language === "ja" ? "ja-JP" : "en-US";
-    const context = await (await launch()).newContext({ locale, timezoneId: "Asia/Tokyo", viewport, colorScheme, reducedMotion, deviceScaleFactor, hasTouch, isMobile, permissions: ["clipboard-read", "clipboard-write"] });
-    context.setDefaultTimeout(10_000);
-    const app = new App(hub, context, await context.newPage());
-    await app.page.goto(hub.link);
-    await app.ready();
-    return app;
+    try {
+      if (!firstRun) await hub.changeSettings({ onboardingDone: true });
+      await seed?.(hub);
+      const locale = options.language === "ja" ? "ja-JP" : "en-US";
+      const context = await (await launch()).newContext({ locale, timezoneId: "Asia/Tokyo", viewport, colorScheme, reducedMotion, deviceScaleFactor, hasTouch, isMobile });
+      context.setDefaultTimeout(10_000);
+      const app = new App(hub, context, await context.newPage());
+      await app.page.goto(hub.link);
+      await app.ready();
+      return app;
+    } catch (e) {
+      await hub.stop();
+      throw e;
+    }
   }
 
   /** The drawing has been painted and the view has come to rest. */

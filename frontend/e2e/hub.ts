@@ -9,6 +9,10 @@ import { until } from "./until.ts";
 
 const binary = process.env.AGENTFLOW_BIN ?? fileURLToPath(new URL("../../bin/agentflow", import.meta.url));
 
+const running = new Set<ChildProcess>();
+// A hub must not outlive the tests, however they end.
+process.on("exit", () => { for (const child of running) child.kill("SIGKILL"); });
+
 export type Options = { language?: "en" | "ja"; data?: string; port?: number; token?: string };
 
 /** The real program, `agentflow serve`, with a data folder and a token of its own. */
@@ -50,6 +54,8 @@ export class Hub {
     const env = { PATH: process.env.PATH, HOME: this.data, TMPDIR: tmpdir(), LANG: lang, LC_ALL: lang, AGENTFLOW_TOKEN: this.token };
     const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--data", this.data, "--open"], { env, stdio: ["ignore", "pipe", "pipe"] });
     this.child = child;
+    running.add(child);
+    child.once("exit", () => running.delete(child));
     this.said = "";
     const hear = (b: Buffer) => { this.said += b.toString(); };
     child.stdout.on("data", hear);
