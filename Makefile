@@ -100,7 +100,7 @@ faults: $(PAGE) $(ALLTESTS) ## what breaks on purpose (tests named Fault), under
 	@$(ALLTESTS) faults
 
 .PHONY: screenshots
-screenshots: need-test headless ## pictures of every screen to frontend/screenshots/
+screenshots: need-test headless ## pictures of every screen to docs/images/
 	@AGENTFLOW_BIN=$(CURDIR)/bin/agentflow npm --prefix frontend run --silent screenshots
 
 ##@ House

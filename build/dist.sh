@@ -21,7 +21,7 @@ compile() { # os arch output tags extra-ldflags
 
 # The same files give the same archive: fixed order, owner and time.
 pack() { # folder name
-  cp LICENSE README.md "$stage/$1/" 2>/dev/null || cp LICENSE "$stage/$1/"
+  cp LICENSE README.md README.ja.md "$stage/$1/" 2>/dev/null || cp LICENSE "$stage/$1/"
   tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="${BUILT:-2026-01-01T00:00:00Z}" -C "$stage" -cf - "$1" | gzip -n >"$out/$1.tar.gz"
   echo "$out/$1.tar.gz"
 }

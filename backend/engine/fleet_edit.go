@@ -26,7 +26,7 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 	}
 	conf := config.Gateway{Name: edit.Name, URL: edit.URL, Color: edit.Color}
 	if conf.Color == 0 {
-		conf.Color = len(f.Gateways())%12 + 1
+		conf.Color = (len(f.Gateways())+1)%12 + 1 // the local gateway has the second
 	}
 	if old, err := f.member(name); name != "" && err == nil {
 		conf.TokenEnv = old.conf.TokenEnv
