@@ -117,8 +117,11 @@ func Rules(target Target, reading openclaw.Reading) lint.Rules {
 	if caps.IDPattern != "" {
 		rules.IDPattern, _ = regexp.Compile(caps.IDPattern)
 	}
-	if reading.Shape != openclaw.ShapeMap {
-		// Real gateways fill in agents.defaults.model for agents that name none.
+	if reading.Shape == openclaw.ShapeMap {
+		rules.KnownKeys = []string{} // none besides those the drawing has
+	} else {
+		// Real gateways fill in agents.defaults.model for agents that name none. Which keys
+		// they know differs by release; they name the unknown ones when they refuse them.
 		rules.DefaultModel = "default"
 	}
 	for _, a := range reading.Topology.Agents {
