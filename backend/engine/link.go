@@ -23,7 +23,7 @@ const (
 	dropMargin   = 4 * time.Second // how much later than announced a restart may drop the link
 	readyWithin  = 2 * time.Minute
 	dialWait     = 10 * time.Second
-	backWithin   = 8 * time.Second // for a link that broke while it was read from
+	backWithin   = 4 * time.Second // for a link that broke while it was read from
 	refusedGrace = 2 * time.Second // a gateway that restarts refuses connections for a moment
 )
 
@@ -66,8 +66,9 @@ func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
 // configGet reads once more if the link went away in the middle, as it does when the
 // gateway restarts after somebody's apply. Reading twice does no harm.
 func (l *Link) configGet(ctx context.Context) (gateway.Config, error) {
+	wasUp := l.client.Status().State == gateway.StateConnected
 	cfg, err := l.client.ConfigGet(ctx)
-	if !errcode.HasReason(err, errcode.ReasonLinkDown) {
+	if !wasUp || !errcode.HasReason(err, errcode.ReasonLinkDown) {
 		return cfg, err
 	}
 	back, cancel := context.WithTimeout(ctx, backWithin)
