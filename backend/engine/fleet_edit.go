@@ -28,11 +28,12 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 	if conf.Color == 0 {
 		conf.Color = (len(f.Gateways())+1)%12 + 1 // the local gateway has the second
 	}
-	if old, err := f.member(name); name != "" && err == nil {
-		conf.TokenEnv = old.conf.TokenEnv
+	old, err := f.member(name)
+	moved := err == nil && old.client.URL() != key
+	if err == nil && !moved && edit.Token == nil {
+		conf.TokenEnv = old.conf.TokenEnv // a token belongs to one address and never follows to another
 	}
 	if edit.Token != nil {
-		conf.TokenEnv = ""
 		if err := f.secrets.Set(config.GatewayKey(key), *edit.Token); err != nil {
 			return httpapi.Gateway{}, err
 		}
@@ -41,6 +42,11 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 		return httpapi.Gateway{}, err
 	}
 	f.leave(name)
+	if moved {
+		if err := f.forget(old.client.URL()); err != nil {
+			return httpapi.Gateway{}, err
+		}
+	}
 	if err := f.join(conf); err != nil {
 		return httpapi.Gateway{}, err
 	}
@@ -107,11 +113,20 @@ func (f *Fleet) Remove(_ context.Context, name string) error {
 	}
 	f.leave(name)
 	f.topic.Publish(struct{}{})
-	key, err := gateway.NormalizeURL(m.conf.URL)
-	if err != nil {
-		return err
+	return f.forget(m.client.URL())
+}
+
+// forget drops the token of an address that no gateway has any more.
+func (f *Fleet) forget(address string) error {
+	f.mu.Lock()
+	for _, m := range f.members {
+		if m.client.URL() == address {
+			f.mu.Unlock()
+			return nil
+		}
 	}
-	return f.secrets.Set(config.GatewayKey(key), "")
+	f.mu.Unlock()
+	return f.secrets.Set(config.GatewayKey(address), "")
 }
 
 // Reconnect implements httpapi.Fleet.

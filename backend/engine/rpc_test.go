@@ -337,3 +337,35 @@ func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
 		t.Errorf("a team with errors was applied: %+v", err)
 	}
 }
+
+// TestGW1_AnEnvironmentsTokenStaysWithItsAddress: the same, for a token named in the settings file.
+func TestGW1_AnEnvironmentsTokenStaysWithItsAddress(t *testing.T) {
+	one := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC, Token: "secret-of-one"})
+	two := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC, Token: "secret-of-two"})
+	h := startHub(t, withGateway(t, one.URL, "secret-of-one"))
+	h.connected("studio")
+	h.must("PUT", "/api/gateways/studio", map[string]any{"name": "studio", "url": one.URL, "color": 4}, nil)
+	h.connected("studio")
+	h.must("PUT", "/api/gateways/studio", map[string]any{"name": "studio", "url": two.URL}, nil)
+	poll(t, func() bool { return len(two.Upgrades()) > 0 })
+	for _, header := range two.Upgrades() {
+		if strings.Contains(header.Get("Authorization"), "secret-of-one") {
+			t.Fatal("the token of one gateway went to another")
+		}
+	}
+}
+
+func TestAMovedGatewaysTokenIsForgotten(t *testing.T) {
+	one := gatewaytest.Start(t, gatewaytest.Options{Token: "secret-of-one"})
+	two := gatewaytest.Start(t, gatewaytest.Options{Token: "secret-of-two"})
+	dir := t.TempDir()
+	h := startHub(t, dir)
+	h.must("POST", "/api/gateways", map[string]any{"name": "studio", "url": one.URL, "token": "secret-of-one"}, nil)
+	h.connected("studio")
+	h.must("PUT", "/api/gateways/studio", map[string]any{"name": "studio", "url": two.URL, "token": "secret-of-two"}, nil)
+	h.connected("studio")
+	kept, err := os.ReadFile(filepath.Join(dir, "secrets.json"))
+	if err != nil || strings.Contains(string(kept), "secret-of-one") || !strings.Contains(string(kept), "secret-of-two") {
+		t.Errorf("%v: %s", err, kept)
+	}
+}
