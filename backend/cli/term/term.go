@@ -68,14 +68,27 @@ func (s *Screen) Object(v any) error {
 
 // Line writes one JSON object in one line to standard output in any case.
 func (s *Screen) Line(v any) error {
+	text, err := oneLineJSON(v)
+	s.write(text)
+	return err
+}
+
+// NoteObject writes one JSON object in one line to standard error, for a command whose
+// standard output is a document.
+func (s *Screen) NoteObject(v any) error {
+	text, err := oneLineJSON(v)
+	_, _ = io.WriteString(s.Err, text) // nobody can be told that telling failed
+	return err
+}
+
+func oneLineJSON(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return errcode.Wrap(errcode.Internal, err, "the result cannot be written as JSON")
+		return "", errcode.Wrap(errcode.Internal, err, "the result cannot be written as JSON")
 	}
-	s.write(b.String())
-	return nil
+	return b.String(), nil
 }
 
 func (s *Screen) write(text string) {

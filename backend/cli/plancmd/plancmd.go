@@ -1,0 +1,106 @@
+// Package plancmd holds the commands of agentflow plan.
+package plancmd
+
+import (
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/atomicfile"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/errcode"
+	"agentflow/backend/plan"
+)
+
+type program struct{ *shell.Shell }
+
+// Command returns the command group.
+func Command(s *shell.Shell) *cobra.Command {
+	p := program{s}
+	return p.Group("plan", "Look at plans and change them",
+		"  agentflow plan show plan.json\n  agentflow plan patch --plan plan.json patch.json -o new.json",
+		p.showCommand(), p.patchCommand())
+}
+
+func newID() plan.ID { return plan.ID(strings.ToLower(ulid.Make().String())) }
+
+func (p program) read(path string) (*plan.Plan, error) {
+	data, err := p.ReadBytes(path)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Read(data, shell.Name(path))
+}
+
+func (p program) patchCommand() *cobra.Command {
+	var from, out string
+	cmd := &cobra.Command{
+		Use: "patch --plan FILE PATCH", Short: "Apply a plan_patch document, wholly or not at all", Args: shell.Args(cobra.ExactArgs(1)),
+		Long: `Apply a plan_patch document (JSON) to a plan file, wholly or not at all.
+
+The new plan goes to standard output, or to the file that -o names. With --json a last line
+on standard error maps temporary ids to the ids that were given: {"ids":{"temp-001":"…"}}.`,
+		Example: "  agentflow plan patch --plan plan.json patch.json -o plan.json\n  agentflow plan patch --plan plan.json - < patch.json",
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			if from == "" {
+				return shell.Usage(cmd, "--plan is missing: name the plan file")
+			}
+			if err := shell.OneStdin(cmd, []string{from, given[0]}); err != nil {
+				return err
+			}
+			current, err := p.read(from)
+			if err != nil {
+				return err
+			}
+			data, err := p.ReadBytes(given[0])
+			if err != nil {
+				return err
+			}
+			patch, err := plan.ReadPatch(data, shell.Name(given[0]))
+			if err != nil {
+				return err
+			}
+			applied, err := current.Apply(patch, newID)
+			if err != nil {
+				return errcode.From(err).With(errcode.KeyFile, shell.Name(given[0]))
+			}
+			return p.write(out, applied)
+		}),
+	}
+	cmd.Flags().StringVar(&from, "plan", "", "plan file to start from")
+	shell.OutFlag(cmd, &out, "file to write (default: standard output)")
+	return cmd
+}
+
+// write puts the new plan where -o says, and what became of the patch on standard error.
+func (p program) write(out string, applied *plan.Applied) error {
+	if out == "" || out == shell.Stdin {
+		p.Screen.Raw(applied.Plan.JSON())
+	} else if err := atomicfile.Write(out, applied.Plan.JSON(), shell.TeamMode); err != nil {
+		return err
+	}
+	if p.Screen.JSON {
+		return p.Screen.NoteObject(map[string]any{"ids": applied.IDs})
+	}
+	p.Screen.Note("%s created, %d changed, %d deleted", shell.Plural(len(applied.Created), "task"), len(applied.Changed), len(applied.Deleted))
+	return nil
+}
+
+func (p program) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show FILE", Short: "Show a plan as a tree", Args: shell.Args(cobra.ExactArgs(1)),
+		Example: "  agentflow plan show plan.json",
+		RunE: p.Run(func(_ *cobra.Command, given []string) error {
+			pl, err := p.read(given[0])
+			if err != nil {
+				return err
+			}
+			if p.Screen.JSON {
+				return p.Screen.Object(pl)
+			}
+			p.Screen.Raw([]byte(tree(pl)))
+			return nil
+		}),
+	}
+}
