@@ -46,6 +46,10 @@ type Drawing struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	DeletedAt time.Time // zero: not deleted
+
+	// Collisions are what windows changed differently at once, of late; the later stands.
+	// They are remembered, not stored: the history keeps both versions.
+	Collisions []Collision
 }
 
 // nameAfter keeps the drawing's name the same as its team's.
@@ -113,6 +117,9 @@ func count(before, after *topology.Topology) Counts {
 		return c
 	}
 	for _, change := range topology.Diff(before, after) {
+		if change.Subject == topology.SubjectLayout && change.Op != topology.Moved {
+			continue // a place comes and goes with its agent
+		}
 		switch change.Op {
 		case topology.Added:
 			c.Added++

@@ -87,12 +87,21 @@ func (l *Library) Labels(ctx context.Context, d Drawing, head Version) (undo, re
 	return undo, redo
 }
 
-// Versions lists newest first, those older than before if it is given.
-func (l *Library) Versions(ctx context.Context, id ID, before VersionID, limit int) ([]Version, error) {
+// Query says which versions are listed.
+type Query struct {
+	Before  VersionID // older than this one; "" begins with the newest
+	Limit   int
+	Causes  []Cause // only of these; none means all
+	Named   bool    // only those that a person named
+	Gateway string  // only those that came from or went to this gateway
+}
+
+// Versions lists newest first, without topologies.
+func (l *Library) Versions(ctx context.Context, id ID, q Query) ([]Version, error) {
 	if _, err := l.store.Drawing(ctx, id); err != nil {
 		return nil, err
 	}
-	return l.store.Versions(ctx, id, before, limit)
+	return l.store.Versions(ctx, id, q)
 }
 
 // Version returns one version with its topology.

@@ -37,8 +37,8 @@ type Store interface {
 	// PutDrawing stores d and, in the same transaction, v if it is not nil.
 	PutDrawing(ctx context.Context, d Drawing, v *Version) error
 	Version(ctx context.Context, drawing ID, id VersionID) (Version, error)
-	// Versions lists newest first, without topologies, those older than before if given.
-	Versions(ctx context.Context, drawing ID, before VersionID, limit int) ([]Version, error)
+	// Versions lists newest first, without topologies.
+	Versions(ctx context.Context, drawing ID, q Query) ([]Version, error)
 	NameVersion(ctx context.Context, drawing ID, id VersionID, name string) error
 	PutSnapshot(ctx context.Context, s Snapshot) error
 	Snapshot(ctx context.Context, id SnapshotID) (Snapshot, error)
@@ -57,9 +57,10 @@ type Library struct {
 	author string
 	now    func() time.Time
 
-	mu    sync.Mutex // serialises changes
-	cache headCache
-	topic event.Topic[Changed]
+	mu         sync.Mutex // serialises changes
+	cache      headCache
+	collisions collisions
+	topic      event.Topic[Changed]
 }
 
 // New returns a Library over store; author stands in the versions it makes.
@@ -94,6 +95,7 @@ func (l *Library) Get(ctx context.Context, id ID) (Drawing, Version, error) {
 	if err != nil {
 		return d, Version{}, err
 	}
+	d.Collisions = l.collisions.of(id)
 	v, err := l.version(ctx, id, d.Head)
 	return d, v, err
 }
@@ -127,6 +129,9 @@ type Step struct {
 	// Base, if given, says that drawing and gateway are the same as of this step. Its
 	// Version is filled in.
 	Base *Base
+	// Aside keeps the step as a version without making it the head: what a gateway holds
+	// while something else is drawn.
+	Aside bool
 }
 
 // Save adds a step on top of the version the caller has seen. If the drawing has
@@ -144,6 +149,7 @@ func (l *Library) Save(ctx context.Context, id ID, seen VersionID, s Step) (d Dr
 	if err := alive(d); err != nil {
 		return d, head, false, err
 	}
+	var met []topology.Conflict
 	if seen != "" && seen != d.Head {
 		base, err := l.version(ctx, id, seen)
 		if err != nil {
@@ -151,9 +157,12 @@ func (l *Library) Save(ctx context.Context, id ID, seen VersionID, s Step) (d Dr
 		}
 		both := topology.Merge(base.Topology, s.Topology, head.Topology, nil)
 		s.Topology, s.Coalesce, merged = &both.Topology, "", true
+		met = both.Conflicts
 	}
 	v = l.next(&d, &head, s)
-	d, v, err = l.put(ctx, d, &v)
+	if d, v, err = l.put(ctx, d, &v); err == nil {
+		d.Collisions = l.collisions.met(v, met)
+	}
 	return d, v, merged, err
 }
 
@@ -176,8 +185,11 @@ func (l *Library) next(d *Drawing, head *Version, s Step) Version {
 		v.ID = VersionID(ulid.Make().String())
 		v.Counts = count(before, s.Topology)
 	}
-	d.Head, d.Redo, d.UpdatedAt = v.ID, nil, now
-	d.nameAfter(s.Topology)
+	d.UpdatedAt = now
+	if !s.Aside {
+		d.Head, d.Redo = v.ID, nil
+		d.nameAfter(s.Topology)
+	}
 	if s.Base != nil {
 		bases := make(map[string]Base, len(d.Bases)+1)
 		for name, b := range d.Bases {

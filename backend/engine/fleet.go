@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -45,6 +46,7 @@ type member struct {
 	link   *Link
 	cancel chan struct{} // closed when the gateway is forgotten
 	seen   string        // the config's hash as last read
+	now    string        // and as last heard
 	drift  bool
 	models []httpapi.Model
 }
@@ -107,6 +109,10 @@ func (f *Fleet) token(conf config.Gateway) func(context.Context) (string, error)
 func (f *Fleet) Run(ctx context.Context) error {
 	var group errgroup.Group
 	defer func() { _ = group.Wait() }()
+	group.Go(func() error {
+		f.watchLocal(ctx)
+		return nil
+	})
 	for {
 		select {
 		case <-ctx.Done():
@@ -152,10 +158,16 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 	defer states.Close()
 	facts := m.client.Events(256)
 	defer facts.Close()
+	look := time.NewTicker(driftEvery)
+	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-look.C:
+			if m.client.Status().State == gateway.StateConnected {
+				f.lookForDrift(ctx, m)
+			}
 		case s, ok := <-states.C():
 			if !ok {
 				return
@@ -187,28 +199,52 @@ func changedHash(e gateway.Event) (string, bool) {
 	return changed.Hash, json.Unmarshal(e.Payload, &changed) == nil && changed.Hash != ""
 }
 
-// lookForDrift finds out whether the config changed while the link was away.
+// driftEvery is how often a gateway is asked for its config's hash: not every one tells
+// when its config file was edited.
+const driftEvery = time.Minute
+
+// lookForDrift asks for the hash that the gateway's config has now.
 func (f *Fleet) lookForDrift(ctx context.Context, m *member) {
-	f.mu.Lock()
-	known := m.seen != ""
-	f.mu.Unlock()
-	if !known {
-		return
-	}
 	if cfg, err := m.client.ConfigGet(ctx); err == nil {
 		f.compare(m, cfg.Hash)
 	}
 }
 
-// compare notes whether the gateway's config is still the one that was read.
+// compare notes the hash of the gateway's config, and whether it is still the one that
+// was read.
 func (f *Fleet) compare(m *member, hash string) {
 	f.mu.Lock()
 	drift := m.seen != "" && m.seen != hash
-	changed := m.drift != drift
-	m.drift = drift
+	changed := m.drift != drift || m.now != hash
+	m.drift, m.now = drift, hash
 	f.mu.Unlock()
 	if changed {
 		f.topic.Publish(struct{}{})
+	}
+}
+
+// watchLocal tells when the config of the hub's own gateway changes.
+func (f *Fleet) watchLocal(ctx context.Context) {
+	for ctx.Err() == nil {
+		f.watchLocalOnce(ctx)
+	}
+}
+
+func (f *Fleet) watchLocalOnce(ctx context.Context) {
+	facts := f.local.Events(64)
+	defer facts.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-facts.C():
+			if !ok {
+				return
+			}
+			if e.Name == localgateway.EventConfigChanged {
+				f.topic.Publish(struct{}{})
+			}
+		}
 	}
 }
 
@@ -293,6 +329,9 @@ func (f *Fleet) Gateways() []httpapi.Gateway {
 		Name: config.LocalGateway, URL: f.localURL(), Color: 2, Builtin: true, Default: def == config.LocalGateway,
 		State: string(gateway.StateConnected), Dialect: "local", ServerVersion: config.Version,
 	}}
+	if snap, err := f.local.ConfigGet(context.Background()); err == nil {
+		out[0].ConfigHash = snap.Hash
+	}
 	for _, conf := range list {
 		if m, err := f.member(conf.Name); err == nil {
 			out = append(out, f.view(m, def))
@@ -308,7 +347,7 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 		g.HasToken = true
 	}
 	f.mu.Lock()
-	g.Drift = m.drift
+	g.Drift, g.ConfigHash = m.drift, m.now
 	f.mu.Unlock()
 	return g
 }

@@ -14,6 +14,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
 	"agentflow/backend/httpapi/access"
+	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/rollout"
 )
 
@@ -37,7 +38,7 @@ var upgrader = websocket.Upgrader{
 
 func (s *Server) serveLocalGateway(w http.ResponseWriter, r *http.Request) {
 	if s.Local == nil || !websocket.IsWebSocketUpgrade(r) {
-		writeError(w, errcode.New(errcode.Validation, "/gateway speaks JSON-RPC 2.0 over WebSocket"))
+		answer.Write(w, errcode.New(errcode.Validation, "/gateway speaks JSON-RPC 2.0 over WebSocket"))
 		return
 	}
 	conn, err := upgrader.Upgrade(w, r, nil)
@@ -53,7 +54,7 @@ func (s *Server) serveLocalGateway(w http.ResponseWriter, r *http.Request) {
 // again when the window asks, or when the window was too slow for a topic.
 func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if !websocket.IsWebSocketUpgrade(r) {
-		writeError(w, errcode.New(errcode.Validation, "/api/events is a WebSocket"))
+		answer.Write(w, errcode.New(errcode.Validation, "/api/events is a WebSocket"))
 		return
 	}
 	conn, err := upgrader.Upgrade(w, r, nil)

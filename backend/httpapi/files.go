@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -60,7 +59,7 @@ func (s *Server) importFile(ctx context.Context, in *importFile) (*importedBody,
 		t.Name = head.Topology.Name
 	}
 	if file.Format != teamfile.AgentFlow {
-		t = topology.Adopt(head.Topology, t, nil, held(file.Format))
+		t = topology.Adopt(head.Topology, t, nil, file.Format.Held())
 	}
 	if len(t.Layout) < len(t.Agents) {
 		t.Layout = withPlaces(t)
@@ -79,17 +78,6 @@ func (s *Server) importFile(ctx context.Context, in *importFile) (*importedBody,
 	}
 	out.Body.Drawing, err = s.drawing(ctx, in.ID)
 	return out, err
-}
-
-// held says what a file of the format can hold, so that the rest stays as drawn.
-func held(f teamfile.Format) topology.Held {
-	shapes := map[teamfile.Format]openclaw.Shape{
-		teamfile.OpenClawMap: openclaw.ShapeMap, teamfile.OpenClawList: openclaw.ShapeList, teamfile.OpenClawEntries: openclaw.ShapeEntries,
-	}
-	if shape, ok := shapes[f]; ok {
-		return openclaw.Limits{Roster: shape}.Held(shape)
-	}
-	return topology.Held{Fields: []string{"name", "role", "model", "persona", "description", "temperature", "maxTokens", topology.FieldOrder}}
 }
 
 func withPlaces(t *topology.Topology) map[topology.AgentID]topology.Point {
@@ -127,7 +115,7 @@ func (s *Server) exportDrawing(ctx context.Context, in *exportDrawing) (*exporte
 		lost = append(lost, more...)
 	}
 	out := new(exportedBody)
-	out.Body.Filename, out.Body.Text, out.Body.Losses = exportName(d.Name, format), string(text), losses(lost)
+	out.Body.Filename, out.Body.Text, out.Body.Losses = format.FileName(d.Name), string(text), losses(lost)
 	return out, nil
 }
 
@@ -138,25 +126,4 @@ func (s *Server) gatewayURL(name string) string {
 		}
 	}
 	return ""
-}
-
-func exportName(name string, f teamfile.Format) string {
-	clean := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
-			return '-'
-		}
-		return r
-	}, strings.TrimSpace(name))
-	if clean == "" {
-		clean = "team"
-	}
-	switch f {
-	case teamfile.AgentFlow:
-		return clean + ".agentflow.yaml"
-	case teamfile.AgentsYML:
-		return "agents.yml"
-	case teamfile.OpenClawMap:
-		return clean + ".openclaw.yaml"
-	}
-	return clean + ".openclaw.json"
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/answer"
 )
 
 // contentSecurity lets the page load only its own files and talk only to its own hub.
@@ -22,7 +23,7 @@ const notBuilt = `<!doctype html><meta charset="utf-8"><title>AgentFlow</title>
 // servePage serves the built page's files; every other path is the page itself.
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		writeError(w, notThere(r))
+		answer.Write(w, notThere(r))
 		return
 	}
 	w.Header().Set("Content-Security-Policy", contentSecurity)
@@ -35,7 +36,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if strings.Contains(name, ".") {
-		writeError(w, notThere(r))
+		answer.Write(w, notThere(r))
 		return
 	}
 	w.Header().Set("Cache-Control", "no-cache")
@@ -65,7 +66,7 @@ func (s *Server) serveDocs(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 	if s.Ready != nil {
 		if err := s.Ready(r.Context()); err != nil {
-			writeError(w, errcode.Wrap(errcode.Unavailable, err, "the hub is not ready"))
+			answer.Write(w, errcode.Wrap(errcode.Unavailable, err, "the hub is not ready"))
 			return
 		}
 	}

@@ -15,8 +15,14 @@ import (
 type previewDrawing struct {
 	DrawingPath
 	Body struct {
-		Choices map[string]topology.Choice `json:"choices,omitempty" doc:"answers to conflicts, by their id"`
+		WishBody
 	}
+}
+
+// WishBody is what a person wants of an apply; huma sees embedded structs only if they are exported.
+type WishBody struct {
+	Choices  map[string]topology.Choice `json:"choices,omitempty" doc:"answers to conflicts, by their id"`
+	LeaveOut []string                   `json:"leaveOut,omitempty" maxItems:"100000" doc:"ids of changes that stay drawn and are not applied; what needs them is left out as well"`
 }
 
 type previewBody struct{ Body rollout.Preview }
@@ -24,10 +30,11 @@ type previewBody struct{ Body rollout.Preview }
 type applyDrawing struct {
 	DrawingPath
 	Body struct {
-		Hash         string                     `json:"hash" doc:"baseHash of the preview that the person saw"`
-		Choices      map[string]topology.Choice `json:"choices,omitempty"`
-		DeleteAgents bool                       `json:"deleteAgents,omitempty" doc:"the person agreed to the deletions that the preview named"`
-		Note         string                     `json:"note,omitempty" maxLength:"1000"`
+		WishBody
+		Hash         string `json:"hash" doc:"baseHash of the preview that the person saw"`
+		Seen         string `json:"seen,omitempty" doc:"seen of that preview; if given, anything else than what it showed is refused"`
+		DeleteAgents bool   `json:"deleteAgents,omitempty" doc:"the person agreed to the deletions that the preview named"`
+		Note         string `json:"note,omitempty" maxLength:"1000"`
 	}
 }
 
@@ -47,8 +54,24 @@ type rollbackGateway struct {
 		SnapshotID   drawing.SnapshotID `json:"snapshotId" maxLength:"40"`
 		Drawing      drawing.ID         `json:"drawing,omitempty" doc:"the drawing that follows"`
 		DeleteAgents bool               `json:"deleteAgents,omitempty" doc:"agents that came since may be deleted"`
+		Hash         string             `json:"hash,omitempty" doc:"baseHash of the rollback-preview that the person saw; if given, another is refused"`
+		Keep         bool               `json:"keep,omitempty" doc:"what is drawn stays, to be applied again; if the drawing stands at the apply that the snapshot was kept for, it goes one step back"`
 	}
 }
+
+type previewRollback struct {
+	GatewayPath
+	Body struct {
+		SnapshotID drawing.SnapshotID `json:"snapshotId" maxLength:"40"`
+	}
+}
+
+type driftOf struct {
+	DrawingPath
+	Gateway string `query:"gateway" maxLength:"100" doc:"the drawing's own if absent"`
+}
+
+type driftBody struct{ Body rollout.Drift }
 
 type importDrawing struct {
 	DrawingPath
@@ -68,20 +91,38 @@ type importedBody struct {
 func (s *Server) rolloutRoutes() {
 	const tag = "apply"
 	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/preview", "previewDrawing", "What an apply would do, from a fresh read of the gateway; nothing is sent", tag), handler(s, func(ctx context.Context, in *previewDrawing) (*previewBody, error) {
-		p, err := s.Rollout.Preview(ctx, in.ID, in.Body.Choices)
+		p, err := s.Rollout.Preview(ctx, in.ID, rollout.Wish(in.Body.WishBody))
 		return &previewBody{Body: p}, err
 	}))
 	start := op(http.MethodPost, "/api/drawings/{id}/apply", "applyDrawing", "Apply what the preview showed", tag)
 	start.DefaultStatus = http.StatusAccepted
 	huma.Register(s.api, start, handler(s, func(ctx context.Context, in *applyDrawing) (*applyBody, error) {
 		return applyOut(s.Rollout.Start(ctx, in.ID, rollout.Request{
-			Hash: in.Body.Hash, Choices: in.Body.Choices, DeleteAgents: in.Body.DeleteAgents, Note: in.Body.Note,
+			Wish: rollout.Wish(in.Body.WishBody), Hash: in.Body.Hash, Seen: in.Body.Seen, DeleteAgents: in.Body.DeleteAgents, Note: in.Body.Note,
 		}))
 	}))
 	back := op(http.MethodPost, "/api/gateways/{name}/rollback", "rollbackGateway", "Bring a gateway back to a kept config", tag)
 	back.DefaultStatus = http.StatusAccepted
 	huma.Register(s.api, back, handler(s, func(ctx context.Context, in *rollbackGateway) (*applyBody, error) {
-		return applyOut(s.Rollout.Rollback(ctx, in.Name, in.Body.SnapshotID, in.Body.Drawing, in.Body.DeleteAgents))
+		b := in.Body
+		return applyOut(s.Rollout.Rollback(ctx, rollout.RollbackRequest{
+			Gateway: in.Name, To: b.SnapshotID, Drawing: b.Drawing, DeleteAgents: b.DeleteAgents, Hash: b.Hash, Keep: b.Keep,
+		}))
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/rollback-preview", "previewRollback", "What a rollback would do, from a fresh read; nothing is sent", tag), handler(s, func(ctx context.Context, in *previewRollback) (*previewBody, error) {
+		p, err := s.Rollout.PreviewRollback(ctx, in.Name, in.Body.SnapshotID)
+		return &previewBody{Body: p}, err
+	}))
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/drift", "driftOfDrawing", "What a gateway runs now beside what is drawn, from a fresh read", tag), handler(s, func(ctx context.Context, in *driftOf) (*driftBody, error) {
+		d, err := s.Rollout.Drift(ctx, in.ID, in.Gateway)
+		d.Drawn, d.Held = filled(&d.Drawn), filled(&d.Held)
+		return &driftBody{Body: d}, err
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/keep-mine", "keepMine", "Leave the drawing as it is although its gateway changed; a preview then shows everything that differs", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+		if err := s.Rollout.KeepMine(ctx, in.ID); err != nil {
+			return nil, err
+		}
+		return body(s.drawing(ctx, in.ID))
 	}))
 	huma.Register(s.api, op(http.MethodGet, "/api/applies/{id}", "getApply", "How an apply stands", tag), handler(s, func(_ context.Context, in *applyPath) (*applyBody, error) {
 		return applyOut(s.Rollout.Apply(in.ID))

@@ -19,6 +19,7 @@ import (
 	"agentflow/backend/config"
 	"agentflow/backend/drawing"
 	"agentflow/backend/httpapi/access"
+	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/rollout"
 )
 
@@ -55,7 +56,7 @@ type Server struct {
 
 // New builds the routes. Nothing listens yet.
 func New(o Options) *Server {
-	s := &Server{Options: o, mux: http.NewServeMux(), access: access.New(o.Token, o.Allow, writeError)}
+	s := &Server{Options: o, mux: http.NewServeMux(), access: access.New(o.Token, o.Allow, answer.Write)}
 	s.api = humago.New(s.mux, apiConfig(o.About.Version))
 	s.routes()
 	return s
@@ -63,7 +64,7 @@ func New(o Options) *Server {
 
 func apiConfig(version string) huma.Config {
 	huma.DefaultArrayNullable = false
-	huma.NewError = newError
+	huma.NewError = answer.New
 	c := huma.DefaultConfig("AgentFlow", version)
 	c.Info.Description = "The hub's API: drawings, gateways, applies. Every request needs `Authorization: Bearer <token>` or the page's session cookie."
 	c.CreateHooks = nil
@@ -88,7 +89,7 @@ func (s *Server) routes() {
 	s.settingsRoutes()
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
-	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { writeError(w, notThere(r)) })
+	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) })
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	s.mux.HandleFunc("GET /readyz", s.serveReady)
 	s.mux.HandleFunc("GET /open/{code}", s.access.ServeLink)

@@ -57,7 +57,8 @@ type Gateway struct {
 	PairingRequestID string         `json:"pairingRequestId,omitempty"`
 	NextRetryAt      time.Time      `json:"nextRetryAt,omitzero"`
 	Error            *errcode.Error `json:"error,omitempty"`
-	Drift            bool           `json:"drift"` // its config has changed since the hub last read it
+	Drift            bool           `json:"drift"`                // its config has changed since the hub last read it
+	ConfigHash       string         `json:"configHash,omitempty"` // of its config, as last heard; a drawing whose base has another has drifted
 }
 
 // GatewayEdit is what a person sets about a gateway. A nil token leaves the one that is
@@ -119,6 +120,17 @@ type DrawingState struct {
 	CanRedo   bool               `json:"canRedo"`
 	UndoLabel string             `json:"undoLabel,omitempty"`
 	RedoLabel string             `json:"redoLabel,omitempty"`
+	// What undo would take back, or redo bring again, reached a gateway: a person may want
+	// it undone or redone there as well.
+	UndoApply  *AppliedStep        `json:"undoApply,omitempty"`
+	RedoApply  *AppliedStep        `json:"redoApply,omitempty"`
+	Collisions []drawing.Collision `json:"collisions,omitempty"` // what windows changed differently at once, of late
+}
+
+// AppliedStep is a step of a drawing that reached a gateway.
+type AppliedStep struct {
+	Gateway    string             `json:"gateway"`
+	SnapshotID drawing.SnapshotID `json:"snapshotId"` // the gateway's config before it
 }
 
 // Drawing is a drawing, whole.

@@ -7,7 +7,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"agentflow/backend/drawing"
+	"agentflow/backend/teamfile"
 	"agentflow/backend/topology"
+	"agentflow/backend/topology/sketch"
 )
 
 // VersionPath names a version of a drawing.
@@ -18,8 +20,10 @@ type VersionPath struct {
 
 type listVersions struct {
 	DrawingPath
-	Limit  int               `query:"limit" default:"200" minimum:"1" maximum:"1000"`
-	Before drawing.VersionID `query:"before" maxLength:"40"`
+	Limit   int               `query:"limit" default:"200" minimum:"1" maximum:"1000"`
+	Before  drawing.VersionID `query:"before" maxLength:"40"`
+	Only    string            `query:"only" enum:",applied,named" doc:"applied: applies and rollbacks; named: those with a name"`
+	Gateway string            `query:"gateway" maxLength:"100" doc:"only what came from or went to this gateway"`
 }
 
 type versionsBody struct {
@@ -38,8 +42,9 @@ type versionBody struct {
 
 type compareVersions struct {
 	DrawingPath
-	A drawing.VersionID `query:"a" required:"true" maxLength:"40"`
-	B drawing.VersionID `query:"b" required:"true" maxLength:"40"`
+	A    drawing.VersionID `query:"a" required:"true" maxLength:"40"`
+	B    drawing.VersionID `query:"b" required:"true" maxLength:"40"`
+	Text bool              `query:"text" doc:"both as team files too"`
 }
 
 type comparedVersions struct {
@@ -47,7 +52,15 @@ type comparedVersions struct {
 		A       topology.Topology  `json:"a"`
 		B       topology.Topology  `json:"b"`
 		Changes topology.ChangeSet `json:"changes"`
+		Before  string             `json:"before,omitempty" doc:"A as a team file"`
+		After   string             `json:"after,omitempty" doc:"B as a team file"`
 	}
+}
+
+type sketched struct {
+	Type  string `header:"Content-Type"`
+	Cache string `header:"Cache-Control"`
+	Body  []byte
 }
 
 type nameVersion struct {
@@ -66,6 +79,7 @@ func (s *Server) versionRoutes() {
 	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}/versions/{version}", "nameVersion", "Name a version", tag), handler(s, s.nameVersion))
 	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/versions/{version}/restore", "restoreVersion", "Make an earlier version the newest; can be undone", tag), handler(s, s.restoreVersion))
 	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/compare", "compareVersions", "What differs between two versions", tag), handler(s, s.compareVersions))
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions/{version}/sketch", "sketchVersion", "A version as a small picture (SVG)", tag), handler(s, s.sketchVersion))
 }
 
 func (s *Server) listVersions(ctx context.Context, in *listVersions) (*versionsBody, error) {
@@ -73,7 +87,11 @@ func (s *Server) listVersions(ctx context.Context, in *listVersions) (*versionsB
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Library.Versions(ctx, in.ID, in.Before, in.Limit+1)
+	q := drawing.Query{Before: in.Before, Limit: in.Limit + 1, Named: in.Only == "named", Gateway: in.Gateway}
+	if in.Only == "applied" {
+		q.Causes = []drawing.Cause{drawing.Applied, drawing.RolledBack}
+	}
+	found, err := s.Library.Versions(ctx, in.ID, q)
 	if err != nil {
 		return nil, err
 	}
@@ -134,5 +152,27 @@ func (s *Server) compareVersions(ctx context.Context, in *compareVersions) (*com
 	if out.Body.Changes == nil {
 		out.Body.Changes = topology.ChangeSet{}
 	}
-	return out, nil
+	if !in.Text {
+		return out, nil
+	}
+	if out.Body.Before, err = fileText(a.Topology); err == nil {
+		out.Body.After, err = fileText(b.Topology)
+	}
+	return out, err
+}
+
+// fileText is a team as its file would be, without places: they are what the canvas is for.
+func fileText(t *topology.Topology) (string, error) {
+	c := *t
+	c.Layout = nil
+	text, _, err := teamfile.Write(nil, &c, nil)
+	return string(text), err
+}
+
+func (s *Server) sketchVersion(ctx context.Context, in *VersionPath) (*sketched, error) {
+	v, err := s.Library.Version(ctx, in.ID, in.Version)
+	if err != nil {
+		return nil, err
+	}
+	return &sketched{Type: "image/svg+xml", Cache: "private, max-age=3600", Body: sketch.SVG(v.Topology)}, nil
 }

@@ -44,11 +44,29 @@ func filled(t *topology.Topology) topology.Topology {
 func (s *Server) state(ctx context.Context, d drawing.Drawing, v drawing.Version, base *topology.Topology) DrawingState {
 	undo, redo := s.Library.Labels(ctx, d, v)
 	changes, unsent := s.changes(d, v, base)
-	return DrawingState{
+	out := DrawingState{
 		ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, UpdatedAt: d.UpdatedAt,
 		Changes: changes, Unsent: unsent, Problems: s.problems(d.Gateway, v.Topology, base),
-		CanUndo: v.Parent != "", CanRedo: len(d.Redo) > 0, UndoLabel: undo, RedoLabel: redo,
+		CanUndo: v.Parent != "", CanRedo: len(d.Redo) > 0, UndoLabel: undo, RedoLabel: redo, Collisions: d.Collisions,
 	}
+	if step := appliedStep(v); step != nil && v.Parent != "" && d.Bases[v.Gateway].Snapshot == v.Snapshot {
+		out.UndoApply = step
+	}
+	if n := len(d.Redo); n > 0 {
+		next, err := s.Library.Version(ctx, d.ID, d.Redo[n-1])
+		if step := appliedStep(next); err == nil && step != nil && d.Bases[next.Gateway].Snapshot != next.Snapshot {
+			out.RedoApply = step
+		}
+	}
+	return out
+}
+
+// appliedStep returns how a version reached its gateway, or nil.
+func appliedStep(v drawing.Version) *AppliedStep {
+	if v.Snapshot == "" || v.Cause != drawing.Applied && v.Cause != drawing.MergedIn {
+		return nil
+	}
+	return &AppliedStep{Gateway: v.Gateway, SnapshotID: v.Snapshot}
 }
 
 func (s *Server) changes(d drawing.Drawing, v drawing.Version, base *topology.Topology) (topology.ChangeSet, int) {

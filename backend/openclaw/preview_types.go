@@ -41,7 +41,9 @@ type Preview struct {
 // PreviewChange is a change and what becomes of it.
 type PreviewChange struct {
 	topology.Change
-	Impact Impact `json:"impact" enum:"hot,restart,local,delete"`
+	Impact  Impact   `json:"impact" enum:"hot,restart,local,delete"`
+	Needs   []string `json:"needs,omitempty"`   // ids of changes that this one cannot be made without
+	LeftOut bool     `json:"leftOut,omitempty"` // the person, or what it needs, keeps it out of this apply
 }
 
 // Restart says whether the gateway goes away for a while.

@@ -2,6 +2,8 @@ package rollout
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"regexp"
 
@@ -10,6 +12,7 @@ import (
 	"agentflow/backend/openclaw"
 	"agentflow/backend/topology"
 	"agentflow/backend/topology/lint"
+	"agentflow/backend/topology/subset"
 )
 
 // intent is what an apply would bring, worked out from a fresh read.
@@ -18,32 +21,28 @@ type intent struct {
 	head    drawing.Version
 	target  Target
 	base    *topology.Topology // what the gateway holds, with what only the drawing holds
-	draft   *topology.Topology
+	whole   *topology.Topology // what is drawn, merged with what the gateway holds
+	draft   *topology.Topology // what shall be applied: whole, without what was left out
+	left    topology.ChangeSet // what was left out
 	preview Preview
 }
 
 // Preview reads the drawing's gateway afresh and says what an apply would do. If the
 // gateway has moved since it was last read, both are merged three-way; choices answer
 // the conflicts. Without a base the gateway's agents are taken in, never dropped.
-func (m *Machine) Preview(ctx context.Context, id drawing.ID, choices map[string]topology.Choice) (Preview, error) {
-	in, err := m.intend(ctx, id, choices)
+// Changes that are left out are listed too; text, restart and deletions are those of the
+// others.
+func (m *Machine) Preview(ctx context.Context, id drawing.ID, w Wish) (Preview, error) {
+	in, err := m.intend(ctx, id, w)
 	return in.preview, err
 }
 
-func (m *Machine) intend(ctx context.Context, id drawing.ID, choices map[string]topology.Choice) (intent, error) {
+func (m *Machine) intend(ctx context.Context, id drawing.ID, w Wish) (intent, error) {
 	d, head, err := m.library.Get(ctx, id)
 	if err != nil {
 		return intent{}, err
 	}
-	target, err := m.gateways.Target(d.Gateway)
-	if err != nil {
-		return intent{}, err
-	}
-	snap, err := target.Gateway.Read(ctx)
-	if err != nil {
-		return intent{}, err
-	}
-	reading, err := snap.Reading()
+	at, err := m.read(ctx, d.Gateway)
 	if err != nil {
 		return intent{}, err
 	}
@@ -51,30 +50,87 @@ func (m *Machine) intend(ctx context.Context, id drawing.ID, choices map[string]
 	if err != nil {
 		return intent{}, err
 	}
-	in := intent{drawing: d, head: head, target: target, base: base, draft: head.Topology}
-	caps := target.Gateway.Capabilities()
+	in := intent{drawing: d, head: head, target: at.target, base: base, whole: head.Topology}
 	var merge *Merge
-	if known, ok := d.Bases[d.Gateway]; !ok || known.Hash != snap.Hash {
-		merge = mergeWith(base, head.Topology, reading, caps.Limits, choices)
+	if known, ok := d.Bases[d.Gateway]; !ok || known.Hash != at.snap.Hash {
+		merge = mergeWith(base, head.Topology, at.reading, at.target.Gateway.Capabilities().Limits, w.Choices)
 		merge.BaseAt = known.ReadAt
-		in.base, in.draft = &merge.Theirs, &merge.Merged
+		in.base, in.whole = &merge.Theirs, &merge.Merged
 	}
-	p, err := openclaw.MakePreview(openclaw.PreviewInput{
-		Snapshot: snap, BaseHash: snap.Hash, Base: in.base, Draft: in.draft, Capabilities: caps,
-	})
+	if err := in.choose(w.LeaveOut); err != nil {
+		return intent{}, err
+	}
+	p, err := in.show(at.snap)
 	if err != nil {
 		return intent{}, err
 	}
-	in.preview = Preview{Preview: p, Gateway: d.Gateway, Problems: lint.Check(in.draft, Rules(target, reading))}
+	in.preview = Preview{Preview: p, Gateway: d.Gateway, Problems: lint.Check(in.draft, Rules(at.target, at.reading))}
 	for _, c := range p.Changes {
-		if c.Impact != openclaw.ImpactLocal {
+		if c.Impact != openclaw.ImpactLocal && !c.LeftOut {
 			in.preview.Sent++
 		}
 	}
 	if merge != nil && len(merge.Conflicts)+len(merge.FromTheirs)+len(merge.Dropped) > 0 {
 		in.preview.Stale, in.preview.Merge = true, merge
 	}
+	in.preview.Seen = seen(in.preview)
 	return in, nil
+}
+
+// choose leaves changes out of the draft.
+func (in *intent) choose(leaveOut []string) (err error) {
+	in.draft = in.whole
+	if len(leaveOut) == 0 {
+		return nil
+	}
+	all := topology.Diff(in.base, in.whole)
+	part := subset.Of(all, leaveOut)
+	if in.left = part.Left; len(part.Left) > 0 {
+		in.draft, err = topology.Apply(in.base, part.Chosen)
+	}
+	return err
+}
+
+// show previews the draft, with the changes that were left out among the others.
+func (in *intent) show(snap openclaw.Snapshot) (openclaw.Preview, error) {
+	input := openclaw.PreviewInput{
+		Snapshot: snap, BaseHash: snap.Hash, Base: in.base, Draft: in.draft, Capabilities: in.target.Gateway.Capabilities(),
+	}
+	p, err := openclaw.MakePreview(input)
+	if err != nil {
+		return p, err
+	}
+	if len(in.left) > 0 {
+		input.Draft = in.whole
+		all, err := openclaw.MakePreview(input)
+		if err != nil {
+			return p, err
+		}
+		p.Changes = all.Changes
+	}
+	left := make(map[string]bool, len(in.left))
+	for _, c := range in.left {
+		left[c.ID] = true
+	}
+	needs := subset.Needs(topology.Diff(in.base, in.whole))
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		c.LeftOut, c.Needs = left[c.ID], needs[c.ID]
+	}
+	return p, nil
+}
+
+// seen names what a person sees of a preview: what would be sent, and what goes with it.
+func seen(p Preview) string {
+	sum := sha256.New()
+	enc := json.NewEncoder(sum)
+	_ = enc.Encode([]any{p.BaseHash, p.After, p.Deletions, p.Restart}) // plain values into a hash
+	for _, c := range p.Changes {
+		if c.Impact != openclaw.ImpactLocal {
+			_ = enc.Encode(c)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 func mergeWith(base, mine *topology.Topology, reading openclaw.Reading, limits openclaw.Limits, choices map[string]topology.Choice) *Merge {
@@ -133,15 +189,24 @@ func Rules(target Target, reading openclaw.Reading) lint.Rules {
 // Start begins an apply of what a Preview showed. It refuses what has moved since
 // (CONFLICT stale_base), what is undecided, and what lint calls an error.
 func (m *Machine) Start(ctx context.Context, id drawing.ID, req Request) (Apply, error) {
-	in, err := m.intend(ctx, id, req.Choices)
+	in, err := m.intend(ctx, id, req.Wish)
 	if err != nil {
 		return Apply{}, err
 	}
 	if err := check(in, req); err != nil {
 		return Apply{}, err
 	}
-	a := Apply{Drawing: id, Gateway: in.drawing.Gateway, Kind: KindApply, Sent: in.preview.Sent}
+	a := Apply{Drawing: id, Gateway: in.drawing.Gateway, Kind: KindApply, Sent: in.preview.Sent, Left: in.leftToSend()}
 	return m.start(ctx, a, func(ctx context.Context, j *job) error { return m.push(ctx, j, in, req) })
+}
+
+func (in *intent) leftToSend() (n int) {
+	for _, c := range in.preview.Changes {
+		if c.LeftOut && c.Impact != openclaw.ImpactLocal {
+			n++
+		}
+	}
+	return n
 }
 
 func check(in intent, req Request) error {
@@ -149,6 +214,10 @@ func check(in intent, req Request) error {
 	if req.Hash != p.BaseHash {
 		return errcode.New(errcode.Conflict, "the gateway's config has changed since it was reviewed: review it again").
 			With(errcode.KeyReason, errcode.ReasonStaleBase).With(errcode.KeySnapshot, map[string]any{"baseHash": p.BaseHash})
+	}
+	if req.Seen != "" && req.Seen != p.Seen {
+		return errcode.New(errcode.Conflict, "what would be applied is not what was reviewed any more: review it again").
+			With(errcode.KeyReason, ReasonNotSeen)
 	}
 	if n := p.Merge.Undecided(); n > 0 {
 		return errcode.New(errcode.Conflict, "%d conflicts are not decided yet", n).With(errcode.KeyReason, ReasonUndecided)
@@ -181,8 +250,8 @@ func (a *Apply) note(r openclaw.Result) {
 	}
 }
 
-// settle records that drawing and gateway are the same now. What was drawn while the
-// apply ran is merged on top.
+// settle records that drawing and gateway are the same now. What was left out, and what
+// was drawn while the apply ran, stays drawn on top; undo then takes back both at once.
 func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw.Result) error {
 	limits := in.target.Gateway.Capabilities().Limits
 	applied := openclaw.Adopt(openclaw.Reading{Topology: result.Topology, Shape: result.Shape}, in.draft, in.draft, limits)
@@ -191,52 +260,24 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 	if err != nil {
 		return err
 	}
+	drawn := in.whole
+	if head.ID != in.head.ID {
+		both := topology.Merge(in.head.Topology, head.Topology, drawn, nil)
+		drawn = &both.Topology
+	}
+	gateway := in.drawing.Gateway
 	step := drawing.Step{
-		Topology: applied, Cause: drawing.Applied, Label: "apply|" + in.drawing.Gateway, Gateway: in.drawing.Gateway, Snapshot: j.apply.Snapshot,
-		Base: &drawing.Base{Snapshot: j.apply.Snapshot, Hash: result.Hash, ReadAt: j.apply.StartedAt},
+		Topology: applied, Cause: drawing.Applied, Label: "apply|" + gateway, Gateway: gateway, Snapshot: j.apply.Snapshot,
+		Base:  &drawing.Base{Snapshot: j.apply.Snapshot, Hash: result.Hash, ReadAt: j.apply.StartedAt},
+		Aside: drawn != in.draft,
 	}
-	_, v, _, err := m.library.Save(ctx, d.ID, d.Head, step)
-	if err != nil || head.ID == in.head.ID {
+	_, _, _, err = m.library.Save(ctx, d.ID, d.Head, step)
+	if err != nil || !step.Aside {
 		return err
 	}
-	both := topology.Merge(in.head.Topology, head.Topology, applied, nil)
-	_, _, _, err = m.library.Save(ctx, d.ID, v.ID, drawing.Step{Topology: &both.Topology, Cause: drawing.MergedIn, Label: "merge|" + in.drawing.Gateway})
-	return err
-}
-
-// Rollback brings a gateway back to a config that was kept. If a drawing is named, it
-// follows; that can be undone.
-func (m *Machine) Rollback(ctx context.Context, gateway string, to drawing.SnapshotID, d drawing.ID, deleteAgents bool) (Apply, error) {
-	kept, err := m.library.Snapshot(ctx, to)
-	if err != nil {
-		return Apply{}, err
-	}
-	if kept.Gateway != gateway {
-		return Apply{}, errcode.New(errcode.Validation, "the snapshot was taken from %s, not from %s", kept.Gateway, gateway).With(errcode.KeyField, "snapshotId")
-	}
-	var old openclaw.Snapshot
-	if err := json.Unmarshal(kept.Config, &old); err != nil {
-		return Apply{}, errcode.Wrap(errcode.Internal, err, "the kept config is damaged")
-	}
-	target, err := m.gateways.Target(gateway)
-	if err != nil {
-		return Apply{}, err
-	}
-	now, err := target.Gateway.Read(ctx)
-	if err != nil {
-		return Apply{}, err
-	}
-	a := Apply{Drawing: d, Gateway: gateway, Kind: KindRollback}
-	return m.start(ctx, a, func(ctx context.Context, j *job) error {
-		result, err := openclaw.Rollback(ctx, target.Gateway, openclaw.RollbackInput{
-			BaseHash: now.Hash, To: old, AllowDelete: deleteAgents, Note: "AgentFlow rollback",
-			KeepSnapshot: m.keep(j, gateway, "before_rollback", d), Progress: m.progress(j),
-		})
-		m.update(j, func(a *Apply) { a.note(result) })
-		if err != nil || d == "" {
-			return err
-		}
-		_, err = m.adopt(context.WithoutCancel(ctx), d, target, drawing.RolledBack)
-		return err
+	both := topology.Merge(in.draft, drawn, applied, nil)
+	_, _, _, err = m.library.Save(ctx, d.ID, d.Head, drawing.Step{
+		Topology: &both.Topology, Cause: drawing.MergedIn, Label: "kept|" + gateway, Gateway: gateway, Snapshot: j.apply.Snapshot,
 	})
+	return err
 }

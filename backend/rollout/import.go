@@ -42,11 +42,7 @@ func (m *Machine) Import(ctx context.Context, id drawing.ID, gateway string) (Im
 }
 
 func (m *Machine) adopt(ctx context.Context, id drawing.ID, target Target, cause drawing.Cause) (Imported, error) {
-	snap, err := target.Gateway.Read(ctx)
-	if err != nil {
-		return Imported{}, err
-	}
-	reading, err := snap.Reading()
+	at, err := readFrom(ctx, target)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -54,7 +50,7 @@ func (m *Machine) adopt(ctx context.Context, id drawing.ID, target Target, cause
 	if err != nil {
 		return Imported{}, err
 	}
-	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", id, snap)
+	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", id, at.snap)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -62,14 +58,14 @@ func (m *Machine) adopt(ctx context.Context, id drawing.ID, target Target, cause
 	if err != nil {
 		return Imported{}, err
 	}
-	read := openclaw.Adopt(reading, head.Topology, base, target.Gateway.Capabilities().Limits)
+	read := openclaw.Adopt(at.reading, head.Topology, base, target.Gateway.Capabilities().Limits)
 	if read.Name == "" {
 		read.Name = d.Name
 	}
 	place(read)
 	_, v, _, err := m.library.Save(ctx, id, d.Head, drawing.Step{
 		Topology: read, Cause: cause, Label: string(cause) + "|" + target.Name, Gateway: target.Name, Snapshot: snapshot,
-		Base: &drawing.Base{Snapshot: snapshot, Hash: snap.Hash, ReadAt: time.Now()},
+		Base: &drawing.Base{Snapshot: snapshot, Hash: at.snap.Hash, ReadAt: time.Now()},
 	})
 	if err != nil {
 		return Imported{}, err
@@ -84,29 +80,22 @@ func (m *Machine) adopt(ctx context.Context, id drawing.ID, target Target, cause
 		}
 	}
 	d, _, err = m.library.Get(ctx, id)
-	return Imported{Drawing: d, Version: v, Changes: topology.Diff(head.Topology, v.Topology), Warnings: reading.Warnings}, err
+	return Imported{Drawing: d, Version: v, Changes: topology.Diff(head.Topology, v.Topology), Warnings: at.reading.Warnings}, err
 }
 
 // Draw starts a drawing of what the gateway holds. What the gateway cannot hold comes
 // from over, and so does the name.
 func (m *Machine) Draw(ctx context.Context, gateway string, over *topology.Topology) (drawing.Drawing, drawing.Version, error) {
-	target, err := m.gateways.Target(gateway)
+	at, err := m.read(ctx, gateway)
 	if err != nil {
 		return drawing.Drawing{}, drawing.Version{}, err
 	}
-	snap, err := target.Gateway.Read(ctx)
-	if err != nil {
-		return drawing.Drawing{}, drawing.Version{}, err
-	}
-	reading, err := snap.Reading()
-	if err != nil {
-		return drawing.Drawing{}, drawing.Version{}, err
-	}
+	target, snap := at.target, at.snap
 	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", "", snap)
 	if err != nil {
 		return drawing.Drawing{}, drawing.Version{}, err
 	}
-	t := openclaw.Adopt(reading, over, nil, target.Gateway.Capabilities().Limits)
+	t := openclaw.Adopt(at.reading, over, nil, target.Gateway.Capabilities().Limits)
 	place(t)
 	return m.library.Create(ctx, drawing.Step{
 		Topology: t, Cause: drawing.Imported, Label: "import|" + target.Name, Gateway: target.Name, Snapshot: snapshot,

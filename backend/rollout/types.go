@@ -28,6 +28,7 @@ type Preview struct {
 	openclaw.Preview
 	Gateway  string             `json:"gateway"`
 	Sent     int                `json:"sent"`     // how many of the changes go to the gateway
+	Seen     string             `json:"seen"`     // names exactly what is shown; an apply that is given it does that or nothing
 	Problems []topology.Problem `json:"problems"` // errors among them stop the apply
 	Stale    bool               `json:"stale"`    // the gateway's config has moved since it was last read
 	Merge    *Merge             `json:"merge,omitempty"`
@@ -96,12 +97,26 @@ type Apply struct {
 	Error       *errcode.Error        `json:"error,omitempty"`
 	Snapshot    drawing.SnapshotID    `json:"snapshotId,omitempty"` // the config before: what a rollback brings back
 	Sent        int                   `json:"sent"`
+	Left        int                   `json:"left,omitempty"` // changes that were not chosen: still drawn, not applied
 	StartedAt   time.Time             `json:"startedAt"`
 	EndedAt     time.Time             `json:"endedAt,omitzero"`
 	Restarted   bool                  `json:"restarted,omitempty"`
 	Deleted     []topology.AgentID    `json:"deleted,omitempty"`
 	Differences []openclaw.Difference `json:"differences,omitempty"` // read back, but not as sent
 	Added       []openclaw.Difference `json:"added,omitempty"`       // filled in by the gateway
+}
+
+// RollbackRequest asks for a gateway's earlier config.
+type RollbackRequest struct {
+	Gateway      string
+	To           drawing.SnapshotID
+	Drawing      drawing.ID // the drawing that is concerned, if any
+	DeleteAgents bool       // the person agreed to the deletions shown
+	Hash         string     // BaseHash of the PreviewRollback that the person saw; if it is given, another is refused
+	// Keep leaves what is drawn as it is: what the rollback takes back waits to be
+	// applied again, and if the drawing stands at the apply that To was kept for, it goes
+	// back to the step before, as Undo does. Otherwise the drawing follows.
+	Keep bool
 }
 
 // Step is one stage of an Apply.
@@ -112,11 +127,18 @@ type Step struct {
 	ExpectedSeconds int           `json:"expectedSeconds,omitempty"`
 }
 
+// Wish is what a person wants of an apply.
+type Wish struct {
+	Choices  map[string]topology.Choice // answers to conflicts, by their ID
+	LeaveOut []string                   // IDs of changes that stay drawn and are not applied, with what needs them
+}
+
 // Request asks for an apply of what a Preview showed.
 type Request struct {
+	Wish
 	Hash         string // Preview.BaseHash
-	Choices      map[string]topology.Choice
-	DeleteAgents bool // the person agreed to the deletions shown
+	Seen         string // Preview.Seen; if it is given, anything else is refused
+	DeleteAgents bool   // the person agreed to the deletions shown
 	Note         string
 }
 
@@ -127,4 +149,5 @@ const (
 	ReasonRunning   = "apply_running"
 	ReasonNothing   = "nothing_to_apply"
 	ReasonTooLate   = "already_sent"
+	ReasonNotSeen   = "changed_since_review"
 )

@@ -231,13 +231,22 @@ func (s *Store) Version(ctx context.Context, d drawing.ID, id drawing.VersionID)
 }
 
 // Versions lists newest first, without topologies.
-func (s *Store) Versions(ctx context.Context, d drawing.ID, before drawing.VersionID, limit int) ([]drawing.Version, error) {
-	q := s.read.WithContext(ctx).Omit("topology").Where("drawing = ?", d).Order("id DESC").Limit(limit)
-	if before != "" {
-		q = q.Where("id < ?", before)
+func (s *Store) Versions(ctx context.Context, d drawing.ID, q drawing.Query) ([]drawing.Version, error) {
+	found := s.read.WithContext(ctx).Omit("topology").Where("drawing = ?", d).Order("id DESC").Limit(q.Limit)
+	if q.Before != "" {
+		found = found.Where("id < ?", q.Before)
+	}
+	if len(q.Causes) > 0 {
+		found = found.Where("cause IN ?", q.Causes)
+	}
+	if q.Named {
+		found = found.Where("name <> ''")
+	}
+	if q.Gateway != "" {
+		found = found.Where("gateway = ?", q.Gateway)
 	}
 	var rows []versionRow
-	if err := q.Find(&rows).Error; err != nil {
+	if err := found.Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
 	}
 	out := make([]drawing.Version, 0, len(rows))

@@ -77,6 +77,7 @@ type Conflict struct {
 	Mine     json.RawMessage `json:"mine,omitempty"`
 	Theirs   json.RawMessage `json:"theirs,omitempty"`
 	KeepBoth bool            `json:"keepBoth,omitempty"`
+	Both     json.RawMessage `json:"both,omitempty"`   // what keeping both gives, for a field
 	Choice   Choice          `json:"choice,omitempty"` // "" while undecided
 }
 

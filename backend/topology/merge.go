@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"agentflow/backend/topology/both"
 	"agentflow/backend/topology/ordered"
 	"agentflow/backend/topology/rawjson"
 )
@@ -233,11 +234,15 @@ func (m *merger) field(c Conflict) json.RawMessage {
 	case ordered.SameValue(c.Base, c.Mine):
 		return c.Theirs
 	}
+	c.Both = both.Join(c.Field, c.Base, c.Mine, c.Theirs)
+	c.KeepBoth = c.Both != nil
 	switch m.ask(c) {
 	case ChooseBase:
 		return c.Base
 	case ChooseTheirs:
 		return c.Theirs
+	case ChooseBoth:
+		return c.Both
 	}
 	return c.Mine
 }

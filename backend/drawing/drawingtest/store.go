@@ -75,12 +75,13 @@ func (s *Store) Version(_ context.Context, d drawing.ID, id drawing.VersionID) (
 }
 
 // Versions implements drawing.Store.
-func (s *Store) Versions(_ context.Context, d drawing.ID, before drawing.VersionID, limit int) ([]drawing.Version, error) {
+func (s *Store) Versions(_ context.Context, d drawing.ID, q drawing.Query) ([]drawing.Version, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []drawing.Version
 	for _, v := range s.versions {
-		if v.Drawing == d && (before == "" || v.ID < before) {
+		if v.Drawing == d && (q.Before == "" || v.ID < q.Before) && (len(q.Causes) == 0 || slices.Contains(q.Causes, v.Cause)) &&
+			(!q.Named || v.Name != "") && (q.Gateway == "" || v.Gateway == q.Gateway) {
 			v.Topology = nil
 			out = append(out, v)
 		}
@@ -91,7 +92,7 @@ func (s *Store) Versions(_ context.Context, d drawing.ID, before drawing.Version
 		}
 		return 1
 	})
-	return out[:min(limit, len(out))], nil
+	return out[:min(q.Limit, len(out))], nil
 }
 
 // NameVersion implements drawing.Store.

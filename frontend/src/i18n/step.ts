@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import { formatWhen } from "./format";
 import { gatewayName } from "./gateway";
 
-const ofGateway = new Set(["import", "apply", "merge", "rollback"]);
+const ofGateway = new Set(["import", "apply", "merge", "rollback", "kept", "seen"]);
 
 /** A step's label from the hub, "edit.move|Lead", in the person's language. */
 export function stepText(t: TFunction, label: string): string {

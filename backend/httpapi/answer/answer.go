@@ -1,0 +1,77 @@
+// Package answer gives every failure of the API its one shape.
+package answer
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/oklog/ulid/v2"
+
+	"agentflow/backend/errcode"
+)
+
+// Body is the one shape of a failure: {"error":{"code","message","details?"}}.
+type Body struct {
+	Failure *errcode.Error `json:"error"`
+}
+
+// Error implements error.
+func (b *Body) Error() string { return b.Failure.Error() }
+
+// GetStatus implements huma.StatusError.
+func (b *Body) GetStatus() int { return b.Failure.Code.HTTPStatus() }
+
+// New gives what huma itself refuses the product's shape; its 422 is a 400.
+func New(status int, message string, errs ...error) huma.StatusError {
+	code := errcode.Internal
+	switch status {
+	case http.StatusUnprocessableEntity, http.StatusBadRequest, http.StatusRequestEntityTooLarge,
+		http.StatusUnsupportedMediaType, http.StatusMethodNotAllowed, http.StatusRequestTimeout:
+		code = errcode.Validation
+	case http.StatusNotFound:
+		code = errcode.NotFound
+	}
+	e := errcode.New(code, "%s", message)
+	for _, err := range errs {
+		detail, ok := err.(huma.ErrorDetailer)
+		if !ok || detail.ErrorDetail() == nil {
+			continue
+		}
+		d := detail.ErrorDetail()
+		field := strings.TrimPrefix(d.Location, "body.")
+		e = errcode.New(code, "%s: %s", field, d.Message).With(errcode.KeyField, field)
+		break
+	}
+	if status == http.StatusRequestEntityTooLarge {
+		return &tooLarge{Body{Failure: e}}
+	}
+	return &Body{Failure: e}
+}
+
+// tooLarge keeps the 413, which no code stands for.
+type tooLarge struct{ Body }
+
+func (*tooLarge) GetStatus() int { return http.StatusRequestEntityTooLarge }
+
+// Failed turns a machine's error into the answer. What has no code is logged under an id
+// that the answer names.
+func Failed(ctx context.Context, log *slog.Logger, err error) error {
+	e := errcode.From(err)
+	if e.Code == errcode.Internal {
+		id := ulid.Make().String()
+		log.ErrorContext(ctx, "request failed", slog.String("logId", id), slog.Any("error", err))
+		e = e.With("logId", id)
+	}
+	return &Body{Failure: e}
+}
+
+// Write answers with a failure where huma does not.
+func Write(w http.ResponseWriter, err *errcode.Error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(err.Code.HTTPStatus())
+	_ = json.NewEncoder(w).Encode(Body{Failure: err})
+}

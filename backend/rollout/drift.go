@@ -1,0 +1,117 @@
+package rollout
+
+import (
+	"context"
+	"time"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/openclaw"
+	"agentflow/backend/topology"
+)
+
+// Drift is what a gateway runs beside what is drawn.
+type Drift struct {
+	Gateway   string            `json:"gateway"`
+	Hash      string            `json:"hash"`            // of what the gateway holds now
+	Known     bool              `json:"known"`           // the drawing was read from or applied to this gateway before
+	BaseAt    time.Time         `json:"baseAt,omitzero"` // when both were last the same
+	Drifted   int               `json:"drifted"`         // how many changes were made on the gateway since
+	Changes   []Drifted         `json:"changes"`         // the gateway, from what is drawn
+	Drawn     topology.Topology `json:"drawn"`
+	Held      topology.Topology `json:"held"`   // the gateway's team, with what only the drawing holds
+	Before    string            `json:"before"` // the config as the drawing would have it, secrets masked
+	After     string            `json:"after"`  // the config as it stands there
+	Language  string            `json:"language" enum:"yaml,json"`
+	Conflicts int               `json:"conflicts"` // how many of the changes both sides made differently
+}
+
+// Drifted is one difference, and whose it is.
+type Drifted struct {
+	topology.Change
+	Theirs bool `json:"theirs"` // the gateway changed; else it is drawn and not applied
+}
+
+// Drift reads a gateway afresh, the drawing's own if none is named, and compares it with
+// what is drawn. Nothing is changed.
+func (m *Machine) Drift(ctx context.Context, id drawing.ID, gateway string) (Drift, error) {
+	d, head, err := m.library.Get(ctx, id)
+	if err != nil {
+		return Drift{}, err
+	}
+	if gateway != "" {
+		d.Gateway = gateway
+	}
+	at, err := m.read(ctx, d.Gateway)
+	if err != nil {
+		return Drift{}, err
+	}
+	base, err := m.library.BaseTopology(ctx, d)
+	if err != nil {
+		return Drift{}, err
+	}
+	caps := at.target.Gateway.Capabilities()
+	known, ok := d.Bases[d.Gateway]
+	out := Drift{Gateway: d.Gateway, Hash: at.snap.Hash, Known: ok, BaseAt: known.ReadAt, Changes: []Drifted{}}
+	held := openclaw.Adopt(at.reading, head.Topology, base, caps.Limits)
+	place(held)
+	theirs := map[string]bool{}
+	if ok && known.Hash != at.snap.Hash {
+		since := mergeWith(base, head.Topology, at.reading, caps.Limits, nil)
+		out.Conflicts = len(since.Conflicts)
+		for _, c := range topology.Diff(base, &since.Theirs) {
+			if c.Subject == topology.SubjectLayout {
+				continue
+			}
+			theirs[c.ID] = true
+			if caps.Limits.Sends(c) {
+				out.Drifted++
+			}
+		}
+	}
+	for _, c := range topology.Diff(head.Topology, held) {
+		if c.Subject != topology.SubjectLayout {
+			out.Changes = append(out.Changes, Drifted{Change: c, Theirs: theirs[c.ID]})
+		}
+	}
+	p, err := openclaw.MakePreview(openclaw.PreviewInput{Snapshot: at.snap, Base: held, Draft: head.Topology, Capabilities: caps})
+	out.Drawn, out.Held, out.Before, out.After, out.Language = *head.Topology, *held, p.After, p.Before, p.Language
+	return out, err
+}
+
+// KeepMine leaves the drawing as it is although its gateway has changed: a review then
+// shows everything that differs, what the gateway changed among it, to be applied or not.
+func (m *Machine) KeepMine(ctx context.Context, id drawing.ID) error {
+	d, _, err := m.library.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	target, err := m.gateways.Target(d.Gateway)
+	if err != nil {
+		return err
+	}
+	return m.rebase(ctx, id, target, drawing.Imported)
+}
+
+// stand is how a gateway stands.
+type stand struct {
+	target  Target
+	snap    openclaw.Snapshot
+	reading openclaw.Reading
+}
+
+func (m *Machine) read(ctx context.Context, gateway string) (stand, error) {
+	target, err := m.gateways.Target(gateway)
+	if err != nil {
+		return stand{}, err
+	}
+	return readFrom(ctx, target)
+}
+
+func readFrom(ctx context.Context, target Target) (stand, error) {
+	snap, err := target.Gateway.Read(ctx)
+	if err != nil {
+		return stand{}, err
+	}
+	reading, err := snap.Reading()
+	return stand{target, snap, reading}, err
+}
