@@ -9,6 +9,13 @@ export type FlowActions = {
   noting?: string;
   editNote?: (note: string, text: string) => void;
   endNoting?: () => void;
+  /** The connection whose label is being written in place. */
+  labelling?: string;
+  label?: (connection: string) => void;
+  /** Selects a connection by its label; `more` adds it to what is chosen, or takes it away. */
+  choose?: (connection: string, more: boolean) => void;
+  relabel?: (connection: string, label: string) => void;
+  endLabelling?: () => void;
   /** While a connection is being drawn: which agents may be its end. */
   targets?: ReadonlySet<string>;
   aimed?: string;

@@ -1,7 +1,6 @@
-import type { Point } from "../topology";
+import type { Box, Point } from "../topology";
 
 export type Side = "t" | "r" | "b" | "l";
-export type Box = Point & { w: number; h: number };
 
 const out: Record<Side, Point> = { t: { x: 0, y: -1 }, b: { x: 0, y: 1 }, l: { x: -1, y: 0 }, r: { x: 1, y: 0 } };
 
@@ -19,7 +18,7 @@ function anchor(p: Box, s: Side, shift: number): Point {
   return { x: p.x + p.w + 1, y: p.y + p.h / 2 + shift };
 }
 
-export type Curve = { d: string; mid: Point };
+export type Curve = { d: string; /** A point of it, 0 at its start and 1 at its end. */ at: (t: number) => Point };
 
 /** A calm curve between two boxes. `shift` keeps parallel lines apart. */
 export function curve(a: Box, b: Box, shift = 0, bend = 36): Curve {
@@ -29,6 +28,30 @@ export function curve(a: Box, b: Box, shift = 0, bend = 36): Curve {
   const c1 = { x: p.x + out[s].x * k, y: p.y + out[s].y * k }, c2 = { x: q.x + out[e].x * k, y: q.y + out[e].y * k };
   return {
     d: `M${p.x} ${p.y}C${c1.x} ${c1.y} ${c2.x} ${c2.y} ${q.x} ${q.y}`,
-    mid: { x: (p.x + 3 * c1.x + 3 * c2.x + q.x) / 8, y: (p.y + 3 * c1.y + 3 * c2.y + q.y) / 8 },
+    at: (t) => {
+      const u = 1 - t, [a0, a1, a2, a3] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
+      return { x: a0 * p.x + a1 * c1.x + a2 * c2.x + a3 * q.x, y: a0 * p.y + a1 * c1.y + a2 * c2.y + a3 * q.y };
+    },
   };
 }
+
+const cell = 256;
+
+/** Answers whether a point lies on, or close to, one of many boxes. */
+export function crowd(boxes: readonly Box[], margin = 12): (p: Point) => boolean {
+  const cells = new Map<string, Box[]>();
+  const key = (x: number, y: number) => `${x} ${y}`;
+  for (const b of boxes) {
+    for (let x = Math.floor((b.x - margin) / cell); x <= Math.floor((b.x + b.w + margin) / cell); x++) {
+      for (let y = Math.floor((b.y - margin) / cell); y <= Math.floor((b.y + b.h + margin) / cell); y++) {
+        const had = cells.get(key(x, y));
+        if (had) had.push(b); else cells.set(key(x, y), [b]);
+      }
+    }
+  }
+  return (p) => !!cells.get(key(Math.floor(p.x / cell), Math.floor(p.y / cell)))?.some((b) => p.x > b.x - margin && p.x < b.x + b.w + margin && p.y > b.y - margin && p.y < b.y + b.h + margin);
+}
+
+const spots = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
+/** Where on a curve its mark and label are best read: near the middle, but not upon a node. */
+export const freeSpot = (c: Curve, taken: (p: Point) => boolean): number => spots.find((t) => !taken(c.at(t))) ?? 0.5;

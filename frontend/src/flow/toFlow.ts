@@ -3,7 +3,7 @@ import {
   allConnections, connectionKey, displayName, drawnKind, faceOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
   type Agent, type AgentMark, type Chosen, type DrawnKind, type Faces, type Group, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
 } from "../topology";
-import { sides } from "./geometry";
+import { crowd, curve, freeSpot, sides } from "./geometry";
 
 export type Foot = { status: "idle" | "failed"; text: string };
 export type AgentData = { agent: Agent; name: string; model: string; initials: string; colour: number; mark?: Mark; fill?: boolean; foot: Foot; path?: boolean; dim?: boolean };
@@ -13,7 +13,11 @@ export type AgentFlowNode = Node<AgentData, "agent">;
 export type NoteFlowNode = Node<NoteData, "note">;
 export type GroupFlowNode = Node<GroupData, "frame">;
 export type FlowNode = AgentFlowNode | NoteFlowNode | GroupFlowNode;
-export type LineData = { kind: DrawnKind; label?: string; mark?: Mark; shift: number; path?: boolean; dim?: boolean };
+export type LineData = {
+  kind: DrawnKind; label?: string; mark?: Mark; shift: number; path?: boolean; dim?: boolean;
+  /** Where mark and label stand on the line, 0 to 1. */
+  spot: number;
+};
 export type FlowEdge = Edge<LineData, "connection">;
 
 export const noteNodeId = (id: string) => `note:${id}`;
@@ -126,20 +130,22 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const used = new Map<string, number>();
   const path = p.highlight ?? [];
   const onPath = (c: { from: string; to: string }) => path.some((id, i) => id === c.from && path[(i + 1) % path.length] === c.to);
+  const box = (id: string) => ({ ...(p.topology.layout?.[id] ?? { x: 0, y: 0 }), w: NODE_W, h: NODE_H });
+  let taken: ((at: Point) => boolean) | undefined;
+  const spot = (c: { from: string; to: string }, shift: number) => freeSpot(curve(box(c.from), box(c.to), shift), (taken ??= crowd(p.topology.agents.map((a) => box(a.id)))));
   return all.map((c) => {
     const n = between.get(pair(c)) ?? 1, i = used.get(pair(c)) ?? 0;
     used.set(pair(c), i + 1);
-    const id = connectionKey(c);
+    const id = connectionKey(c), mark = p.marks.connections.get(id), shift = (i - (n - 1) / 2) * 16;
     const made: FlowEdge = {
       id, type: "connection", source: c.from, target: c.to, selected: chosen.has(id), reconnectable: chosen.has(id),
       data: {
-        kind: drawnKind(c.kind), label: c.label, mark: p.marks.connections.get(id), shift: (i - (n - 1) / 2) * 16,
+        kind: drawnKind(c.kind), label: c.label, mark, shift, spot: mark || c.label ? spot(c, shift) : 0.5,
         path: onPath(c) || undefined, dim: p.dim?.({ connection: id }) || undefined,
       },
     };
     if (made.selected) {
-      const at = (a: string) => ({ ...(p.topology.layout?.[a] ?? { x: 0, y: 0 }), w: NODE_W, h: NODE_H });
-      [made.sourceHandle, made.targetHandle] = sides(at(c.from), at(c.to));
+      [made.sourceHandle, made.targetHandle] = sides(box(c.from), box(c.to));
     }
     const had = cache.edges.get(id);
     if (had && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && same(had.data, made.data)) return had;

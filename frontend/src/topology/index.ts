@@ -1,3 +1,4 @@
+export * from "./arrange";
 export * from "./edit";
 export * from "./identity";
 export * from "./kinds";

@@ -8,25 +8,24 @@ import { updateAgents, updateNote, type AgentID } from "@/topology";
 import { cx, EmptyState, useMedia } from "@/ui";
 import { addAgentAt, addNoteAt, nameOf } from "./actions";
 import { AimBar, DropTip } from "./AimBar";
-import { CanvasMenu } from "./CanvasMenu";
+import { CanvasMenu } from "./menu/CanvasMenu";
 import { CanvasToolbar, dragType, type NewThing } from "./CanvasToolbar";
 import { ChangeBar } from "./ChangeBar";
 import { aimAt, askKind, startConnecting, stopConnecting, useConnecting } from "./connecting";
 import { KindPicker } from "./KindPicker";
+import { chooseLine, lineOf, relabel } from "./lines";
 import { Legend } from "./Legend";
 import { onReconnect } from "./reconnect";
 import { useCanvasKeys } from "./useCanvasKeys";
 import { useReveal } from "./useReveal";
+import { agentAt } from "./view";
 import { select, useTeamPicture } from "./useTeamPicture";
 import { fitOptions, ZoomControl } from "./ZoomControl";
 
 const noEdges: FlowEdge[] = [];
+/** What is being written in place: one name, text or label at a time. */
+type Writing = { agent?: AgentID; note?: string; connection?: string };
 const edit = useDrawing.getState().edit;
-
-/** The agent under a point of the screen, for dropping a line anywhere on a node. */
-function agentAt(x: number, y: number): AgentID | undefined {
-  return document.elementFromPoint(x, y)?.closest<HTMLElement>(".react-flow__node-agent")?.dataset.id;
-}
 
 /** The editable drawing. */
 export function TeamCanvas() {
@@ -38,25 +37,29 @@ export function TeamCanvas() {
   const far = useStore((s) => s.transform[2] < farBelow);
   const { nodes, edges, onNodesChange, onDragEnd, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
-  const [naming, setNaming] = useState<AgentID>();
-  const [noting, setNoting] = useState<string>();
+  const [writing, setWriting] = useState<Writing>({});
+  const endWriting = useCallback(() => setWriting({}), []);
   useReveal(area);
 
   const actions = useMemo<FlowActions>(() => ({
-    naming, noting, targets, aimed,
-    rename: (id, name) => edit(`edit.name|${name || id}`, (d) => updateAgents(d, [id], { name })),
-    endNaming: () => setNaming(undefined),
-    editNote: (id, text) => edit("edit.note", (d) => updateNote(d, id, { text }), { coalesce: `note:${id}`, typing: true }),
-    endNoting: () => setNoting(undefined),
-  }), [naming, noting, targets, aimed]);
+    naming: writing.agent, noting: writing.note, labelling: writing.connection, targets, aimed,
+    rename: (id, name) => edit(`edit.name|${name || id}`, (d) => updateAgents(d, [id], { name })), endNaming: endWriting,
+    editNote: (id, text) => edit("edit.note", (d) => updateNote(d, id, { text }), { coalesce: `note:${id}`, typing: true }), endNoting: endWriting,
+    label: (connection) => setWriting({ connection }), choose: chooseLine, relabel, endLabelling: endWriting,
+  }), [writing, targets, aimed, endWriting]);
 
   const add = useCallback((what: NewThing, at?: { x: number; y: number }) => {
     const r = area.current?.getBoundingClientRect();
     const p = flow.screenToFlowPosition(at ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
-    if (what === "agent") addAgentAt(p, !at); else setNoting(addNoteAt(p));
+    if (what === "agent") addAgentAt(p, !at); else setWriting({ note: addNoteAt(p) });
   }, [flow]);
-  const startNaming = useCallback((id: AgentID) => setNaming(id), []);
-  useCanvasKeys({ area, enabled: !phone && !asking, startNaming, addAt: add });
+  const write = useCallback((what: Writing) => {
+    const line = what.connection && lineOf(useDrawing.getState().topology, what.connection);
+    // Far away, or out of view, a line has no label to write in.
+    if (line && !area.current?.querySelector(`.react-flow__edge[data-id="${CSS.escape(what.connection ?? "")}"]`)) useUi.getState().revealAgents([line.from, line.to]);
+    setWriting(what);
+  }, []);
+  useCanvasKeys({ area, enabled: !phone && !asking, write, add });
 
   const onConnectEnd: OnConnectEnd = (e, state) => {
     const at = "changedTouches" in e ? e.changedTouches[0] : e;
@@ -81,13 +84,14 @@ export function TeamCanvas() {
       <FlowActionsContext value={actions}>
         <FarContext value={far}>
           <EdgeMarkers />
-          <CanvasMenu onRename={startNaming}>
+          <CanvasMenu write={write} add={add}>
             <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange}
               onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={(_, moved) => onDragEnd(_, moved[0], moved)}
-              onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setNaming(n.id); else if (n.type === "note") setNoting(n.data.note.id); }}
+              onEdgeDoubleClick={(_, e) => { if (!phone) setWriting({ connection: e.id }); }}
+              onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); }}
               onConnectStart={(_, p) => { if (p.nodeId) startConnecting(p.nodeId); }} onConnectEnd={onConnectEnd} isValidConnection={(c) => c.source !== c.target} onReconnect={onReconnect} reconnectRadius={12}
               connectionMode={ConnectionMode.Loose} connectionRadius={28} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} edgesFocusable={false} elevateNodesOnSelect={false}
-              panOnDrag={tool === "hand" || phone ? true : [1, 2]} selectionOnDrag={tool === "select" && !phone} selectionMode={SelectionMode.Partial} panActivationKeyCode="Space"
+              panOnDrag={tool === "hand" || phone ? true : [1]} selectionOnDrag={tool === "select" && !phone} selectionMode={SelectionMode.Partial} panActivationKeyCode="Space"
               multiSelectionKeyCode={["Shift", "Meta", "Control"]} selectionKeyCode={null} deleteKeyCode={null} disableKeyboardA11y panOnScroll zoomOnScroll={false} zoomOnPinch zoomOnDoubleClick={false}
               zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={fitOptions}
               onInit={() => firstFrame()} proOptions={{ hideAttribution: true }}>

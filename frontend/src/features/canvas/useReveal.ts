@@ -2,7 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useEffect, useRef, type RefObject } from "react";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { bringIntoView } from "./useCanvasKeys";
+import { bringIntoView } from "./view";
 import { fitOptions } from "./ZoomControl";
 
 /** Brings into view what another panel asks for, and all of it after the hub laid it out anew. */

@@ -5,6 +5,7 @@ import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { marksOf, type Point } from "@/topology";
 import { moveTo, snap } from "./actions";
+import { sawNote } from "./arrange";
 
 /** The drawing as React Flow wants it, and what its gestures mean for the draft and the selection. */
 export function useTeamPicture() {
@@ -30,6 +31,7 @@ export function useTeamPicture() {
     for (const c of all) {
       if (c.type !== "dimensions" || !c.dimensions || !c.id.startsWith("note:")) continue;
       cache.sizes.set(c.id, c.dimensions);
+      sawNote(c.id.slice(5), c.dimensions.height);
       const old = cache.nodes.get(c.id);
       if (old) cache.nodes.set(c.id, applyNodeChanges([c], [old])[0] ?? old);
       redraw((n) => n + 1);

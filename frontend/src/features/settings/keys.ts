@@ -8,7 +8,12 @@ export const keyGroups: { id: string; keys: KeyRow[] }[] = [
   { id: "chosen", keys: [
     { id: "walk", chords: ["Tab", "Shift+Tab"] }, { id: "inspect", chords: ["Enter"] }, { id: "rename", chords: ["F2"] }, { id: "move", chords: ["↑", "↓", "←", "→"] },
     { id: "moveFine", chords: ["Shift+↑"] }, { id: "duplicate", chords: ["Mod+D"] }, { id: "remove", chords: ["Delete"] }, { id: "all", chords: ["Mod+A"] },
+    { id: "menu", chords: ["Shift+F10"] },
   ] },
+  { id: "arrange", keys: [
+    { id: "alignSides", chords: ["Alt+A", "Alt+H", "Alt+D"] }, { id: "alignLevels", chords: ["Alt+W", "Alt+V", "Alt+S"] }, { id: "spreadX", chords: ["Alt+Shift+H"] }, { id: "spreadY", chords: ["Alt+Shift+V"] },
+  ] },
+  { id: "line", keys: [{ id: "label", chords: ["F2"] }, { id: "kind", chords: ["1", "2", "3"] }, { id: "reverse", chords: ["R"] }] },
   { id: "draw", keys: [
     { id: "addAgent", chords: ["A"] }, { id: "addNote", chords: ["N"] }, { id: "connect", chords: ["C"] }, { id: "kind", chords: ["1", "2", "3"] }, { id: "select", chords: ["V"] }, { id: "hand", chords: ["H"] },
   ] },

@@ -3,10 +3,11 @@ import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { changeConnection, connectionKey, displayName, drawnKind, findAgent, faceOf, refusal, type ConnectionRef } from "@/topology";
+import { changeConnection, connectionKey, displayName, drawnKind, findAgent, faceOf, type ConnectionRef } from "@/topology";
 import { Avatar, Button, Field, Input, PanelHead, Select } from "@/ui";
 import { deleteChosen, pairName } from "../actions";
-import { kindOptions, setKind } from "./ConnectionsSection";
+import { backwards, changeLine, mayBecome, reverse } from "../lines";
+import { kindOptions } from "./ConnectionsSection";
 import { said } from "./TextField";
 
 export function ConnectionInspector({ connection: c }: { connection: ConnectionRef & { label?: string } }) {
@@ -14,7 +15,6 @@ export function ConnectionInspector({ connection: c }: { connection: ConnectionR
   const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), problems = useDrawing((s) => s.problems);
   const edit = useDrawing((s) => s.edit);
   const problem = problems.find((p) => p.agent === c.from && p.target === c.to && (!p.kind || p.kind === c.kind));
-  const back = { from: c.to, kind: c.kind, to: c.from };
   const end = (label: string, id: string) => {
     const a = findAgent(topology, id) ?? { id };
     return (
@@ -29,17 +29,14 @@ export function ConnectionInspector({ connection: c }: { connection: ConnectionR
       <div className="scroll">
         <div className="px-1 py-2">{end(t("inspector.from"), c.from)}{end(t("inspector.to"), c.to)}</div>
         <div className="section border-t border-line">
-          <Field label={t("field.kind")} {...said(t, problem)}>{(ids) => <Select id={ids.id} value={c.kind} options={kindOptions(t, topology, c)} onValue={(kind) => setKind(c, kind, true)} />}</Field>
+          <Field label={t("field.kind")} {...said(t, problem)}>{(ids) => <Select id={ids.id} value={c.kind} options={kindOptions(t, topology, c)} onValue={(kind) => changeLine(c, { kind })} />}</Field>
           <Field label={t("inspector.label2")}>
             {(ids) => <Input {...ids} value={c.label ?? ""} placeholder={t("inspector.labelPlaceholder")}
               onText={(label) => edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { label }), { typing: true, coalesce: `${connectionKey(c)}:label` })} />}
           </Field>
         </div>
         <div className="row flex-wrap pad">
-          <Button icon={ArrowLeftRight} disabled={!!refusal(topology, back) && c.kind !== "communication"} onClick={() => {
-            edit(`edit.connection|${pairName(back)}`, (d) => changeConnection(d, c, back));
-            useUi.getState().choose({ connections: [connectionKey(back)] });
-          }}>{t("inspector.reverse")}</Button>
+          <Button icon={ArrowLeftRight} keys="R" disabled={!mayBecome(topology, c, backwards(c))} onClick={() => reverse(c)}>{t("inspector.reverse")}</Button>
           <Button tone="danger" icon={Trash2} keys="Delete" onClick={deleteChosen}>{t("common.delete")}</Button>
         </div>
       </div>

@@ -4,24 +4,19 @@ import { ChangeMark, KindGlyph } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import {
-  allConnections, changeConnection, connectionKey, displayName, drawnKind, findAgent, freeKind, faceOf, KINDS, marksOf, nothing, refusal, removeChosen,
+  allConnections, connectionKey, displayName, drawnKind, findAgent, freeKind, faceOf, KINDS, marksOf, nothing, removeChosen,
   type Agent, type ConnectionRef, type Topology,
 } from "@/topology";
 import { Avatar, Checkbox, IconButton, Menu, Select, type MenuItem } from "@/ui";
 import { connectAgents, pairName } from "../actions";
+import { changeLine, mayBecome } from "../lines";
 import { setField, type AgentNotes } from "./use";
 
 /** The kinds a connection may take: its own, and those still free between the two. */
 export function kindOptions(t: (key: string) => string, topology: Topology, c: ConnectionRef) {
-  const without = removeChosen(topology, { ...nothing, connections: [connectionKey(c)] });
-  const kinds: string[] = KINDS.filter((kind) => kind === c.kind || !refusal(without, { ...c, kind }));
+  const kinds: string[] = KINDS.filter((kind) => kind === c.kind || mayBecome(topology, c, { ...c, kind }));
   if (!kinds.includes(c.kind)) kinds.push(c.kind);
   return kinds.map((kind) => ({ value: kind, label: drawnKind(kind) === "unknown" ? kind : t(`kind.${kind}`), icon: <KindGlyph kind={drawnKind(kind)} /> }));
-}
-
-export function setKind(c: ConnectionRef, kind: string, follow = false): void {
-  useDrawing.getState().edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { kind }));
-  if (follow) useUi.getState().choose({ connections: [connectionKey({ ...c, kind })] });
 }
 
 export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: AgentNotes }) {
@@ -50,7 +45,7 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
               <KindGlyph kind={drawnKind(c.kind)} />
               {mark ? <ChangeMark mark={mark} inline /> : out ? <ArrowRight size={14} className="t3" aria-label={t("inspector.out")} /> : <ArrowLeft size={14} className="t3" aria-label={t("inspector.in")} />}
               <button type="button" className="cut grow text-left hover:underline" title={name} onClick={() => { useUi.getState().choose({ connections: [key] }); }}>{name}</button>
-              <Select quiet size="sm" label={t("inspector.kindOf", { name })} value={c.kind} options={kindOptions(t, topology, c)} onValue={(kind) => setKind(c, kind)} />
+              <Select quiet size="sm" label={t("inspector.kindOf", { name })} value={c.kind} options={kindOptions(t, topology, c)} onValue={(kind) => changeLine(c, { kind })} />
               <IconButton icon={X} size="sm" label={t("inspector.deleteConnection", { name })}
                 onClick={() => useDrawing.getState().edit(`edit.disconnect|${pairName(c)}`, (d) => removeChosen(d, { ...nothing, connections: [key] }))} />
             </li>

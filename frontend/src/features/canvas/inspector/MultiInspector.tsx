@@ -4,6 +4,8 @@ import { useDrawing } from "@/stores/drawing";
 import { chosenCount, displayName, faceOf, updateAgents, type Agent, type Chosen } from "@/topology";
 import { Avatar, Button, Field, Input, PanelHead } from "@/ui";
 import { deleteChosen, duplicateChosen, layOut } from "../actions";
+import { canAlign } from "../arrange";
+import { ArrangeTools } from "./ArrangeTools";
 import { ModelField } from "./ModelField";
 
 const shared = (agents: Agent[], f: "model" | "role") => (agents.every((a) => (a[f] ?? "") === (agents[0]?.[f] ?? "")) ? (agents[0]?.[f] ?? "") : undefined);
@@ -20,6 +22,7 @@ export function MultiInspector({ chosen }: { chosen: Chosen }) {
     <>
       <PanelHead><b className="grow">{t("inspector.chosen", { count: chosenCount(chosen) })}</b></PanelHead>
       <div className="scroll">
+        {canAlign(chosen) && <div className="section"><ArrangeTools chosen={chosen} /></div>}
         {agents.length > 0 && (
           <div className="section">
             <div className="mb-3 flex flex-wrap gap-1">{agents.slice(0, 24).map((a) => <span key={a.id} title={displayName(a)}><Avatar size="sm" {...faceOf(faces, a.id)} /></span>)}</div>

@@ -1,0 +1,68 @@
+import type { useReactFlow } from "@xyflow/react";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { KINDS, nothing, type Alignment, type AgentID, type Axis } from "@/topology";
+import { mod } from "@/ui";
+import { deleteChosen, duplicateChosen, nudge, openReview, redo, selectAll, undo } from "./actions";
+import { arrange, canAlign, canDistribute } from "./arrange";
+import { setChosenKind, reverseChosen } from "./lines";
+import { startConnecting } from "./connecting";
+import { directions } from "./walk";
+import { fitOptions } from "./ZoomControl";
+
+/** What a key may need of the canvas that has the focus. */
+export type Canvas = {
+  flow: ReturnType<typeof useReactFlow>;
+  add: (what: "agent" | "note") => void;
+  /** Opens the name of an agent, the label of a connection or the text of a note, in place. */
+  write: (what: { agent: AgentID } | { connection: string } | { note: string }) => void;
+};
+
+/** False says that the key means nothing now, so that the page may have it. */
+type Act = (c: Canvas) => unknown;
+
+const chosen = () => useUi.getState().chosen;
+const only = (what: "agents" | "connections" | "notes") => { const c = chosen(), [one] = c[what]; return c.agents.length + c.connections.length + c.notes.length + c.groups.length === 1 ? one : undefined; };
+const line = (how: Alignment): Act => () => canAlign(chosen()) && arrange({ align: how });
+const spread = (axis: Axis): Act => () => canDistribute(chosen()) && arrange({ distribute: axis });
+
+const writeChosen: Act = ({ write }) => {
+  const agent = only("agents"), connection = only("connections"), note = only("notes");
+  if (agent) write({ agent }); else if (connection) write({ connection }); else if (note) write({ note }); else return false;
+};
+
+const enter: Act = ({ write }) => {
+  const note = only("notes");
+  if (only("agents")) useUi.getState().askField("name"); else if (note) write({ note }); else return false;
+};
+
+const nudges: Record<string, Act> = Object.fromEntries(Object.entries(directions).flatMap(([key, d]) => [["", 8], ["Shift+", 1]].map(([shift, step]) =>
+  [`${shift}${key}`, () => (chosen().agents.length || chosen().notes.length ? nudge(d.x * Number(step), d.y * Number(step)) : false)])));
+
+/** Keys that act wherever the focus is, but for a field. */
+export const anywhere: Record<string, Act | undefined> = {
+  "Mod+Z": () => void undo(), "Mod+Shift+Z": () => void redo(), "Mod+Y": () => void redo(),
+  "Mod+Enter": () => { if (useDrawing.getState().unsent) openReview(); },
+};
+
+/** Keys that act on the canvas, by chord as menus write it. */
+export const onCanvas: Record<string, Act | undefined> = {
+  ...nudges,
+  "Mod+A": selectAll, "Mod+D": duplicateChosen, Delete: deleteChosen, Backspace: deleteChosen, Escape: () => useUi.getState().choose(nothing),
+  "0": ({ flow }) => void flow.fitView(fitOptions), "+": ({ flow }) => void flow.zoomIn({ duration: 160 }), "=": ({ flow }) => void flow.zoomIn({ duration: 160 }), "-": ({ flow }) => void flow.zoomOut({ duration: 160 }),
+  V: () => useUi.getState().setTool("select"), H: () => useUi.getState().setTool("hand"), A: ({ add }) => add("agent"), N: ({ add }) => add("note"),
+  C: () => { const agent = only("agents"); if (!agent) return false; startConnecting(agent, true); },
+  F2: writeChosen, Enter: enter, R: reverseChosen,
+  ...Object.fromEntries(KINDS.map((kind, i) => [String(i + 1), () => setChosenKind(kind)])),
+  "Alt+A": line("left"), "Alt+H": line("centre"), "Alt+D": line("right"), "Alt+W": line("top"), "Alt+V": line("middle"), "Alt+S": line("bottom"),
+  "Alt+Shift+H": spread("x"), "Alt+Shift+V": spread("y"),
+};
+
+/** The chord of a key press, as the tables and the menus write it. */
+export function chordOf(e: KeyboardEvent): string {
+  // With Alt a Mac types another letter, so there the place on the keyboard counts.
+  const letter = e.altKey && /^Key[A-Z]$/.test(e.code) ? e.code.slice(3) : e.key.length === 1 ? e.key.toUpperCase() : e.key;
+  const shift = e.shiftKey && (letter.length > 1 || /^[A-Z]$/.test(letter));
+  const other = (e.ctrlKey || e.metaKey) && !mod(e) ? "Other+" : "";
+  return `${other}${mod(e) ? "Mod+" : ""}${e.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${letter}`;
+}

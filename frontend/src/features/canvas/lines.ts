@@ -1,0 +1,57 @@
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { allConnections, changeConnection, connectionKey, nothing, refusal, removeChosen, type ConnectionRef, type Kind, type Topology } from "@/topology";
+import { pairName } from "./actions";
+
+// What can be done with a connection that is there.
+
+export type Line = ConnectionRef & { label?: string };
+
+export const lineOf = (t: Topology, key: string): Line | undefined => allConnections(t).find((c) => connectionKey(c) === key);
+
+/** The connection that alone is chosen. */
+function chosenLine(): Line | undefined {
+  const { chosen } = useUi.getState(), [key] = chosen.connections;
+  if (!key || chosen.connections.length + chosen.agents.length + chosen.notes.length + chosen.groups.length !== 1) return undefined;
+  return lineOf(useDrawing.getState().topology, key);
+}
+
+/** Whether a connection may become another one: nothing like it is there yet. */
+export function mayBecome(t: Topology, c: ConnectionRef, next: ConnectionRef): boolean {
+  return connectionKey(next) !== connectionKey(c) && !refusal(removeChosen(t, { ...nothing, connections: [connectionKey(c)] }), next);
+}
+
+/** Changes a connection's ends or kind as one step; it stays chosen. False when it may not be. */
+export function changeLine(c: ConnectionRef, patch: Partial<ConnectionRef>): boolean {
+  const next = { from: patch.from ?? c.from, kind: patch.kind ?? c.kind, to: patch.to ?? c.to };
+  if (!mayBecome(useDrawing.getState().topology, c, next)) return false;
+  useDrawing.getState().edit(`edit.connection|${pairName(next)}`, (d) => changeConnection(d, c, next));
+  const { chosen, choose } = useUi.getState();
+  if (chosen.connections.includes(connectionKey(c))) choose({ ...chosen, connections: chosen.connections.map((k) => (k === connectionKey(c) ? connectionKey(next) : k)) });
+  return true;
+}
+
+export const backwards = (c: ConnectionRef): ConnectionRef => ({ from: c.to, kind: c.kind, to: c.from });
+export const reverse = (c: ConnectionRef) => changeLine(c, backwards(c));
+
+export function relabel(key: string, label: string): void {
+  const c = lineOf(useDrawing.getState().topology, key);
+  if (c && label !== (c.label ?? "")) useDrawing.getState().edit(`edit.label|${pairName(c)}`, (d) => changeConnection(d, c, { label }));
+}
+
+export function setChosenKind(kind: Kind): boolean {
+  const c = chosenLine();
+  return !!c && changeLine(c, { kind });
+}
+
+export function reverseChosen(): boolean {
+  const c = chosenLine();
+  return !!c && reverse(c);
+}
+
+/** A click on a connection's label: selects it, or adds it to what is chosen or takes it away. */
+export function chooseLine(key: string, more: boolean): void {
+  const { chosen, choose } = useUi.getState();
+  if (!more) choose({ connections: [key] });
+  else choose({ ...chosen, connections: chosen.connections.includes(key) ? chosen.connections.filter((k) => k !== key) : [...chosen.connections, key] });
+}

@@ -1,0 +1,93 @@
+import {
+  AlignCenterHorizontal, AlignCenterVertical, AlignEndHorizontal, AlignEndVertical, AlignHorizontalDistributeCenter, AlignHorizontalSpaceAround, AlignStartHorizontal, AlignStartVertical, AlignVerticalSpaceAround,
+  ArrowLeftRight, Bot, CopyPlus, Maximize, PanelRight, Pencil, Spline, StickyNote, Tag, Trash2, Workflow, type LucideIcon,
+} from "lucide-react";
+import { KindGlyph } from "@/flow";
+import { useUi } from "@/stores/ui";
+import { ALIGNMENTS, AXES, drawnKind, KINDS, type AgentID, type Alignment, type Axis, type Chosen, type Topology } from "@/topology";
+import type { MenuItem } from "@/ui";
+import { deleteChosen, duplicateChosen, layOut, selectAll } from "../actions";
+import { arrange, canAlign, canDistribute } from "../arrange";
+import { startConnecting } from "../connecting";
+import type { Canvas } from "../keys";
+import { backwards, changeLine, lineOf, mayBecome, reverse } from "../lines";
+import { fitOptions } from "../ZoomControl";
+
+export type Say = (key: string, values?: Record<string, unknown>) => string;
+
+export const alignIcon: Record<Alignment, LucideIcon> = { left: AlignStartVertical, centre: AlignCenterVertical, right: AlignEndVertical, top: AlignStartHorizontal, middle: AlignCenterHorizontal, bottom: AlignEndHorizontal };
+export const alignKeys: Record<Alignment, string> = { left: "Alt+A", centre: "Alt+H", right: "Alt+D", top: "Alt+W", middle: "Alt+V", bottom: "Alt+S" };
+export const spreadIcon: Record<Axis, LucideIcon> = { x: AlignHorizontalSpaceAround, y: AlignVerticalSpaceAround };
+export const spreadKeys: Record<Axis, string> = { x: "Alt+Shift+H", y: "Alt+Shift+V" };
+
+const separator: MenuItem = { kind: "separator" };
+const remove = (t: Say): MenuItem[] => [separator, { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen }];
+const duplicate = (t: Say): MenuItem => ({ label: t("common.duplicate"), icon: CopyPlus, keys: "Mod+D", onSelect: duplicateChosen });
+
+export function agentItems(t: Say, id: AgentID, { write }: Canvas): MenuItem[] {
+  return [
+    { label: t("canvas.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: () => write({ agent: id }) },
+    { label: t("canvas.inspect"), icon: PanelRight, keys: "Enter", takesFocus: true, onSelect: () => useUi.getState().askField("name") },
+    { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(id, true) },
+    separator, duplicate(t), ...remove(t),
+  ];
+}
+
+export function noteItems(t: Say, id: string, { write }: Canvas): MenuItem[] {
+  return [
+    { label: t("canvas.writeNote"), icon: Pencil, keys: "Enter", takesFocus: true, onSelect: () => write({ note: id }) },
+    separator, duplicate(t), ...remove(t),
+  ];
+}
+
+export function severalItems(t: Say, chosen: Chosen): MenuItem[] {
+  const line = (how: Alignment): MenuItem => ({ label: t(`canvas.align.${how}`), icon: alignIcon[how], keys: alignKeys[how], onSelect: () => arrange({ align: how }) });
+  const spread = (axis: Axis): MenuItem => ({ label: t(`canvas.distribute.${axis}`), icon: spreadIcon[axis], keys: spreadKeys[axis], disabled: !canDistribute(chosen), onSelect: () => arrange({ distribute: axis }) });
+  const movable = chosen.agents.length + chosen.notes.length > 0;
+  return [
+    ...(canAlign(chosen) ? [
+      { kind: "sub", label: t("canvas.align.title"), icon: AlignStartVertical, items: ALIGNMENTS.map(line) } satisfies MenuItem,
+      { kind: "sub", label: t("canvas.distribute.title"), icon: AlignHorizontalDistributeCenter, disabled: !canDistribute(chosen), items: AXES.map(spread) } satisfies MenuItem,
+    ] : []),
+    ...(chosen.agents.length > 1 ? [{ label: t("canvas.layOutChosen"), icon: Workflow, onSelect: () => void layOut(chosen.agents) }, separator] : []),
+    ...(movable ? [duplicate(t)] : []), ...remove(t),
+  ];
+}
+
+export function connectionItems(t: Say, topology: Topology, key: string, { write }: Canvas): MenuItem[] {
+  const c = lineOf(topology, key);
+  if (!c) return [];
+  const kinds: string[] = (KINDS as readonly string[]).includes(c.kind) ? [...KINDS] : [...KINDS, c.kind];
+  return [
+    { label: t("canvas.writeLabel"), icon: Tag, keys: "F2", takesFocus: true, onSelect: () => write({ connection: key }) },
+    { label: t("inspector.reverse"), icon: ArrowLeftRight, keys: "R", disabled: !mayBecome(topology, c, backwards(c)), onSelect: () => void reverse(c) },
+    separator, { kind: "label", label: t("field.kind") },
+    ...kinds.map((kind, i): MenuItem => ({
+      kind: "toggle", label: drawnKind(kind) === "unknown" ? kind : t(`kind.${kind}`), lead: <KindGlyph kind={drawnKind(kind)} />, keys: i < KINDS.length ? String(i + 1) : undefined,
+      checked: kind === c.kind, disabled: kind !== c.kind && !mayBecome(topology, c, { ...c, kind }), onSelect: () => void changeLine(c, { kind }),
+    })),
+    ...remove(t),
+  ];
+}
+
+/** Which helps of the canvas are shown. */
+export type Shown = { minimap: boolean; legend: boolean };
+
+export function canvasItems(t: Say, { minimap, legend }: Shown, { add, flow }: Canvas): MenuItem[] {
+  const { toggle } = useUi.getState();
+  return [
+    { label: t("canvas.addAgent"), icon: Bot, keys: "A", onSelect: () => add("agent") },
+    { label: t("canvas.addNote"), icon: StickyNote, keys: "N", takesFocus: true, onSelect: () => add("note") },
+    separator, { label: t("canvas.selectAll"), keys: "Mod+A", lead: <span className="w-4 flex-none" />, onSelect: selectAll },
+    { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
+    { label: t("canvas.fit"), icon: Maximize, keys: "0", onSelect: () => void flow.fitView(fitOptions) },
+    separator,
+    { kind: "toggle", label: t("canvas.minimap"), checked: minimap, onSelect: () => toggle("minimap") },
+    { kind: "toggle", label: t("canvas.legend"), checked: legend, onSelect: () => toggle("legend") },
+  ];
+}
+
+/** What a group's frame offers. */
+export function groupItems(_t: Say, _id: string): MenuItem[] {
+  return [];
+}

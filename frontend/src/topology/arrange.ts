@@ -1,0 +1,59 @@
+import { NODE_H, NODE_W, NOTE_W, type Chosen } from "./edit";
+import type { AgentID, Note, Point, Topology } from "./types";
+
+/** A rectangle of the canvas: its upper left corner and its size. */
+export type Box = Point & { w: number; h: number };
+/** An agent or a note with the room it takes. */
+export type Placed = Box & { id: string; what: "agent" | "note" };
+/** How high a note is drawn; it grows with its text, so only the page knows. */
+export type NoteHeight = (n: Note) => number;
+
+export const ALIGNMENTS = ["left", "centre", "right", "top", "middle", "bottom"] as const;
+export type Alignment = (typeof ALIGNMENTS)[number];
+export const AXES = ["x", "y"] as const;
+export type Axis = (typeof AXES)[number];
+const sizeOf = { x: "w", y: "h" } as const;
+
+/** What of the drawing takes room: all of it, or what is chosen. */
+export function placed(t: Topology, noteHeight: NoteHeight, only?: Pick<Chosen, "agents" | "notes">): Placed[] {
+  const agents = only && new Set(only.agents), notes = only && new Set(only.notes);
+  return [
+    ...t.agents.flatMap((a): Placed[] => { const p = t.layout?.[a.id]; return p && (!agents || agents.has(a.id)) ? [{ ...p, w: NODE_W, h: NODE_H, id: a.id, what: "agent" }] : []; }),
+    ...(t.notes ?? []).flatMap((n): Placed[] => (!notes || notes.has(n.id) ? [{ x: n.x, y: n.y, w: n.width || NOTE_W, h: noteHeight(n), id: n.id, what: "note" }] : [])),
+  ];
+}
+
+/** The smallest rectangle around all. */
+export function bounds(boxes: readonly Box[]): Box {
+  let x1 = Infinity, y1 = Infinity, x2 = -Infinity, y2 = -Infinity;
+  for (const b of boxes) { x1 = Math.min(x1, b.x); y1 = Math.min(y1, b.y); x2 = Math.max(x2, b.x + b.w); y2 = Math.max(y2, b.y + b.h); }
+  return boxes.length ? { x: x1, y: y1, w: x2 - x1, h: y2 - y1 } : { x: 0, y: 0, w: 0, h: 0 };
+}
+
+/** Brings one edge, or the middle, of all to one line: that of the rectangle around them. */
+export function align(boxes: readonly Placed[], how: Alignment): Placed[] {
+  const all = bounds(boxes);
+  const at: Record<Alignment, (b: Placed) => Point> = {
+    left: (b) => ({ x: all.x, y: b.y }), centre: (b) => ({ x: all.x + (all.w - b.w) / 2, y: b.y }), right: (b) => ({ x: all.x + all.w - b.w, y: b.y }),
+    top: (b) => ({ x: b.x, y: all.y }), middle: (b) => ({ x: b.x, y: all.y + (all.h - b.h) / 2 }), bottom: (b) => ({ x: b.x, y: all.y + all.h - b.h }),
+  };
+  return boxes.map((b) => ({ ...b, ...at[how](b) }));
+}
+
+/** Makes the gaps along one axis equal; the outermost two stay. Less than three have nothing to share. */
+export function distribute(boxes: readonly Placed[], axis: Axis): Placed[] {
+  const size = sizeOf[axis];
+  if (boxes.length < 3) return [...boxes];
+  const order = [...boxes].sort((a, b) => a[axis] + a[size] / 2 - (b[axis] + b[size] / 2));
+  const first = order[0] as Placed, last = order.at(-1) as Placed;
+  const gap = (last[axis] + last[size] - first[axis] - order.reduce((n, b) => n + b[size], 0)) / (order.length - 1);
+  let next = first[axis];
+  const where = new Map(order.map((b) => { const here = next; next += b[size] + gap; return [b, here] as const; }));
+  return boxes.map((b) => ({ ...b, [axis]: where.get(b) ?? b[axis] }));
+}
+
+/** Places as moveItems takes them. */
+export function placesOf(boxes: readonly Placed[]): { agents: Record<AgentID, Point>; notes: Record<string, Point> } {
+  const of = (what: Placed["what"]) => Object.fromEntries(boxes.filter((b) => b.what === what).map((b) => [b.id, { x: b.x, y: b.y }]));
+  return { agents: of("agent"), notes: of("note") };
+}
