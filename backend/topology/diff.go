@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentflow/backend/topology/ordered"
+	"agentflow/backend/topology/place"
 	"agentflow/backend/topology/rawjson"
 )
 
@@ -21,6 +22,9 @@ type differ struct {
 	cs       ChangeSet
 	was, now agentSet
 	wentAny  bool // some agent of base is not in the draft
+	left     int  // agents that are still to be compared, see add
+	values   rawjson.Writer
+	places   place.Writer
 }
 
 // Diff returns what differs, draft from base. Apply(base, Diff(base, draft)) equals
@@ -30,7 +34,7 @@ func Diff(base, draft *Topology) ChangeSet {
 	base, draft = orEmpty(base), orEmpty(draft)
 	d := differ{cs: ChangeSet{}, was: agentSetOf(base)}
 	d.now = ordered.NewSetLike(d.was, draft.Agents, agentKey)
-	d.wentAny = d.was.Missing(d.now)
+	d.wentAny, d.left = d.was.Missing(d.now), len(draft.Agents)
 	natural := ordered.Compare(d.was, d.now, d.agent)
 	d.layout(base.Layout, draft.Layout)
 	diffItems(&d, SubjectGroup, FieldGroupOrder, groupSet(base.Groups), groupSet(draft.Groups), Group.Equal)
@@ -49,12 +53,14 @@ func Diff(base, draft *Topology) ChangeSet {
 
 func (d *differ) add(c Change) {
 	if len(d.cs) == cap(d.cs) {
-		d.cs = slices.Grow(d.cs, len(d.cs)+8) // a Change is large: append alone would copy each one more often
+		// A Change is large: append alone would copy each one more often.
+		d.cs = slices.Grow(d.cs, max(8, len(d.cs), min(d.left, 15*len(d.cs))))
 	}
 	d.cs = append(d.cs, c)
 }
 
 func (d *differ) agent(id AgentID, b, a *Agent) {
+	d.left--
 	switch {
 	case b == nil:
 		d.add(Change{ID: agentPlace(id, ""), Op: Added, Subject: SubjectAgent, Agent: id, After: agentJSON(a)})
@@ -65,20 +71,23 @@ func (d *differ) agent(id AgentID, b, a *Agent) {
 		d.connections(id, b.Connections, nil)
 		return
 	}
-	if !sameFields(b, a) {
-		d.fields(id, b, a)
+	if bits := apart(b, a); bits != 0 {
+		d.fields(id, b, a, bits)
 	}
 	d.connections(id, b.Connections, a.Connections)
 }
 
-func (d *differ) fields(id AgentID, b, a *Agent) {
+func (d *differ) fields(id AgentID, b, a *Agent, bits uint) {
 	field := func(name string, before, after json.RawMessage) {
-		d.add(Change{ID: agentPlace(id, name), Op: Changed, Subject: SubjectAgent, Agent: id, Field: name, Before: before, After: after})
+		d.add(Change{ID: d.places.ID(string(SubjectAgent), string(id), name), Op: Changed, Subject: SubjectAgent, Agent: id, Field: name, Before: before, After: after})
 	}
 	for k := range agentFields {
-		if f := &agentFields[k]; !f.equal(b, a) {
-			field(f.name, f.get(b), f.get(a))
+		if f := &agentFields[k]; bits&(1<<k) != 0 {
+			field(f.name, f.get(&d.values, b), f.get(&d.values, a))
 		}
+	}
+	if bits>>len(agentFields) == 0 {
+		return
 	}
 	a.Extra.Diff(b.Extra, func(key string, before, after json.RawMessage) { field(extraField+key, before, after) })
 }
@@ -144,7 +153,7 @@ func keyStrings(keys []connKey) []string {
 
 func (d *differ) layout(base, draft map[AgentID]Point) {
 	for _, id := range ordered.Differing(base, draft) {
-		c := Change{ID: placeID(SubjectLayout, string(id), ""), Op: Moved, Subject: SubjectLayout, Agent: id}
+		c := Change{ID: d.places.ID(string(SubjectLayout), string(id), ""), Op: Moved, Subject: SubjectLayout, Agent: id}
 		if b, ok := base[id]; ok {
 			c.Before = rawjson.Point(b.X, b.Y)
 		} else {

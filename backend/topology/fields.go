@@ -8,6 +8,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/topology/ordered"
+	"agentflow/backend/topology/place"
 	"agentflow/backend/topology/rawjson"
 )
 
@@ -16,8 +17,8 @@ import (
 type agentField struct {
 	name  string
 	equal func(a, b *Agent) bool
-	get   func(a *Agent) json.RawMessage          // nil for the zero value
-	set   func(a *Agent, v json.RawMessage) error // nil clears
+	get   func(w *rawjson.Writer, a *Agent) json.RawMessage // nil for the zero value
+	set   func(a *Agent, v json.RawMessage) error           // nil clears
 }
 
 var agentFields = []agentField{
@@ -41,11 +42,11 @@ func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) agen
 	return agentField{
 		name:  name,
 		equal: func(a, b *Agent) bool { return equal(*at(a), *at(b)) },
-		get: func(a *Agent) json.RawMessage {
+		get: func(w *rawjson.Writer, a *Agent) json.RawMessage {
 			if equal(*at(a), zero) {
 				return nil
 			}
-			return rawjson.Of(*at(a))
+			return rawjson.In(w, *at(a))
 		},
 		set: func(a *Agent, v json.RawMessage) error {
 			var x T
@@ -60,15 +61,22 @@ func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) agen
 	}
 }
 
-// sameFields says at once what the fields say one by one: most agents that are compared
-// are the same.
-func sameFields(a, b *Agent) bool {
-	return a.Name == b.Name && a.Role == b.Role && a.Model == b.Model && a.Persona == b.Persona &&
-		a.Workspace == b.Workspace && a.Description == b.Description && a.URL == b.URL &&
-		a.SecretEnv == b.SecretEnv && a.AllowAny == b.AllowAny && slices.Equal(a.Fallbacks, b.Fallbacks) &&
-		sameTools(a.Tools, b.Tools) && samePtr(a.Temperature, b.Temperature) && samePtr(a.MaxTokens, b.MaxTokens) &&
-		a.Extra.Equal(b.Extra)
+// apart tells which fields differ, a bit for each in the order of agentFields, then one
+// for the extra keys: most fields of most agents that are compared are the same.
+func apart(a, b *Agent) (bits uint) {
+	for i, same := range [...]bool{
+		a.Name == b.Name, a.Role == b.Role, a.Model == b.Model, slices.Equal(a.Fallbacks, b.Fallbacks), a.Persona == b.Persona,
+		a.Workspace == b.Workspace, a.Description == b.Description, sameTools(a.Tools, b.Tools), samePtr(a.Temperature, b.Temperature),
+		samePtr(a.MaxTokens, b.MaxTokens), a.URL == b.URL, a.SecretEnv == b.SecretEnv, a.AllowAny == b.AllowAny, a.Extra.Equal(b.Extra),
+	} {
+		if !same {
+			bits |= 1 << i
+		}
+	}
+	return bits
 }
+
+func sameFields(a, b *Agent) bool { return apart(a, b) == 0 }
 
 // extraField is how a key of Extra is named as a field: "extra.sandbox".
 const extraField = "extra."
@@ -101,7 +109,7 @@ func (k connKey) item() string {
 }
 
 func (k connKey) String() string {
-	s := escapeID(string(k.kind)) + ":" + escapeID(string(k.target))
+	s := place.Escape(string(k.kind)) + ":" + place.Escape(string(k.target))
 	if k.n > 0 {
 		s += "#" + k.item()
 	}
@@ -136,30 +144,14 @@ func noteSet(ns []Note) ordered.Set[string, Note] {
 	return ordered.NewSet(ns, func(n *Note) string { return n.ID })
 }
 
-var idEscaper = strings.NewReplacer("%", "%25", ":", "%3A", "#", "%23")
-
-func escapeID(s string) string {
-	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, ':') < 0 && strings.IndexByte(s, '#') < 0 {
-		return s
-	}
-	return idEscaper.Replace(s)
-}
-
-// placeID builds the ids of changes and conflicts: what it is about, and the field if
-// it is about no more.
-func placeID(subject Subject, id, field string) string {
-	if field == "" {
-		return string(subject) + ":" + escapeID(id)
-	}
-	return string(subject) + ":" + escapeID(id) + ":" + escapeID(field)
-}
+func placeID(subject Subject, id, field string) string { return place.ID(string(subject), id, field) }
 
 func agentPlace(id AgentID, field string) string { return placeID(SubjectAgent, string(id), field) }
 
 func connPlace(source AgentID, k connKey, field string) string {
 	s := placeID(SubjectConnection, string(source), "") + ":" + k.String()
 	if field != "" {
-		s += ":" + escapeID(field)
+		s += ":" + place.Escape(field)
 	}
 	return s
 }

@@ -140,7 +140,7 @@ func (r *roster) find() error {
 
 func (r *roster) findList() error {
 	items := yamldoc.Items(r.box)
-	seen := make(map[topology.AgentID]bool, len(items))
+	seen := make(map[topology.AgentID]struct{}, len(items))
 	r.places = make([]place, 0, len(items))
 	for i, n := range items {
 		if !yamldoc.IsMap(n) {
@@ -152,11 +152,13 @@ func (r *roster) findList() error {
 				Message: "this agent has no id; it is not drawn and stays in the config"})
 			continue
 		}
-		p := place{id: topology.AgentID(id), node: n, index: i, again: seen[topology.AgentID(id)]}
+		p := place{id: topology.AgentID(id), node: n, index: i}
+		before := len(seen)
+		seen[p.id] = struct{}{}
+		p.again = len(seen) == before
 		if p.again {
 			r.doubt(p.id, "", n, "the id is used twice; only the first agent is drawn, the other stays in the config")
 		}
-		seen[p.id] = true
 		r.places = append(r.places, p)
 	}
 	return nil

@@ -5,23 +5,12 @@ import (
 	"slices"
 )
 
-// Index maps each key to where it stands first.
-func Index[K comparable](keys []K) map[K]int {
-	m := make(map[K]int, len(keys))
-	for i, k := range keys {
-		if _, ok := m[k]; !ok {
-			m[k] = i
-		}
-	}
-	return m
-}
-
 // Set is a list of things with keys. Of those with the same key only the first is
-// looked at.
+// looked at. The zero Set is empty.
 type Set[K comparable, T any] struct {
 	Items []T
 	Keys  []K
-	idx   map[K]int
+	idx   *index[K]
 }
 
 // NewSet returns the items with their keys.
@@ -35,11 +24,11 @@ func NewSet[K comparable, T any](items []T, key func(*T) K) Set[K, T] {
 
 // SetOf returns the items with the given keys.
 func SetOf[K comparable, T any](items []T, keys []K) Set[K, T] {
-	return Set[K, T]{items, keys, Index(keys)}
+	return Set[K, T]{items, keys, &index[K]{keys: keys}}
 }
 
 // NewSetLike is NewSet for items that mostly have the keys of other in the same order:
-// if so, both share one index, which is the dearest part of a set.
+// if so, both share one index.
 func NewSetLike[K comparable, T any](other Set[K, T], items []T, key func(*T) K) Set[K, T] {
 	alike := len(items) == len(other.Keys)
 	for i := 0; alike && i < len(items); i++ {
@@ -53,7 +42,7 @@ func NewSetLike[K comparable, T any](other Set[K, T], items []T, key func(*T) K)
 
 // Get returns the item, or nil.
 func (s Set[K, T]) Get(k K) *T {
-	if i, ok := s.idx[k]; ok {
+	if i, ok := s.idx.get(k); ok {
 		return &s.Items[i]
 	}
 	return nil
@@ -61,12 +50,15 @@ func (s Set[K, T]) Get(k K) *T {
 
 // Has reports whether there is an item of the key.
 func (s Set[K, T]) Has(k K) bool {
-	_, ok := s.idx[k]
+	_, ok := s.idx.get(k)
 	return ok
 }
 
 // Missing reports whether some key of s is not in other.
 func (s Set[K, T]) Missing(other Set[K, T]) bool {
+	if s.idx == other.idx {
+		return false
+	}
 	for i, k := range s.Keys {
 		if _, ok := other.find(k, i); !ok {
 			return true
@@ -78,11 +70,10 @@ func (s Set[K, T]) Missing(other Set[K, T]) bool {
 // find returns where the key stands first. Most lists that are compared stand in the
 // same order, so it looks at the hint before it asks the index.
 func (s Set[K, T]) find(k K, hint int) (int, bool) {
-	if hint < len(s.Keys) && s.Keys[hint] == k && len(s.idx) == len(s.Keys) {
+	if hint < len(s.Keys) && s.Keys[hint] == k && s.idx.unique() {
 		return hint, true
 	}
-	i, ok := s.idx[k]
-	return i, ok
+	return s.idx.get(k)
 }
 
 // Compare calls visit for every key: those of next in their order, then those that
@@ -90,6 +81,12 @@ func (s Set[K, T]) find(k K, hint int) (int, bool) {
 // the order that making the changes gives by itself: what stays as it stood in base,
 // then what is new.
 func Compare[K comparable, T any](base, next Set[K, T], visit func(k K, before, after *T)) (natural bool) {
+	if base.idx == next.idx && base.idx.unique() {
+		for i, k := range base.Keys {
+			visit(k, &base.Items[i], &next.Items[i])
+		}
+		return true
+	}
 	for i, k := range next.Keys {
 		if at, _ := next.find(k, i); at != i {
 			continue

@@ -8,6 +8,28 @@ import (
 	"strconv"
 )
 
+// Writer writes many values into few pieces of memory. The zero Writer is ready.
+type Writer struct {
+	raw   []byte
+	piece int
+}
+
+// In is Of, into the memory of w, if there is one.
+func In[T any](w *Writer, v T) json.RawMessage {
+	s, ok := any(v).(string)
+	if w == nil || !ok || !plain(s) {
+		return Of(v)
+	}
+	const least, most = 64, 32 << 10
+	if n := len(s) + 2; cap(w.raw)-len(w.raw) < n {
+		w.piece = min(max(2*w.piece, least), most) // the more there are, the larger
+		w.raw = make([]byte, 0, max(w.piece, n))
+	}
+	from := len(w.raw)
+	w.raw = append(append(append(w.raw, '"'), s...), '"')
+	return w.raw[from:len(w.raw):len(w.raw)]
+}
+
 // Of returns a value as JSON; nil for what JSON cannot hold, such as a number that is
 // not finite.
 func Of[T any](v T) json.RawMessage {

@@ -3,6 +3,7 @@ package rawjson
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +28,25 @@ func TestShortWays(t *testing.T) {
 	}
 	if got := Point(0, math.Inf(1)); got != nil {
 		t.Errorf("an endless place: %s", got)
+	}
+}
+
+// A Writer writes what Of writes, and what it wrote stays as it was.
+func TestWriter(t *testing.T) {
+	var w Writer
+	var got []json.RawMessage
+	var want []string
+	for i := range 2000 {
+		s := strings.Repeat("x", i%90) + string(rune('a'+i%26))
+		got, want = append(got, In(&w, s), In(&w, i), In(nil, s)), append(want, string(Of(s)), string(Of(i)), string(Of(s)))
+	}
+	for i := range got {
+		if string(got[i]) != want[i] {
+			t.Fatalf("%d: %s, want %s", i, got[i], want[i])
+		}
+		if cap(got[i]) > len(got[i]) && i%3 == 0 {
+			t.Fatalf("%d: appending to %s would write over the next value", i, got[i])
+		}
 	}
 }
 

@@ -32,16 +32,21 @@ func All(m *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 		if m == nil || m.Kind != yaml.MappingNode {
 			return
 		}
-		if HasMerge(m) {
-			for _, e := range Entries(m) {
-				if !yield(e.Key, e.Value) {
-					return
-				}
+		own := 0
+		for i := 0; i < len(m.Content); i += 2 {
+			if m.Content[i].Tag == tagMerge {
+				continue
 			}
+			own++
+			if !yield(m.Content[i], m.Content[i+1]) {
+				return
+			}
+		}
+		if own == len(m.Content)/2 {
 			return
 		}
-		for i := 0; i < len(m.Content); i += 2 {
-			if !yield(m.Content[i], m.Content[i+1]) {
+		for _, e := range Entries(m)[own:] {
+			if !yield(e.Key, e.Value) {
 				return
 			}
 		}
