@@ -42,6 +42,12 @@ type Request struct {
 	Messages    []Message
 	Temperature *float64 // nil leaves it to the provider
 	MaxTokens   int      // of the answer; 0 leaves it to the provider
+
+	// Whole says that nobody watches the answer come: it may be asked for again even
+	// after a piece of it came.
+	Whole bool
+	// Timeout bounds one try from question to end; 0 leaves it to Waits alone.
+	Timeout time.Duration
 }
 
 // Answer is a whole answer.

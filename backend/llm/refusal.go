@@ -103,8 +103,12 @@ func (c *chatServer) byStatus(status int, said string, wait time.Duration, model
 	case status == 0:
 		return c.unreached(said, err)
 	}
-	return errcode.New(errcode.Unavailable, "the provider %s did not answer as it should: %s", c.name, said)
+	return errcode.New(errcode.Unavailable, "the provider %s did not answer as it should: %s", c.name, said).With(errcode.KeyReason, ReasonNoAnswer)
 }
+
+// ReasonNoAnswer marks a provider that answered with something that is no whole answer:
+// none, one that ends in the middle, one that is too long.
+const ReasonNoAnswer = "no_answer"
 
 // unreached handles errors before any answer.
 func (c *chatServer) unreached(said string, err error) error {

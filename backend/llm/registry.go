@@ -221,8 +221,10 @@ func (r *Registry) Stream(ctx context.Context, req Request, onDelta func(delta s
 	req.Model = Model(model)
 	began, pauses := false, &pauses{first: r.waits.Retry}
 	try := func() (Answer, error) {
-		a, err := e.provider.Stream(ctx, req, func(delta string) error {
-			began = true
+		tried, cancel := req.bound(ctx)
+		defer cancel()
+		a, err := e.provider.Stream(tried, req, func(delta string) error {
+			began = !req.Whole
 			return onDelta(delta)
 		})
 		if err != nil && (began || ctx.Err() != nil || !pauses.allow(err)) {

@@ -42,6 +42,14 @@ func (w Waits) watch(ctx context.Context) (context.Context, *watch) {
 	return ctx, &watch{timer: time.AfterFunc(w.First, func() { cancel(errSilence) }), idle: w.Idle, cancel: cancel}
 }
 
+// bound is the context of one try.
+func (r Request) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.Timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, r.Timeout, context.DeadlineExceeded)
+}
+
 func (w *watch) touch() { w.timer.Reset(w.idle) }
 
 func (w *watch) stop() {
