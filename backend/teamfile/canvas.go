@@ -20,6 +20,8 @@ func (r *reader) layout(v *yaml.Node) {
 				p.X = r.number(f.Value, "x")
 			case "y":
 				p.Y = r.number(f.Value, "y")
+			case "locked":
+				p.Locked = r.flag(f.Value, "locked")
 			default:
 				r.unknown(keyLayout+"."+e.Key.Value+"."+f.Key.Value, f.Key)
 			}
@@ -47,6 +49,8 @@ func (r *reader) groups(v *yaml.Node) {
 				g.Parent = r.text(e.Value, "parent")
 			case "collapsed":
 				g.Collapsed = r.flag(e.Value, "collapsed")
+			case "locked":
+				g.Locked = r.flag(e.Value, "locked")
 			default:
 				g.Extra = append(g.Extra, extraField(e))
 			}
@@ -75,6 +79,10 @@ func (r *reader) notes(v *yaml.Node) {
 				o.Width = r.number(e.Value, "width")
 			case "height":
 				o.Height = r.number(e.Value, "height")
+			case "color":
+				o.Color = r.whole(e.Value, "color")
+			case "locked":
+				o.Locked = r.flag(e.Value, "locked")
 			default:
 				o.Extra = append(o.Extra, extraField(e))
 			}
@@ -99,9 +107,8 @@ func (w *writer) groupNode(g topology.Group) *yaml.Node {
 		m.add("members", ids)
 	}
 	m.text("parent", g.Parent)
-	if g.Collapsed {
-		m.add("collapsed", yamldoc.Bool(true))
-	}
+	m.flag("collapsed", g.Collapsed)
+	m.flag("locked", g.Locked)
 	w.extras(m.Node, "", g.Extra, nil)
 	return m.Node
 }
@@ -114,12 +121,18 @@ func (w *writer) noteNode(o topology.Note) *yaml.Node {
 	m.add("y", yamldoc.Number(o.Y))
 	m.number("width", o.Width)
 	m.number("height", o.Height)
+	m.number("color", float64(o.Color))
+	m.flag("locked", o.Locked)
 	w.extras(m.Node, "", o.Extra, nil)
 	return m.Node
 }
 
 func point(p topology.Point) *yaml.Node {
-	return yamldoc.Flow(yamldoc.Map(yamldoc.KV("x", yamldoc.Number(p.X)), yamldoc.KV("y", yamldoc.Number(p.Y))))
+	m := yamldoc.Map(yamldoc.KV("x", yamldoc.Number(p.X)), yamldoc.KV("y", yamldoc.Number(p.Y)))
+	if p.Locked {
+		m.Content = append(m.Content, yamldoc.String("locked"), yamldoc.Bool(true))
+	}
+	return yamldoc.Flow(m)
 }
 
 // canvas edits layout, groups and notes.
@@ -162,6 +175,11 @@ func (w *writer) layout(old, want *topology.Topology) {
 			}
 			if was.Y != p.Y {
 				w.ed.Set(at, "y", yamldoc.Number(p.Y))
+			}
+			if p.Locked && !was.Locked {
+				w.ed.Set(at, "locked", yamldoc.Bool(true))
+			} else if was.Locked && !p.Locked {
+				w.ed.Remove(at, "locked")
 			}
 		}
 	}

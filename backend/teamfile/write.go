@@ -70,6 +70,12 @@ func (m mapping) text(key, s string) {
 	}
 }
 
+func (m mapping) flag(key string, on bool) {
+	if on {
+		m.add(key, yamldoc.Bool(true))
+	}
+}
+
 func (m mapping) number(key string, f float64) {
 	if f != 0 {
 		m.add(key, yamldoc.Number(f))

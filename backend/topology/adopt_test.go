@@ -16,9 +16,9 @@ func TestAdoptGW7(t *testing.T) {
 	drawn.Agents[1].Connections[0].Label = "label"
 	drawn.Agents[1].Connections = append(drawn.Agents[1].Connections, Connection{TargetID: "b", Type: "mystery"})
 	drawn.Agents[1].Extra = Extra{{Key: "onlyHere", Value: json.RawMessage(`1`)}, {Key: "wasThere", Value: json.RawMessage(`1`)}}
-	drawn.Layout = map[AgentID]Point{"a": {100, 100}, "b": {400, 100}, "gone": {700, 100}}
-	drawn.Groups = []Group{{ID: "g", Members: []AgentID{"a", "gone"}}}
-	drawn.Notes = []Note{{ID: "n", Text: "keep"}}
+	drawn.Layout = map[AgentID]Point{"a": {X: 100, Y: 100, Locked: true}, "b": {X: 400, Y: 100}, "gone": {X: 700, Y: 100}}
+	drawn.Groups = []Group{{ID: "g", Members: []AgentID{"a", "gone"}, Locked: true, Collapsed: true}, {ID: "in", Parent: "g", Members: []AgentID{"b"}}}
+	drawn.Notes = []Note{{ID: "n", Text: "keep", Color: 3, Locked: true}}
 	base := team("a > b", "gone > a")
 	base.Agents[0].Extra = Extra{{Key: "wasThere", Value: json.RawMessage(`1`)}}
 	imported := team("a > b", "a > new", "c")
@@ -37,7 +37,8 @@ func TestAdoptGW7(t *testing.T) {
 	if a.Role != "boss" || a.Persona != "p" || !slices.Equal(a.Extra.Keys(), []string{"sandbox", "onlyHere"}) || got.Name != "Mine" {
 		t.Errorf("%s", show(got))
 	}
-	if got.Layout["a"] != (Point{100, 100}) || len(got.Layout) != 4 || len(got.Notes) != 1 || !slices.Equal(got.Groups[0].Members, []AgentID{"a"}) {
+	if got.Layout["a"] != (Point{X: 100, Y: 100, Locked: true}) || len(got.Layout) != 4 || !slices.EqualFunc(got.Notes, drawn.Notes, Note.Equal) ||
+		!got.Groups[0].Equal(Group{ID: "g", Members: []AgentID{"a"}, Locked: true, Collapsed: true}) || !got.Groups[1].Equal(drawn.Groups[1]) {
 		t.Errorf("%s", show(got))
 	}
 	if o := overlaps(got.Layout); len(o) > 0 {

@@ -1,13 +1,11 @@
 package topology
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"agentflow/backend/errcode"
+	"agentflow/backend/topology/canvas"
 	"agentflow/backend/topology/ordered"
 )
 
@@ -31,17 +29,6 @@ type applier struct {
 	idx     map[AgentID]int
 	removed map[AgentID]bool
 	conns   map[AgentID][]Change // by source
-}
-
-func refuse(c Change, format string, args ...any) error {
-	return errcode.New(errcode.Validation, "change %q: %s", c.ID, fmt.Sprintf(format, args...)).With(errcode.KeyField, c.ID)
-}
-
-func decodeChange(c Change, v any) error {
-	if err := json.Unmarshal(c.After, v); err != nil {
-		return refuse(c, "its value cannot be read: %s", err.Error())
-	}
-	return nil
 }
 
 // agents removes, adds and edits agents, and sorts the changes of connections.
@@ -78,10 +65,10 @@ func (a *applier) agents(cs ChangeSet) error {
 
 func (a *applier) addAgent(c Change) error {
 	if _, ok := a.idx[c.Agent]; ok {
-		return refuse(c, "there is an agent %q already", c.Agent)
+		return c.Refuse("there is an agent %q already", c.Agent)
 	}
 	var x Agent
-	if err := decodeChange(c, &x); err != nil {
+	if err := c.Decode(&x); err != nil {
 		return err
 	}
 	x.ID, x.Connections = c.Agent, nil
@@ -93,10 +80,10 @@ func (a *applier) addAgent(c Change) error {
 func (a *applier) editAgent(c Change) error {
 	i, ok := a.idx[c.Agent]
 	if !ok {
-		return refuse(c, "there is no agent %q", c.Agent)
+		return c.Refuse("there is no agent %q", c.Agent)
 	}
 	if err := setField(&a.t.Agents[i], c.Field, c.After); err != nil {
-		return refuse(c, "%s", err.Error())
+		return c.Refuse("%s", err.Error())
 	}
 	return nil
 }
@@ -104,7 +91,7 @@ func (a *applier) editAgent(c Change) error {
 func (a *applier) connections(cs ChangeSet) error {
 	for _, c := range cs {
 		if _, ok := a.idx[c.Agent]; !ok && c.Subject == SubjectConnection && !a.removed[c.Agent] {
-			return refuse(c, "there is no agent %q", c.Agent)
+			return c.Refuse("there is no agent %q", c.Agent)
 		}
 	}
 	for i := range a.t.Agents {
@@ -176,15 +163,15 @@ func (a *applier) editConnection(conn *Connection, edits []Change) (stays bool, 
 			return false, nil
 		case c.Op == Changed && c.Field == "":
 			stays, *conn = c.Dangling, Connection{}
-			err = decodeChange(c, conn)
+			err = c.Decode(conn)
 			conn.TargetID, conn.Type = c.Target, c.Kind
 		case c.Op == Changed && c.Field == "label":
 			conn.Label = ""
-			err = decodeChange(c, &conn.Label)
+			err = c.Decode(&conn.Label)
 		case c.Op == Changed:
 			key, ok := strings.CutPrefix(c.Field, extraField)
 			if !ok {
-				return false, refuse(c, "a connection has no field %q", c.Field)
+				return false, c.Refuse("a connection has no field %q", c.Field)
 			}
 			conn.Extra = conn.Extra.With(key, c.After)
 		}
@@ -198,70 +185,18 @@ func (a *applier) editConnection(conn *Connection, edits []Change) (stays bool, 
 func (a *applier) newConnection(c Change) (Connection, error) {
 	var conn Connection
 	if _, ok := a.idx[c.Target]; !ok && !c.Dangling {
-		return conn, refuse(c, "the connection leads from %q to %q, and there is no agent %q; choose its addition too", c.Agent, c.Target, c.Target)
+		return conn, c.Refuse("the connection leads from %q to %q, and there is no agent %q; choose its addition too", c.Agent, c.Target, c.Target)
 	}
-	err := decodeChange(c, &conn)
+	err := c.Decode(&conn)
 	conn.TargetID, conn.Type = c.Target, c.Kind
 	return conn, err
 }
 
 func (a *applier) canvas(cs ChangeSet) error {
-	for _, c := range cs {
-		if c.Subject != SubjectLayout {
-			continue
-		}
-		if c.Op == Removed {
-			delete(a.t.Layout, c.Agent)
-			continue
-		}
-		var p Point
-		if err := decodeChange(c, &p); err != nil {
-			return err
-		}
-		if a.t.Layout == nil {
-			a.t.Layout = map[AgentID]Point{}
-		}
-		a.t.Layout[c.Agent] = p
-	}
-	var err error
-	if a.t.Groups, err = applyItems(cs, SubjectGroup, FieldGroupOrder, a.t.Groups, func(g *Group) string { return g.ID }); err != nil {
-		return err
-	}
-	a.t.Notes, err = applyItems(cs, SubjectNote, FieldNoteOrder, a.t.Notes, func(n *Note) string { return n.ID })
+	s := a.t.sheet()
+	err := canvas.Apply(&s, cs)
+	a.t.Layout, a.t.Groups, a.t.Notes = s.Layout, s.Groups, s.Notes
 	return err
-}
-
-func applyItems[T any](cs ChangeSet, subject Subject, orderField string, items []T, id func(*T) string) ([]T, error) {
-	set, gone := ordered.NewSet(items, id), map[string]bool{}
-	var added []T
-	for _, c := range cs {
-		if c.Subject != subject {
-			continue
-		}
-		if c.Op == Removed {
-			gone[c.Item] = true
-			continue
-		}
-		var x T
-		if err := decodeChange(c, &x); err != nil {
-			return nil, err
-		}
-		if id(&x) != c.Item {
-			return nil, refuse(c, "its value has the id %q", id(&x))
-		}
-		if old := set.Get(c.Item); old != nil {
-			*old = x
-		} else {
-			added = append(added, x)
-		}
-	}
-	items = slices.DeleteFunc(append(items, added...), func(x T) bool { return gone[id(&x)] })
-	for _, c := range cs {
-		if c.Subject == SubjectTeam && c.Field == orderField {
-			return items, sortAs(c, items, ordered.NewSet(items, id).Keys)
-		}
-	}
-	return items, nil
 }
 
 func (a *applier) team(cs ChangeSet) error {
@@ -276,11 +211,11 @@ func (a *applier) team(cs ChangeSet) error {
 			a.t.Extra = a.t.Extra.With(key, c.After)
 		case c.Field == "name":
 			a.t.Name = ""
-			err = decodeChange(c, &a.t.Name)
+			err = c.Decode(&a.t.Name)
 		case c.Field == FieldOrder:
 			err = sortAs(c, a.t.Agents, agentSetOf(a.t).Keys)
 		case c.Field != FieldGroupOrder && c.Field != FieldNoteOrder:
-			err = refuse(c, "a team has no field %q", c.Field)
+			err = c.Refuse("a team has no field %q", c.Field)
 		}
 		if err != nil {
 			return err
@@ -291,7 +226,7 @@ func (a *applier) team(cs ChangeSet) error {
 
 func sortAs[T any, K comparable](c Change, items []T, keys []K) error {
 	var order []K
-	if err := decodeChange(c, &order); err != nil {
+	if err := c.Decode(&order); err != nil {
 		return err
 	}
 	ordered.Sort(items, keys, order)

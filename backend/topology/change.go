@@ -1,57 +1,40 @@
 package topology
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"agentflow/backend/topology/change"
+)
 
 // Op says what happened to the subject of a Change.
-type Op string
-
-// The operations of a Change. Moved concerns places, and orders that no gateway
-// holds; it is never sent to one.
-const (
-	Added   Op = "added"
-	Removed Op = "removed"
-	Changed Op = "changed"
-	Moved   Op = "moved"
-)
+type Op = change.Op
 
 // Subject says what kind of thing a Change or a Problem is about.
-type Subject string
+type Subject = change.Subject
 
-// The subjects.
+// Change is one difference between two topologies.
+type Change = change.Change
+
+// ChangeSet is what differs, draft from base, in a stable order.
+type ChangeSet = change.Set
+
+// The operations of a Change.
 const (
-	SubjectTeam       Subject = "team" // name, extra, order of agents
-	SubjectAgent      Subject = "agent"
-	SubjectConnection Subject = "connection"
-	SubjectLayout     Subject = "layout"
-	SubjectGroup      Subject = "group"
-	SubjectNote       Subject = "note"
+	Added   = change.Added
+	Removed = change.Removed
+	Changed = change.Changed
+	Moved   = change.Moved
 )
 
-// Change is one difference between two topologies. Its ID is stable: the same
-// difference found again has the same one.
-type Change struct {
-	ID      string  `json:"id"` // e.g. "agent:dev-1", "agent:dev-1:model", "connection:pm-1:command:dev-1", "layout:dev-1"
-	Op      Op      `json:"op" enum:"added,removed,changed,moved"`
-	Subject Subject `json:"subject" enum:"team,agent,connection,layout,group,note"`
-	Agent   AgentID `json:"agent,omitempty"`  // the agent, or the source of the connection
-	Target  AgentID `json:"target,omitempty"` // of a connection
-	Kind    Kind    `json:"kind,omitempty"`   // of a connection
-	Item    string  `json:"item,omitempty"`   // id of a group or note; of a connection that stands more than once, "2", "3", …
-	Field   string  `json:"field,omitempty"`  // JSON name of the changed field, "extra.<key>", or an order (see FieldOrder); "" for the whole thing
-
-	// Dangling marks a connection that leads to nobody in the draft, which Lint
-	// reports as unknown_target: added so, or left so when its target was removed.
-	Dangling bool `json:"dangling,omitempty"`
-
-	// Before and After are the values as JSON; absent where there is none. An added
-	// agent's After holds it without its connections, which are changes of their own.
-	Before json.RawMessage `json:"before,omitempty"`
-	After  json.RawMessage `json:"after,omitempty"`
-}
-
-// ChangeSet is what differs, draft from base, in a stable order: agents in drawing
-// order, each followed by its connections, then layout, groups, notes, team.
-type ChangeSet []Change
+// The subjects of a Change or a Problem.
+const (
+	SubjectTeam       = change.Team
+	SubjectAgent      = change.Agent
+	SubjectConnection = change.Connection
+	SubjectLayout     = change.Layout
+	SubjectGroup      = change.Group
+	SubjectNote       = change.Note
+)
 
 // Choice answers a Conflict.
 type Choice string
@@ -109,6 +92,7 @@ type Problem struct {
 	Agent    AgentID           `json:"agent,omitempty"`
 	Target   AgentID           `json:"target,omitempty"`
 	Kind     Kind              `json:"kind,omitempty"`
+	Item     string            `json:"item,omitempty"` // id of a group
 	Field    string            `json:"field,omitempty"`
 	Path     []AgentID         `json:"path,omitempty"` // the agents of a cycle, in order
 	Message  string            `json:"message"`

@@ -19,12 +19,11 @@ func (t *Topology) Clone() *Topology {
 	c.Layout = maps.Clone(t.Layout)
 	c.Groups = slices.Clone(t.Groups)
 	for i := range c.Groups {
-		c.Groups[i].Members = slices.Clone(c.Groups[i].Members)
-		c.Groups[i].Extra = slices.Clone(c.Groups[i].Extra)
+		c.Groups[i] = c.Groups[i].Clone()
 	}
 	c.Notes = slices.Clone(t.Notes)
 	for i := range c.Notes {
-		c.Notes[i].Extra = slices.Clone(c.Notes[i].Extra)
+		c.Notes[i] = c.Notes[i].Clone()
 	}
 	c.Extra = slices.Clone(t.Extra)
 	return &c
@@ -74,18 +73,6 @@ func (c Connection) Equal(o Connection) bool { return c.same(&o) }
 
 func (c *Connection) same(o *Connection) bool {
 	return c.TargetID == o.TargetID && c.Type == o.Type && c.Label == o.Label && c.Extra.Equal(o.Extra)
-}
-
-// Equal reports whether both groups say the same.
-func (g Group) Equal(o Group) bool {
-	return g.ID == o.ID && g.Name == o.Name && g.Color == o.Color && g.Parent == o.Parent &&
-		g.Collapsed == o.Collapsed && slices.Equal(g.Members, o.Members) && g.Extra.Equal(o.Extra)
-}
-
-// Equal reports whether both notes say the same.
-func (n Note) Equal(o Note) bool {
-	return n.ID == o.ID && n.Text == o.Text && n.X == o.X && n.Y == o.Y &&
-		n.Width == o.Width && n.Height == o.Height && n.Extra.Equal(o.Extra)
 }
 
 func sameTools(a, b *Tools) bool {

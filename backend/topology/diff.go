@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"agentflow/backend/topology/canvas"
 	"agentflow/backend/topology/ordered"
 	"agentflow/backend/topology/place"
 	"agentflow/backend/topology/rawjson"
@@ -13,9 +14,10 @@ import (
 // they stand in the draft. Diff reports one only where the order differs from what
 // Apply makes by itself, which is: what stays as it stood, then what is new.
 const (
-	FieldOrder      = "order"      // of agents (subject team), or of one agent's connections
-	FieldGroupOrder = "groupOrder" // subject team
-	FieldNoteOrder  = "noteOrder"  // subject team
+	FieldOrder      = canvas.FieldOrder // of agents (subject team), of one agent's connections, or of a group's members
+	FieldGroupOrder = canvas.FieldGroupOrder
+	FieldNoteOrder  = canvas.FieldNoteOrder
+	FieldGroup      = canvas.FieldGroup // of an agent that goes from one group to another: not an order, but who is in it
 )
 
 type differ struct {
@@ -28,17 +30,15 @@ type differ struct {
 }
 
 // Diff returns what differs, draft from base. Apply(base, Diff(base, draft)) equals
-// draft. Ids of agents, groups and notes must be unique (see Validate); of doubles
-// only the first is looked at. Nil stands for an empty topology.
+// draft. Ids of agents, groups and notes must be unique, and an agent in one group at
+// most (see Validate). Nil stands for an empty topology.
 func Diff(base, draft *Topology) ChangeSet {
 	base, draft = orEmpty(base), orEmpty(draft)
 	d := differ{cs: ChangeSet{}, was: agentSetOf(base)}
 	d.now = ordered.NewSetLike(d.was, draft.Agents, agentKey)
 	d.wentAny, d.left = d.was.Missing(d.now), len(draft.Agents)
 	natural := ordered.Compare(d.was, d.now, d.agent)
-	d.layout(base.Layout, draft.Layout)
-	diffItems(&d, SubjectGroup, FieldGroupOrder, groupSet(base.Groups), groupSet(draft.Groups), Group.Equal)
-	diffItems(&d, SubjectNote, FieldNoteOrder, noteSet(base.Notes), noteSet(draft.Notes), Note.Equal)
+	canvas.Diff(base.sheet(), draft.sheet(), d.add)
 	if base.Name != draft.Name {
 		d.team(Changed, "name", rawjson.Of(base.Name), rawjson.Of(draft.Name))
 	}
@@ -151,46 +151,6 @@ func keyStrings(keys []connKey) []string {
 	return s
 }
 
-func (d *differ) layout(base, draft map[AgentID]Point) {
-	for _, id := range ordered.Differing(base, draft) {
-		c := Change{ID: d.places.ID(string(SubjectLayout), string(id), ""), Op: Moved, Subject: SubjectLayout, Agent: id}
-		if b, ok := base[id]; ok {
-			c.Before = rawjson.Point(b.X, b.Y)
-		} else {
-			c.Op = Added
-		}
-		if p, ok := draft[id]; ok {
-			c.After = rawjson.Point(p.X, p.Y)
-		} else {
-			c.Op = Removed
-		}
-		d.add(c)
-	}
-}
-
-// diffItems compares groups or notes, each of them as a whole.
-func diffItems[T any](d *differ, subject Subject, orderField string, base, draft ordered.Set[string, T], same func(a, b T) bool) {
-	natural := ordered.Compare(base, draft, func(id string, b, a *T) {
-		c := Change{ID: placeID(subject, id, ""), Op: Added, Subject: subject, Item: id}
-		if b != nil {
-			c.Op, c.Before = Removed, rawjson.Of(b)
-		}
-		if a != nil {
-			c.After = rawjson.Of(a)
-		}
-		if a != nil && b != nil {
-			if same(*b, *a) {
-				return
-			}
-			c.Op = Changed
-		}
-		d.add(c)
-	})
-	if !natural {
-		d.team(Moved, orderField, rawjson.Of(base.Keys), rawjson.Of(draft.Keys))
-	}
-}
-
 func (d *differ) team(op Op, field string, before, after json.RawMessage) {
-	d.add(Change{ID: placeID(SubjectTeam, field, ""), Op: op, Subject: SubjectTeam, Field: field, Before: before, After: after})
+	d.add(Change{ID: place.ID(string(SubjectTeam), field, ""), Op: op, Subject: SubjectTeam, Field: field, Before: before, After: after})
 }

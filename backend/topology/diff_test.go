@@ -17,7 +17,7 @@ func ids(cs ChangeSet) []string {
 	return out
 }
 
-func change(cs ChangeSet, id string) *Change {
+func changeOf(cs ChangeSet, id string) *Change {
 	for i := range cs {
 		if cs[i].ID == id {
 			return &cs[i]
@@ -42,7 +42,7 @@ func TestDiffFields(t *testing.T) {
 		a.Description, a.Tools, a.Temperature, a.MaxTokens = "d", &Tools{Allow: []string{"x"}}, &heat, &most
 		a.URL, a.SecretEnv, a.AllowAny, a.Extra = "u", "S", true, Extra{{Key: "sandbox", Value: json.RawMessage(`{"mode":"all"}`)}}
 		a.Connections[0].Label = "l"
-		t.Layout = map[AgentID]Point{"a": {1, 2}}
+		t.Layout = map[AgentID]Point{"a": {X: 1, Y: 2}}
 		t.Groups = []Group{{ID: "g"}}
 		t.Notes = []Note{{ID: "n"}}
 		t.Name, t.Extra = "team", Extra{{Key: "x", Value: nil}}
@@ -56,7 +56,7 @@ func TestDiffFields(t *testing.T) {
 	if got := ids(Diff(base, draft)); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	c := change(Diff(base, draft), "agent:a:model")
+	c := changeOf(Diff(base, draft), "agent:a:model")
 	if string(c.Before) != `"demo/echo"` || string(c.After) != `"m"` || c.Field != "model" || c.Agent != "a" {
 		t.Errorf("%+v", c)
 	}
@@ -97,6 +97,46 @@ func TestDiffTeam(t *testing.T) {
 	}
 }
 
+// APP-3: what changes on the canvas alone is named thing by thing: who went from group to
+// group, which group is new, renamed or gone, what is locked.
+func TestDiffCanvas(t *testing.T) {
+	base := team("a", "b", "c", "d")
+	base.Layout = map[AgentID]Point{"a": {}, "b": {}}
+	base.Groups = []Group{{ID: "g", Name: "Build", Members: []AgentID{"a", "b"}}, {ID: "h", Members: []AgentID{"c", "d"}}}
+	base.Notes = []Note{{ID: "n", Text: "t"}}
+	for _, c := range []struct {
+		name string
+		edit func(*Topology)
+		want []string
+	}{
+		{"into another group", func(t *Topology) { t.Groups[0].Members, t.Groups[1].Members = []AgentID{"a"}, []AgentID{"c", "d", "b"} }, []string{"moved member:b"}},
+		{"to a place in between", func(t *Topology) { t.Groups[0].Members, t.Groups[1].Members = []AgentID{"a"}, []AgentID{"b", "c", "d"} }, []string{"moved member:b", "moved group:h:order"}},
+		{"out of its group", func(t *Topology) { t.Groups[0].Members = []AgentID{"b"} }, []string{"moved member:a"}},
+		{"renamed, folded and locked", func(t *Topology) { t.Groups[0].Name, t.Groups[0].Collapsed, t.Groups[0].Locked = "Make", true, true },
+			[]string{"changed group:g:name", "changed group:g:collapsed", "moved group:g:locked"}},
+		{"a new group around one of another", func(t *Topology) {
+			t.Groups[1].Members = []AgentID{"c"}
+			t.Groups = append(t.Groups, Group{ID: "i", Members: []AgentID{"d"}, Parent: "g"})
+		}, []string{"added group:i", "moved member:d"}},
+		{"ungrouped", func(t *Topology) { t.Groups = t.Groups[1:] }, []string{"removed group:g", "moved member:a", "moved member:b"}},
+		{"locked", func(t *Topology) { t.Layout["a"], t.Layout["b"] = Point{Locked: true}, Point{X: 1, Locked: true} }, []string{"moved layout:a:locked", "moved layout:b", "moved layout:b:locked"}},
+		{"a note moved, sized, coloured", func(t *Topology) { t.Notes[0].X, t.Notes[0].Width, t.Notes[0].Color, t.Notes[0].Text = 1, 200, 4, "u" },
+			[]string{"changed note:n:text", "moved note:n:place", "moved note:n:size", "changed note:n:color"}},
+	} {
+		cs := Diff(base, edited(base, c.edit))
+		if got := ids(cs); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+	b := changeOf(Diff(base, edited(base, func(t *Topology) { t.Groups[0].Members, t.Groups[1].Members = []AgentID{"a"}, []AgentID{"c", "d", "b"} })), "member:b")
+	if b.Agent != "b" || b.Subject != SubjectGroup || string(b.Before) != `"g"` || string(b.After) != `"h"` {
+		t.Errorf("%+v", b)
+	}
+	if _, err := Apply(team("a"), ChangeSet{*b}); !errcode.Is(err, errcode.Validation) || !strings.Contains(err.Error(), `no group "h"; choose its addition too`) {
+		t.Errorf("into a group that was not chosen: %v", err)
+	}
+}
+
 // A value that is only spelled otherwise is no change.
 func TestDiffSpelling(t *testing.T) {
 	a, b := team("a"), team("a")
@@ -125,7 +165,7 @@ func TestApplyPart(t *testing.T) {
 	only := func(want ...string) ChangeSet {
 		var cs ChangeSet
 		for _, id := range want {
-			c := change(all, id)
+			c := changeOf(all, id)
 			if c == nil {
 				t.Fatalf("no change %s in %q", id, ids(all))
 			}
@@ -155,6 +195,7 @@ func TestApplyPart(t *testing.T) {
 // Change sets come from outside, too; nothing in them may break or panic.
 func TestApplyRefuses(t *testing.T) {
 	base := team("a > b")
+	base.Groups = []Group{{ID: "g"}}
 	for name, c := range map[string]Change{
 		"agent twice":        {ID: "x", Op: Added, Subject: SubjectAgent, Agent: "a", After: json.RawMessage(`{"id":"a"}`)},
 		"no value":           {ID: "x", Op: Added, Subject: SubjectAgent, Agent: "n"},
@@ -164,7 +205,12 @@ func TestApplyRefuses(t *testing.T) {
 		"unknown source":     {ID: "x", Op: Added, Subject: SubjectConnection, Agent: "n", Target: "a", Kind: Command, After: json.RawMessage(`{}`)},
 		"connection's field": {ID: "x", Op: Changed, Subject: SubjectConnection, Agent: "a", Target: "b", Kind: Command, Field: "color"},
 		"place":              {ID: "x", Op: Moved, Subject: SubjectLayout, Agent: "a", After: json.RawMessage(`"here"`)},
-		"another group's id": {ID: "x", Op: Added, Subject: SubjectGroup, Item: "g", After: json.RawMessage(`{"id":"h"}`)},
+		"group twice":        {ID: "x", Op: Added, Subject: SubjectGroup, Item: "g", After: json.RawMessage(`{"id":"g"}`)},
+		"group's field":      {ID: "x", Op: Changed, Subject: SubjectGroup, Item: "g", Field: "shape", After: json.RawMessage(`"round"`)},
+		"no such group":      {ID: "x", Op: Changed, Subject: SubjectGroup, Item: "h", Field: "name", After: json.RawMessage(`"n"`)},
+		"group's color":      {ID: "x", Op: Changed, Subject: SubjectGroup, Item: "g", Field: "color", After: json.RawMessage(`"red"`)},
+		"lock in the air":    {ID: "x", Op: Moved, Subject: SubjectLayout, Agent: "a", Field: "locked", After: json.RawMessage(`true`)},
+		"another group's id": {ID: "x", Op: Added, Subject: SubjectGroup, Item: "i", After: json.RawMessage(`{"id":"h"}`)},
 		"order":              {ID: "x", Op: Changed, Subject: SubjectTeam, Field: FieldOrder, After: json.RawMessage(`1`)},
 		"team's field":       {ID: "x", Op: Changed, Subject: SubjectTeam, Field: "motto", After: json.RawMessage(`"m"`)},
 	} {

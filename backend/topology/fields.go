@@ -136,20 +136,12 @@ func agentSetOf(t *Topology) agentSet { return ordered.NewSet(t.Agents, agentKey
 
 func agentKey(a *Agent) AgentID { return a.ID }
 
-func groupSet(gs []Group) ordered.Set[string, Group] {
-	return ordered.NewSet(gs, func(g *Group) string { return g.ID })
+func agentPlace(id AgentID, field string) string {
+	return place.ID(string(SubjectAgent), string(id), field)
 }
-
-func noteSet(ns []Note) ordered.Set[string, Note] {
-	return ordered.NewSet(ns, func(n *Note) string { return n.ID })
-}
-
-func placeID(subject Subject, id, field string) string { return place.ID(string(subject), id, field) }
-
-func agentPlace(id AgentID, field string) string { return placeID(SubjectAgent, string(id), field) }
 
 func connPlace(source AgentID, k connKey, field string) string {
-	s := placeID(SubjectConnection, string(source), "") + ":" + k.String()
+	s := place.ID(string(SubjectConnection), string(source), "") + ":" + k.String()
 	if field != "" {
 		s += ":" + place.Escape(field)
 	}

@@ -159,6 +159,9 @@ func unsound(base, mine, theirs *Topology, r *Merged) string {
 	if len(idx) != len(r.Topology.Agents) {
 		return "an agent stands twice"
 	}
+	if err := r.Topology.Validate(); err != nil && base.Validate() == nil && mine.Validate() == nil && theirs.Validate() == nil {
+		return err.Error() // such as an agent in two groups, or a group in a group in a group
+	}
 	conflicts := map[string]bool{}
 	for _, c := range r.Conflicts {
 		if conflicts[c.ID] {

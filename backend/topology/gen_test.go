@@ -65,28 +65,71 @@ func (g *gen) topology() *Topology {
 		if t.Layout == nil {
 			t.Layout = map[AgentID]Point{}
 		}
-		t.Layout[g.id()] = Point{float64(g.n(3)), float64(g.n(3))}
+		t.Layout[g.id()] = Point{X: float64(g.n(3)), Y: float64(g.n(3)), Locked: g.n(3) == 1}
 	}
+	t.Groups = g.groups()
 	for i := range g.n(4) {
-		gr := Group{ID: fmt.Sprint("g", (i+g.n(2)*7)%5), Name: g.word(), Extra: g.extra()}
-		if slices.ContainsFunc(t.Groups, func(o Group) bool { return o.ID == gr.ID }) {
-			continue
-		}
-		for range g.n(3) {
-			gr.Members = append(gr.Members, g.id())
-		}
-		if len(t.Groups) > 0 && t.Groups[0].Parent == "" && g.n(2) == 1 {
-			gr.Parent = t.Groups[0].ID
-		}
-		t.Groups = append(t.Groups, gr)
-	}
-	for i := range g.n(4) {
-		n := Note{ID: fmt.Sprint("n", (i+g.n(2)*7)%5), Text: g.word(), X: float64(g.n(3))}
+		n := Note{ID: fmt.Sprint("n", (i+g.n(2)*7)%5), Text: g.word(), X: float64(g.n(3)), Height: float64(g.n(2)), Color: g.n(3), Locked: g.n(3) == 1, Extra: g.extra()}
 		if !slices.ContainsFunc(t.Notes, func(o Note) bool { return o.ID == n.ID }) {
 			t.Notes = append(t.Notes, n)
 		}
 	}
 	return t
+}
+
+// groups are nested one level, and nobody is in two of them; some hold agents that
+// are not drawn.
+func (g *gen) groups() (gs []Group) {
+	taken := map[AgentID]bool{}
+	for i := range g.n(4) {
+		gr := Group{ID: fmt.Sprint("g", (i+g.n(2)*7)%5), Name: g.word(), Color: g.n(3), Collapsed: g.n(3) == 1, Locked: g.n(3) == 1, Extra: g.extra()}
+		if slices.ContainsFunc(gs, func(o Group) bool { return o.ID == gr.ID }) {
+			continue
+		}
+		for range g.n(4) {
+			if id := g.id(); !taken[id] {
+				taken[id] = true
+				gr.Members = append(gr.Members, id)
+			}
+		}
+		if len(gs) > 0 && gs[0].Parent == "" && g.n(2) == 1 {
+			gr.Parent = gs[0].ID
+		}
+		gs = append(gs, gr)
+	}
+	return gs
+}
+
+// regroup moves an agent from group to group, or changes one thing about a group or a
+// note.
+func (g *gen) regroup(c *Topology) {
+	id := g.id()
+	switch g.n(4) {
+	case 0:
+		for i := range c.Groups {
+			c.Groups[i].Members = slices.DeleteFunc(c.Groups[i].Members, func(m AgentID) bool { return m == id })
+		}
+		if len(c.Groups) > 0 && g.n(3) > 0 {
+			gr := &c.Groups[g.n(len(c.Groups))]
+			gr.Members = slices.Insert(gr.Members, g.n(len(gr.Members)+1), id)
+		}
+	case 1:
+		if len(c.Groups) > 0 {
+			gr := &c.Groups[g.n(len(c.Groups))]
+			gr.Name, gr.Locked, gr.Extra = g.word(), !gr.Locked, g.extra()
+			slices.Reverse(gr.Members)
+		}
+	case 2:
+		if len(c.Notes) > 0 {
+			n := &c.Notes[g.n(len(c.Notes))]
+			n.Text, n.Y, n.Locked, n.Color = g.word(), float64(g.n(3)), g.n(2) == 1, g.n(3)
+		}
+	case 3:
+		if p, ok := c.Layout[id]; ok {
+			p.Locked = !p.Locked
+			c.Layout[id] = p
+		}
+	}
 }
 
 // edit returns a changed copy, so that most of it stays alike.
@@ -97,7 +140,7 @@ func (g *gen) edit(t *Topology) *Topology {
 		if len(c.Agents) > 0 {
 			i = g.n(len(c.Agents))
 		}
-		switch g.n(9) {
+		switch g.n(12) {
 		case 0:
 			if id := g.id(); c.Agents == nil || !slices.Contains(agentSetOf(c).Keys, id) {
 				c.Agents = slices.Insert(c.Agents, i, g.agent(id))
@@ -132,6 +175,8 @@ func (g *gen) edit(t *Topology) *Topology {
 			slices.Reverse(c.Groups)
 			slices.Reverse(c.Notes)
 			c.Name = g.word()
+		default:
+			g.regroup(c)
 		}
 	}
 	return c

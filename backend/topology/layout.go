@@ -20,26 +20,29 @@ const (
 
 // LayoutOptions say what Layout may move.
 type LayoutOptions struct {
-	Only   []AgentID // lay out these; all others stay. Empty means everybody.
-	Pinned []AgentID // these stay, if they have a place
+	Only   []AgentID // lay out these, about where they stood; all others stay. Empty means everybody.
+	Pinned []AgentID // these stay, if they have a place; so does who is locked, or in a locked group
 }
 
 // Layout places agents in layers, from who commands to who is commanded. It returns
 // the places of all agents, those that stay included. Reviewers outside the chain of
 // command stand below whom they review; agents without any connection form a grid at
-// the end. What moves overlaps neither what stays, nor notes, nor the frames of
-// groups that stay. The same drawing always gives the same layout.
+// the end. The members of a group stand together, and their frame apart from everybody
+// else; a group of which somebody must stay, stays. What moves overlaps neither what
+// stays, nor notes, nor the frames of groups that stay. The same drawing always gives
+// the same layout.
 func Layout(t *Topology, opts LayoutOptions) map[AgentID]Point {
 	t = orEmpty(t)
-	l := layouter{t: t, idx: ordered.Index(agentSetOf(t).Keys)}
-	l.scene.Style = digraph.Style{Width: NodeWidth, Height: NodeHeight, GapX: layoutGapX, GapY: layoutGapY, Grid: layoutGrid}
-	l.nodes(opts)
-	l.edges()
-	l.obstacles()
+	l := layouter{t: t, idx: ordered.Index(agentSetOf(t).Keys), keep: len(opts.Only) > 0}
+	l.agents(opts)
+	l.groups(len(opts.Only) == 0)
+	l.links()
+	at, _ := l.place(l.outermost(), l.obstacles())
 	out := make(map[AgentID]Point, len(t.Agents))
-	for i, p := range digraph.Place(l.scene) {
-		if n := l.scene.Nodes[i]; n.Moves || n.Placed {
-			out[t.Agents[i].ID] = Point(p)
+	for i := range t.Agents {
+		if l.moves[i] || l.placed[i] {
+			id := t.Agents[i].ID
+			out[id] = Point{X: at[i].X, Y: at[i].Y, Locked: t.Layout[id].Locked}
 		}
 	}
 	return out
@@ -56,92 +59,140 @@ func (t *Topology) Arrange(opts LayoutOptions) *Topology {
 }
 
 type layouter struct {
-	t     *Topology
-	idx   map[AgentID]int
-	scene digraph.Scene
+	t             *Topology
+	idx           map[AgentID]int
+	keep          bool
+	moves, placed []bool
+	at            []digraph.Point
+	frames        []frame
+	home          []int // of each agent the frame that moves with it as one, or -1
+	linksOf       [][]link
 }
 
-func (l *layouter) nodes(opts LayoutOptions) {
-	only, pinned := ordered.Index(opts.Only), ordered.Index(opts.Pinned)
+// link is a connection between two agents, as far as the layout is concerned.
+type link struct {
+	from, to int
+	strong   bool // from stands above
+}
+
+func (l *layouter) agents(opts LayoutOptions) {
+	n := len(l.t.Agents)
+	only, pinned, held := ordered.Index(opts.Only), ordered.Index(opts.Pinned), l.t.sheet().Held()
+	l.moves, l.placed, l.at, l.home = make([]bool, n), make([]bool, n), make([]digraph.Point, n), make([]int, n)
 	for i := range l.t.Agents {
 		id := l.t.Agents[i].ID
 		p, placed := l.t.Layout[id]
 		_, chosen := only[id]
 		_, pin := pinned[id]
 		twin := l.idx[id] != i // a second agent of the same id has no place of its own
-		l.scene.Nodes = append(l.scene.Nodes, digraph.Node{
-			Moves:  !twin && (len(only) == 0 || chosen) && !(pin && placed),
-			Placed: !twin && placed,
-			At:     digraph.Point(p),
-		})
+		l.moves[i] = !twin && (len(only) == 0 || chosen) && !((pin || held[id]) && placed)
+		l.placed[i] = !twin && placed
+		l.at[i], l.home[i] = digraph.Point{X: p.X, Y: p.Y}, -1
 	}
 }
 
-func (l *layouter) edges() {
+// links gathers the connections between two agents of the team, at the agent they
+// start from. Who is in a group that moves in part is drawn to those of it that stay.
+func (l *layouter) links() {
+	l.linksOf = make([][]link, len(l.t.Agents))
 	commanded := make([]bool, len(l.t.Agents))
-	l.each(func(from, to int, kind Kind) {
+	each := func(f func(from, to int, kind Kind)) {
+		for i := range l.t.Agents {
+			for _, c := range l.t.Agents[i].Connections {
+				if j, ok := l.idx[c.TargetID]; ok && j != i {
+					f(i, j, c.Type)
+				}
+			}
+		}
+	}
+	add := func(from, to int, strong bool) { l.linksOf[from] = append(l.linksOf[from], link{from, to, strong}) }
+	each(func(from, to int, kind Kind) {
 		if kind == Command {
 			commanded[from], commanded[to] = true, true
-			l.scene.Strong = append(l.scene.Strong, [2]int{from, to})
+			add(from, to, true)
 		}
 	})
-	l.each(func(from, to int, kind Kind) {
+	each(func(from, to int, kind Kind) {
 		switch {
 		case kind == Command:
 		case kind == Review && !commanded[from]:
-			l.scene.Strong = append(l.scene.Strong, [2]int{to, from})
+			add(to, from, true)
 		default:
-			l.scene.Weak = append(l.scene.Weak, [2]int{from, to})
+			add(from, to, false)
 		}
 	})
-	for _, g := range l.t.Groups {
+	for k := range l.frames {
 		last := -1
-		for _, id := range g.Members {
-			if i, ok := l.idx[id]; ok && l.scene.Nodes[i].Moves {
-				if last >= 0 {
-					l.scene.Weak = append(l.scene.Weak, [2]int{last, i})
-				}
-				last = i
+		for _, i := range l.frames[k].agents {
+			if last >= 0 && (l.moves[last] || l.moves[i]) {
+				add(last, i, false)
 			}
+			last = i
 		}
 	}
 }
 
-// each walks the connections between two agents of the team.
-func (l *layouter) each(f func(from, to int, kind Kind)) {
-	for i := range l.t.Agents {
-		for _, c := range l.t.Agents[i].Connections {
-			if j, ok := l.idx[c.TargetID]; ok && j != i {
-				f(i, j, c.Type)
+// place arranges agents and frames among what is taken. It returns a place for every
+// agent of the team that is among them, in a frame or not, and how far all that reaches.
+func (l *layouter) place(s stage, taken []digraph.Rect) (map[int]digraph.Point, digraph.Size) {
+	scene := digraph.Scene{
+		Taken: taken, Keep: l.keep,
+		Style: digraph.Style{Width: NodeWidth, Height: NodeHeight, GapX: layoutGapX, GapY: layoutGapY, Grid: layoutGrid},
+	}
+	node := map[int]int{} // of an agent
+	for _, i := range s.agents {
+		node[i] = len(scene.Nodes)
+		scene.Nodes = append(scene.Nodes, digraph.Node{Moves: l.moves[i], Placed: l.placed[i] && !s.anew, At: l.at[i]})
+	}
+	inside := make([]map[int]digraph.Point, len(s.frames))
+	for k, f := range s.frames {
+		var size digraph.Size
+		inside[k], size = l.place(l.within(f), nil)
+		box, placed := l.standing(f)
+		for i := range inside[k] {
+			node[i] = len(scene.Nodes)
+		}
+		scene.Nodes = append(scene.Nodes, digraph.Node{Moves: true, Placed: placed && !s.anew, At: digraph.Point{X: box.X, Y: box.Y},
+			Size: digraph.Size{Width: size.Width + 2*framePad, Height: size.Height + 3*framePad}})
+	}
+	for i := range l.t.Agents { // in the order of the team, so that the result is always the same
+		from, here := node[i]
+		if !here {
+			continue
+		}
+		for _, x := range l.linksOf[i] {
+			if to, ok := node[x.to]; ok && to != from && x.strong {
+				scene.Strong = append(scene.Strong, [2]int{from, to})
+			} else if ok && to != from {
+				scene.Weak = append(scene.Weak, [2]int{from, to})
 			}
 		}
 	}
+	at := digraph.Place(scene)
+	out, reach := make(map[int]digraph.Point, len(node)), digraph.Size{}
+	for n, i := range s.agents {
+		out[i] = at[n]
+		reach.Width, reach.Height = max(reach.Width, at[n].X+NodeWidth), max(reach.Height, at[n].Y+NodeHeight)
+	}
+	for k := range s.frames {
+		corner, size := at[len(s.agents)+k], scene.Nodes[len(s.agents)+k].Size
+		reach.Width, reach.Height = max(reach.Width, corner.X+size.Width), max(reach.Height, corner.Y+size.Height)
+		for i, p := range inside[k] {
+			out[i] = digraph.Point{X: corner.X + framePad + p.X, Y: corner.Y + 2*framePad + p.Y}
+		}
+	}
+	return out, reach
 }
 
-func (l *layouter) obstacles() {
+func (l *layouter) obstacles() []digraph.Rect {
+	var taken []digraph.Rect
 	for _, n := range l.t.Notes {
-		l.scene.Taken = append(l.scene.Taken, digraph.Rect{X: n.X, Y: n.Y, Width: cmp.Or(n.Width, noteWidth), Height: cmp.Or(n.Height, noteHeight)})
+		taken = append(taken, digraph.Rect{X: n.X, Y: n.Y, Width: cmp.Or(n.Width, noteWidth), Height: cmp.Or(n.Height, noteHeight)})
 	}
-	for _, g := range l.t.Groups {
-		l.scene.Taken = append(l.scene.Taken, l.frame(g)...)
-	}
-}
-
-// frame returns the frame around the members of a group, if none of them moves.
-func (l *layouter) frame(g Group) []digraph.Rect {
-	var boxes []digraph.Rect
-	for _, id := range g.Members {
-		i, ok := l.idx[id]
-		if ok && l.scene.Nodes[i].Moves {
-			return nil
-		}
-		if ok && l.scene.Nodes[i].Placed {
-			p := l.scene.Nodes[i].At
-			boxes = append(boxes, digraph.Rect{X: p.X - framePad, Y: p.Y - 2*framePad, Width: NodeWidth + 2*framePad, Height: NodeHeight + 3*framePad})
+	for k := range l.frames {
+		if box, ok := l.standing(k); ok && !l.anyMoves(k) {
+			taken = append(taken, box)
 		}
 	}
-	if len(boxes) == 0 {
-		return nil
-	}
-	return []digraph.Rect{digraph.Bounds(boxes)}
+	return taken
 }

@@ -49,7 +49,7 @@ func randomTeam(n int, extra int) *Topology {
 		a := Agent{ID: AgentID(fmt.Sprint("agent-", i)), Name: fmt.Sprint("Agent ", i), Model: "openai/gpt-5",
 			Persona: "You do one thing well.", Workspace: fmt.Sprint("~/w/", i)}
 		t.Agents = append(t.Agents, a)
-		t.Layout[a.ID] = Point{float64(i%100) * 232, float64(i/100) * 144}
+		t.Layout[a.ID] = Point{X: float64(i%100) * 232, Y: float64(i/100) * 144}
 		if i > 0 {
 			p := &t.Agents[r.IntN(i)/4]
 			p.Connections = append(p.Connections, Connection{TargetID: a.ID, Type: Command})
@@ -70,7 +70,7 @@ func overlaps(places map[AgentID]Point) []string {
 		p := places[id]
 		for dx := range 3 {
 			for dy := range 3 {
-				c := Point{float64(int(p.X+1e7)/200 + dx - 1), float64(int(p.Y+1e7)/100 + dy - 1)}
+				c := Point{X: float64(int(p.X+1e7)/200 + dx - 1), Y: float64(int(p.Y+1e7)/100 + dy - 1)}
 				for _, o := range byCell[c] {
 					if q := places[o]; p.X < q.X+NodeWidth && q.X < p.X+NodeWidth && p.Y < q.Y+NodeHeight && q.Y < p.Y+NodeHeight {
 						found = append(found, fmt.Sprintf("%s %v and %s %v", id, p, o, q))
@@ -78,7 +78,7 @@ func overlaps(places map[AgentID]Point) []string {
 				}
 			}
 		}
-		byCell[Point{float64(int(p.X+1e7) / 200), float64(int(p.Y+1e7) / 100)}] = append(byCell[Point{float64(int(p.X+1e7) / 200), float64(int(p.Y+1e7) / 100)}], id)
+		byCell[Point{X: float64(int(p.X+1e7) / 200), Y: float64(int(p.Y+1e7) / 100)}] = append(byCell[Point{X: float64(int(p.X+1e7) / 200), Y: float64(int(p.Y+1e7) / 100)}], id)
 	}
 	return found
 }
@@ -86,8 +86,8 @@ func overlaps(places map[AgentID]Point) []string {
 // The shop team comes out as the product's pictures show it.
 func TestLayoutShop(t *testing.T) {
 	want := map[AgentID]Point{
-		"lead": {232, 0}, "scout": {0, 144}, "arch": {232, 144}, "docs": {464, 144},
-		"api": {0, 288}, "web": {232, 288}, "test": {464, 288}, "review": {116, 432}, "ops": {464, 432},
+		"lead": {X: 232, Y: 0}, "scout": {X: 0, Y: 144}, "arch": {X: 232, Y: 144}, "docs": {X: 464, Y: 144},
+		"api": {X: 0, Y: 288}, "web": {X: 232, Y: 288}, "test": {X: 464, Y: 288}, "review": {X: 116, Y: 432}, "ops": {X: 464, Y: 432},
 	}
 	if got := Layout(shop(), LayoutOptions{}); !maps.Equal(got, want) {
 		t.Errorf("got %v", got)
@@ -194,14 +194,14 @@ func TestLayoutOnlyAndPinned(t *testing.T) {
 		}
 	}
 	x.Layout = got
-	x.Layout["lead"] = Point{1000, 1000}
+	x.Layout["lead"] = Point{X: 1000, Y: 1000}
 	pinned := Layout(x, LayoutOptions{Pinned: []AgentID{"lead", "ghost"}})
 	sound(t, "pinned", x, pinned)
-	if pinned["lead"] != (Point{1000, 1000}) || pinned["arch"].Y < 1000 {
+	if pinned["lead"] != (Point{X: 1000, Y: 1000}) || pinned["arch"].Y < 1000 {
 		t.Errorf("pinned: %v", pinned)
 	}
 	far := team("a", "b")
-	far.Layout = map[AgentID]Point{"a": {1e300, math.Inf(1)}, "b": {math.NaN(), 0}}
+	far.Layout = map[AgentID]Point{"a": {X: 1e300, Y: math.Inf(1)}, "b": {X: math.NaN(), Y: 0}}
 	Layout(far, LayoutOptions{Only: []AgentID{"b"}})
 }
 

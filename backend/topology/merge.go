@@ -20,7 +20,7 @@ const (
 
 // Merge brings mine and theirs together, both of which come from base. Agents and
 // team are compared field by field, connections as elements of a set; of layout,
-// groups and notes mine stands unless only theirs changed. Choices answer conflicts
+// groups and notes mine stands, part by part, unless only theirs changed. Choices answer conflicts
 // by their ID; what is undecided stands as mine. Every conflict is listed, with the
 // choice that was made.
 //
@@ -119,7 +119,8 @@ func (t *Topology) rename(ids map[AgentID]AgentID, base agentSet) {
 	}
 	for from, to := range ids {
 		if p, ok := t.Layout[from]; ok {
-			t.Layout[to] = Point{p.X + 32, p.Y + 32} // both may have been drawn at the same place
+			p.X, p.Y = p.X+32, p.Y+32 // both may have been drawn at the same place
+			t.Layout[to] = p
 			delete(t.Layout, from)
 		}
 	}

@@ -152,21 +152,21 @@ func TestMergeSources(t *testing.T) {
 
 func TestMergeCanvas(t *testing.T) {
 	base := team("a", "b", "c")
-	base.Layout = map[AgentID]Point{"a": {0, 0}, "b": {1, 1}, "c": {2, 2}}
+	base.Layout = map[AgentID]Point{"a": {X: 0, Y: 0}, "b": {X: 1, Y: 1}, "c": {X: 2, Y: 2}}
 	base.Groups = []Group{{ID: "g", Name: "old", Members: []AgentID{"a", "b"}}, {ID: "in", Parent: "g"}}
 	base.Notes = []Note{{ID: "n", Text: "old"}}
 	mine := edited(base, func(t *Topology) {
-		t.Layout["a"], t.Layout["c"] = Point{9, 9}, Point{7, 7}
+		t.Layout["a"], t.Layout["c"] = Point{X: 9, Y: 9}, Point{X: 7, Y: 7}
 		t.Groups[0].Members = []AgentID{"a", "b", "c"}
 	})
 	theirs := edited(base, do(drop("c"), func(t *Topology) {
-		t.Layout["a"], t.Layout["b"] = Point{8, 8}, Point{8, 8}
+		t.Layout["a"], t.Layout["b"] = Point{X: 8, Y: 8}, Point{X: 8, Y: 8}
 		delete(t.Layout, "c")
 		t.Notes[0].Text = "new"
 		t.Groups = append(t.Groups, Group{ID: "outer"})
 	}))
 	got := Merge(base, mine, theirs, nil).Topology
-	if got.Layout["a"] != (Point{9, 9}) || got.Layout["b"] != (Point{8, 8}) || len(got.Layout) != 2 {
+	if got.Layout["a"] != (Point{X: 9, Y: 9}) || got.Layout["b"] != (Point{X: 8, Y: 8}) || len(got.Layout) != 2 {
 		t.Errorf("layout %v", got.Layout)
 	}
 	if !slices.Equal(got.Groups[0].Members, []AgentID{"a", "b"}) || len(got.Groups) != 3 || got.Notes[0].Text != "new" {
@@ -181,5 +181,47 @@ func TestMergeCanvas(t *testing.T) {
 	got = Merge(base, other, nested, nil).Topology
 	if err := got.Validate(); err != nil {
 		t.Errorf("groups nest one level: %v", err)
+	}
+}
+
+// APP-3: two people who arrange the same canvas both get what they did: of a group, a
+// note or a place, only what both changed is decided, and it is mine that stands.
+func TestMergeCanvasByPart(t *testing.T) {
+	base := team("a", "b", "c", "d")
+	base.Layout = map[AgentID]Point{"a": {}, "b": {}}
+	base.Groups = []Group{{ID: "g", Name: "old", Members: []AgentID{"a"}}, {ID: "h", Members: []AgentID{"b"}}}
+	base.Notes = []Note{{ID: "n", Text: "old"}}
+	mine := edited(base, func(t *Topology) {
+		t.Layout["a"] = Point{X: 5}
+		t.Groups[0].Members, t.Groups[0].Name = []AgentID{"a", "c", "b"}, "mine"
+		t.Groups[1].Members = nil
+		t.Notes[0].X, t.Notes[0].Locked = 9, true
+	})
+	theirs := edited(base, func(t *Topology) {
+		t.Layout["a"] = Point{Locked: true}
+		t.Groups[0].Members, t.Groups[0].Color, t.Groups[0].Name = []AgentID{"d", "a"}, 3, "theirs"
+		t.Groups[1].Locked = true
+		t.Notes[0].Text = "new"
+	})
+	r := Merge(base, mine, theirs, nil)
+	want := edited(base, func(t *Topology) {
+		t.Layout["a"] = Point{X: 5, Locked: true}
+		t.Groups[0].Members, t.Groups[0].Color, t.Groups[0].Name = []AgentID{"d", "a", "c", "b"}, 3, "mine"
+		t.Groups[1].Members, t.Groups[1].Locked = nil, true
+		t.Notes[0] = Note{ID: "n", Text: "new", X: 9, Locked: true}
+	})
+	if !r.Topology.Equal(want) || len(r.Conflicts) > 0 {
+		t.Errorf("got %s\nwant %s", show(&r.Topology), show(want))
+	}
+	if got := ids(r.FromTheirs); !slices.Equal(got, []string{"moved layout:a:locked", "changed group:g:color", "moved group:h:locked", "moved member:d", "changed note:n:text"}) {
+		t.Errorf("from theirs %q", got)
+	}
+	if got := ids(r.FromMine); !slices.Equal(got, []string{"moved layout:a", "changed group:g:name", "moved member:c", "moved member:b", "moved note:n:place", "moved note:n:locked"}) {
+		t.Errorf("from mine %q", got)
+	}
+	gone := edited(base, func(t *Topology) { t.Groups = t.Groups[1:] })
+	into := edited(base, func(t *Topology) { t.Groups[0].Members = []AgentID{"a", "d"} })
+	if r := Merge(base, into, gone, nil); len(r.Topology.Groups) != 2 || !slices.Equal(r.Topology.Groups[0].Members, []AgentID{"a", "d"}) {
+		t.Errorf("a group that I filled was dropped: %s", show(&r.Topology))
 	}
 }

@@ -2,11 +2,16 @@
 // where each one stands on the canvas. It is pure: no I/O, no goroutines, no clock.
 package topology
 
+import (
+	"agentflow/backend/topology/canvas"
+	"agentflow/backend/topology/change"
+)
+
 // AgentID names an agent within one topology. Gateways restrict it; see Rules.IDPattern.
-type AgentID string
+type AgentID = change.AgentID
 
 // Kind says what a connection permits. Unknown kinds are kept as they are.
-type Kind string
+type Kind = change.Kind
 
 // The kinds the product knows.
 const (
@@ -65,32 +70,18 @@ type Tools struct {
 	Deny    []string `json:"deny,omitempty"`
 }
 
-// Point is a place on the canvas, in pixels, y downwards.
-type Point struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
-}
+// Point is where an agent stands on the canvas: its upper left corner.
+type Point = canvas.Point
 
 // Group is a frame around agents. It exists on the canvas only.
-type Group struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name,omitempty"`
-	Color     int       `json:"color,omitempty"` // identity colour 1 to 12; 0 is neutral
-	Members   []AgentID `json:"members,omitempty"`
-	Parent    string    `json:"parent,omitempty"` // the group this one is nested in, one level
-	Collapsed bool      `json:"collapsed,omitempty"`
-	Extra     Extra     `json:"extra,omitempty"`
-}
+type Group = canvas.Group
 
 // Note is paper on the canvas.
-type Note struct {
-	ID     string  `json:"id"`
-	Text   string  `json:"text"`
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Width  float64 `json:"width,omitempty"`  // 0 means the default, 152
-	Height float64 `json:"height,omitempty"` // 0 means as high as the text
-	Extra  Extra   `json:"extra,omitempty"`
+type Note = canvas.Note
+
+// sheet is the part of t that exists on the canvas only.
+func (t *Topology) sheet() canvas.Sheet {
+	return canvas.Sheet{Layout: t.Layout, Groups: t.Groups, Notes: t.Notes}
 }
 
 // NodeWidth and NodeHeight are the size of an agent on the canvas, in pixels.

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -24,7 +25,8 @@ const (
 )
 
 // Validate refuses what cannot be stored or would break the drawing: ids that are
-// missing or stand twice, what is too large, text that is not UTF-8, places that are
+// missing or stand twice, agents in two groups, groups nested deeper than one level,
+// what is too large, text that is not UTF-8, places that are
 // no numbers. It is a VALIDATION_ERROR whose details.field names the place, such as
 // "agents[3].id". What is merely wrong, such as an agent without a model, is a
 // matter for lint: a drawing in progress is saved all the same.
@@ -128,13 +130,20 @@ func (v *validator) groups(groups []Group) {
 	for _, g := range groups {
 		parents[g.ID] = g.Parent
 	}
+	in := map[AgentID]int{}
 	for i, g := range groups {
 		v.enter("groups", i)
 		v.id(g.ID)
+		for _, id := range g.Members {
+			if at, twice := in[id]; twice {
+				v.refuse("members", "names %q, which is in groups[%d] (%q) already; an agent is in one group at most, so remove it from one of the two", id, at, cmp.Or(groups[at].Name, groups[at].ID))
+			}
+			in[id] = i
+		}
 		v.text("name", g.Name, MaxText)
 		texts(v, "members", g.Members, MaxAgents)
 		if up, ok := parents[g.Parent]; g.Parent != "" && (!ok || up != "") {
-			v.refuse("parent", "is %q; it must be a group that stands in no other group", g.Parent)
+			v.refuse("parent", "is %q; it must be the id of a group that stands in no other group, for groups nest one level. Correct it, or leave it out", g.Parent)
 		}
 		v.extra(g.Extra)
 	}

@@ -25,15 +25,18 @@ func TestValidate(t *testing.T) {
 		"agents[0].connections":            func(t *Topology) { t.Agents[0].Connections = make([]Connection, MaxConnections+1) },
 		"agents[1].extra.k":                func(t *Topology) { t.Agents[1].Extra = Extra{{Key: "k"}, {Key: "k"}} },
 		"agents":                           func(t *Topology) { t.Agents = make([]Agent, MaxAgents+1) },
-		"layout.a":                         func(t *Topology) { t.Layout = map[AgentID]Point{"a": {math.Inf(1), 0}} },
+		"layout.a":                         func(t *Topology) { t.Layout = map[AgentID]Point{"a": {X: math.Inf(1), Y: 0}} },
 		"groups[0].parent":                 func(t *Topology) { t.Groups = []Group{{ID: "g", Parent: "g"}} },
 		"groups[1].parent":                 func(t *Topology) { t.Groups = []Group{{ID: "g"}, {ID: "h", Parent: "x"}} },
 		"groups[2].parent":                 func(t *Topology) { t.Groups = []Group{{ID: "g"}, {ID: "h", Parent: "g"}, {ID: "i", Parent: "h"}} },
 		"groups[0].members":                func(t *Topology) { t.Groups = []Group{{ID: "g", Members: []AgentID{"\xff"}}} },
-		"notes[1].id":                      func(t *Topology) { t.Notes = []Note{{ID: "n"}, {ID: "n"}} },
-		"notes[0].width":                   func(t *Topology) { t.Notes = []Note{{ID: "n", Width: MaxNumber * 2}} },
-		"name":                             func(t *Topology) { t.Name = strings.Repeat("x", MaxText+1) },
-		"extra.k":                          func(t *Topology) { t.Extra = Extra{{Key: "k", Value: json.RawMessage("x")}} },
+		"groups[1].members": func(t *Topology) {
+			t.Groups = []Group{{ID: "g", Members: []AgentID{"a", "b"}}, {ID: "h", Members: []AgentID{"c", "a"}}}
+		},
+		"notes[1].id":    func(t *Topology) { t.Notes = []Note{{ID: "n"}, {ID: "n"}} },
+		"notes[0].width": func(t *Topology) { t.Notes = []Note{{ID: "n", Width: MaxNumber * 2}} },
+		"name":           func(t *Topology) { t.Name = strings.Repeat("x", MaxText+1) },
+		"extra.k":        func(t *Topology) { t.Extra = Extra{{Key: "k", Value: json.RawMessage("x")}} },
 	} {
 		err := edited(team("a > b", "c"), edit).Validate()
 		e := errcode.From(err)
@@ -98,7 +101,7 @@ func TestCloneSharesNothing(t *testing.T) {
 	x := &b.Agents[0]
 	x.Tools.Allow[0], x.Tools.Deny[0], x.Fallbacks[0], x.Extra[0].Key, x.Connections[0].Extra[0].Key = "", "", "", "", ""
 	*x.Temperature, *x.MaxTokens, x.Connections[0].TargetID = 2, 2, ""
-	b.Layout["a"], b.Groups[0].Members[0], b.Groups[0].Extra[0].Key, b.Notes[0].Extra[0].Key, b.Extra[0].Key = Point{1, 1}, "", "", "", ""
+	b.Layout["a"], b.Groups[0].Members[0], b.Groups[0].Extra[0].Key, b.Notes[0].Extra[0].Key, b.Extra[0].Key = Point{X: 1, Y: 1}, "", "", "", ""
 	if show(a) != before {
 		t.Errorf("changed with its copy: %s", show(a))
 	}

@@ -192,7 +192,7 @@ func (p program) layoutCommand() *cobra.Command {
 	var only []string
 	cmd := &cobra.Command{
 		Use: "layout FILE", Short: "Place the agents of a team file in layers", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Place the agents in layers, from who commands to who is commanded, and write\nthe places into the file, or to -o. Standard input goes to standard output.",
+		Long:    "Place the agents in layers, from who commands to who is commanded, and write\nthe places into the file, or to -o. The members of a group stand together; who is\nlocked stays, and so does a group with somebody locked in it. Standard input goes\nto standard output.",
 		Example: "  agentflow topology layout team.agentflow.yaml\n  agentflow topology layout team.agentflow.yaml --only dev-1,dev-2 -o -",
 		RunE: p.Run(func(_ *cobra.Command, given []string) error {
 			src, err := p.ReadTeam(given[0])

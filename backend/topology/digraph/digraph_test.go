@@ -95,14 +95,21 @@ func TestLayered(t *testing.T) {
 		if i%3 == 0 {
 			edges = edges[:len(edges)/2]
 		}
-		d := Layered(n, edges, hints, style)
+		sizes := uniform(n)
+		for v := range n {
+			if i%2 == 0 && r.IntN(4) == 0 {
+				sizes[v] = Size{100 + float64(r.IntN(500)), 40 + float64(r.IntN(300))}
+			}
+		}
+		d := Layered(sizes, edges, hints, style)
 		taken := map[string]bool{}
 		for v := range n {
-			if d.X[v] < 0 || d.X[v]+style.Width > d.Width || d.Y[v]+style.Height > d.Height {
+			if d.X[v] < 0 || d.X[v]+sizes[v].Width > d.Width || d.Y[v]+sizes[v].Height > d.Height {
 				t.Fatalf("%d stands outside: %+v", v, d)
 			}
 			for w := range v {
-				if d.Y[v] == d.Y[w] && d.X[v] < d.X[w]+style.Width && d.X[w] < d.X[v]+style.Width {
+				a, b := Rect{d.X[v], d.Y[v], sizes[v].Width, sizes[v].Height}, Rect{d.X[w], d.Y[w], sizes[w].Width, sizes[w].Height}
+				if a.meets(b) {
 					t.Fatalf("%d and %d overlap: %+v", v, w, d)
 				}
 			}
@@ -120,7 +127,7 @@ func TestLayeredTree(t *testing.T) {
 	for v := 1; v < 40; v++ {
 		edges = append(edges, [2]int{(v - 1) / 3, v})
 	}
-	d := Layered(40, edges, nil, style)
+	d := Layered(uniform(40), edges, nil, style)
 	for i, e := range edges {
 		if d.Y[e[0]] >= d.Y[e[1]] {
 			t.Errorf("%v leads up", e)
@@ -135,7 +142,7 @@ func TestLayeredTree(t *testing.T) {
 
 func TestCrossings(t *testing.T) {
 	// Two layers in the wrong order: 0 and 1 above, each joined to what stands below the other.
-	d := Layered(6, [][2]int{{0, 4}, {1, 3}, {0, 5}, {1, 2}, {0, 3}}, nil, style)
+	d := Layered(uniform(6), [][2]int{{0, 4}, {1, 3}, {0, 5}, {1, 2}, {0, 3}}, nil, style)
 	crossed := 0
 	edges := [][2]int{{0, 4}, {1, 3}, {0, 5}, {1, 2}, {0, 3}}
 	for i, e := range edges {
@@ -164,3 +171,5 @@ func TestPack(t *testing.T) {
 		}
 	}
 }
+
+func uniform(n int) []Size { return slices.Repeat([]Size{{style.Width, style.Height}}, n) }

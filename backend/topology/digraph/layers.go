@@ -12,17 +12,29 @@ type Style struct {
 	Width, Height, GapX, GapY, Grid float64
 }
 
+// Size is how large a node is.
+type Size struct{ Width, Height float64 }
+
+func (s Size) or(style Style) Size {
+	if s == (Size{}) {
+		return Size{style.Width, style.Height}
+	}
+	return s
+}
+
 // Drawing is a picture: the upper left corner of each node, from 0, and its size.
 type Drawing struct {
 	X, Y          []float64
 	Width, Height float64
 }
 
-// Layered draws one connected graph from top to bottom along the edges. Hints pull
+// Layered draws one connected graph of nodes of these sizes from top to bottom along
+// the edges. Hints pull
 // nodes of the same layer together, and place those that have no edges. Where one
 // node has a crowd of leaves, they stand below it in several rows.
-func Layered(n int, edges, hints [][2]int, style Style) Drawing {
-	s := sheet{n: n, style: style, hints: make([][]int, n)}
+func Layered(sizes []Size, edges, hints [][2]int, style Style) Drawing {
+	n := len(sizes)
+	s := sheet{n: n, sizes: sizes, style: style, hints: make([][]int, n)}
 	for _, h := range hints {
 		if h[0] != h[1] {
 			s.hints[h[0]] = append(s.hints[h[0]], h[1])
@@ -42,6 +54,7 @@ func Layered(n int, edges, hints [][2]int, style Style) Drawing {
 // edge passes a row.
 type sheet struct {
 	n        int
+	sizes    []Size
 	style    Style
 	hints    [][]int
 	up, down [][]int
@@ -210,13 +223,22 @@ func (s *sheet) firstOrder() {
 
 func (s *sheet) drawing() Drawing {
 	d := Drawing{X: make([]float64, s.n), Y: make([]float64, s.n)}
-	left := slices.Min(s.x[:s.n])
+	left := math.Inf(1)
+	deep := make([]float64, len(s.rows))
+	for v, size := range s.sizes {
+		left = min(left, s.x[v]-size.Width/2)
+		deep[s.row[v]] = max(deep[s.row[v]], size.Height)
+	}
 	grid := max(s.style.Grid, 1)
-	for v := range s.n {
-		d.X[v] = math.Round((s.x[v]-left)/grid) * grid
-		d.Y[v] = float64(s.row[v]) * (s.style.Height + s.style.GapY)
-		d.Width = max(d.Width, d.X[v]+s.style.Width)
-		d.Height = max(d.Height, d.Y[v]+s.style.Height)
+	top := make([]float64, len(s.rows))
+	for r := 1; r < len(s.rows); r++ {
+		top[r] = top[r-1] + deep[r-1] + s.style.GapY
+	}
+	for v, size := range s.sizes {
+		d.X[v] = math.Round((s.x[v]-size.Width/2-left)/grid) * grid
+		d.Y[v] = top[s.row[v]]
+		d.Width = max(d.Width, d.X[v]+size.Width)
+		d.Height = max(d.Height, d.Y[v]+size.Height)
 	}
 	return d
 }

@@ -187,7 +187,7 @@ func (s *sheet) width(v int) float64 {
 	if v >= s.n {
 		return 0
 	}
-	return s.style.Width
+	return s.sizes[v].Width
 }
 
 // want is where the middle of a node would like to be, and how much.

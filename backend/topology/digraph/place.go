@@ -13,6 +13,7 @@ type Node struct {
 	Moves  bool
 	Placed bool // stands At; of a node that moves, it stood there before
 	At     Point
+	Size   Size // zero: that of the style
 }
 
 // Scene is what Place arranges.
@@ -22,6 +23,10 @@ type Scene struct {
 	Weak   [][2]int // beside each other
 	Taken  []Rect   // what must not be overlapped, besides the nodes that stay
 	Style  Style
+
+	// Keep puts what stood somewhere back to where it stood, also beside neighbours that
+	// stay: for a part of a drawing.
+	Keep bool
 }
 
 // Place returns a place for every node that moves. Nodes that hang together form a
@@ -36,7 +41,7 @@ func Place(s Scene) []Point {
 	for i, n := range s.Nodes {
 		p.out[i] = n.At
 		if n.Placed && !n.Moves {
-			p.taken.add(p.rect(n.At))
+			p.taken.add(p.rect(i, n.At))
 		}
 	}
 	if blocks := p.blocks(); len(blocks) > 0 {
@@ -51,7 +56,12 @@ type placer struct {
 	taken space
 }
 
-func (p *placer) rect(at Point) Rect { return Rect{at.X, at.Y, p.Style.Width, p.Style.Height} }
+func (p *placer) size(i int) Size { return p.Nodes[i].Size.or(p.Style) }
+
+func (p *placer) rect(i int, at Point) Rect {
+	s := p.size(i)
+	return Rect{at.X, at.Y, s.Width, s.Height}
+}
 
 // block is what is placed as one.
 type block struct {
@@ -78,7 +88,7 @@ func (p *placer) blocks() []block {
 	for i, n := range p.Nodes {
 		switch root := find(i); {
 		case !n.Moves:
-		case !linked[i]:
+		case !linked[i] && n.Size == Size{}:
 			loose = append(loose, i)
 		default:
 			if members[root] == nil {
@@ -92,12 +102,18 @@ func (p *placer) blocks() []block {
 	wishes := p.wishes(find)
 	blocks := make([]block, 0, len(roots)+1)
 	for _, root := range roots {
-		d := Layered(len(members[root]), strong[root], weak[root], p.Style)
+		sizes := make([]Size, len(members[root]))
+		for k, i := range members[root] {
+			sizes[k] = p.size(i)
+		}
+		d := Layered(sizes, strong[root], weak[root], p.Style)
 		b := block{nodes: members[root], at: make([]Point, len(d.X)), width: d.Width, height: d.Height}
 		for i := range d.X {
 			b.at[i] = Point{d.X[i], d.Y[i]}
 		}
-		b.wish = wishes[root].point(b, p.Style)
+		if _, stood := p.corner(b.nodes); !stood || !p.Keep {
+			b.wish = wishes[root].point(b, p.Style)
+		}
 		blocks = append(blocks, b)
 	}
 	if len(loose) > 0 {
@@ -173,7 +189,7 @@ func (p *placer) wishes(find func(int) int) map[int]*wish {
 			w = &wish{}
 			out[find(mover)] = w
 		}
-		r := p.rect(p.Nodes[stays].At)
+		r := p.rect(stays, p.Nodes[stays].At)
 		at := side(w)
 		if *at != nil {
 			r = (*at).join(r)
@@ -266,6 +282,6 @@ func (p *placer) corner(nodes []int) (at Point, ok bool) {
 func (p *placer) put(b block, corner Point) {
 	for k, i := range b.nodes {
 		p.out[i] = Point{corner.X + b.at[k].X, corner.Y + b.at[k].Y}
-		p.taken.add(p.rect(p.out[i]))
+		p.taken.add(p.rect(i, p.out[i]))
 	}
 }

@@ -29,6 +29,8 @@ const (
 	Ownership           = "ownership"
 	DroppedAgents       = "dropped_agents"
 	EmptyName           = "empty_name"
+	UnknownMember       = "unknown_member"
+	EmptyGroup          = "empty_group"
 )
 
 // NewestIDs is what OpenClaw accepts as the id of an agent from 2026.8 on. Older ones
@@ -247,6 +249,26 @@ func (c *checker) agentKeys(a *topology.Agent) {
 
 func (c *checker) teamName() string { return cmp.Or(c.t.Name, "The team") }
 
+// groups are only on the canvas, so what is wrong with one stops nothing.
+func (c *checker) groups() {
+	holds := map[string]bool{}
+	for _, g := range c.t.Groups {
+		for _, id := range g.Members {
+			if _, drawn := c.first[id]; drawn {
+				holds[g.ID], holds[g.Parent] = true, true
+			} else {
+				c.add(topology.SeverityWarning, UnknownMember, "group "+g.ID+":"+string(id),
+					topology.Problem{Subject: topology.SubjectGroup, Item: g.ID, Target: id, Field: "members"}, "group", cmp.Or(g.Name, g.ID), "target", string(id))
+			}
+		}
+	}
+	for _, g := range c.t.Groups {
+		if !holds[g.ID] {
+			c.add(topology.SeverityWarning, EmptyGroup, "group "+g.ID, topology.Problem{Subject: topology.SubjectGroup, Item: g.ID}, "group", cmp.Or(g.Name, g.ID))
+		}
+	}
+}
+
 func (c *checker) team() {
 	team := func(severity topology.Severity, code string, p topology.Problem, params ...string) {
 		p.Subject = topology.SubjectTeam
@@ -258,6 +280,7 @@ func (c *checker) team() {
 		}
 	}
 	c.teamSecrets()
+	c.groups()
 	if c.rules.NeedsOwnership && len(c.t.Agents) > 1 {
 		team(topology.SeverityWarning, Ownership, topology.Problem{}, "count", fmt.Sprint(len(c.t.Agents)))
 	}

@@ -90,6 +90,8 @@ func TestCheck(t *testing.T) {
 			[]string{"secret_in_clear a extra.tools.env.GH_TOKEN"}},
 		{"secret in persona", team(topology.Agent{ID: "a", Name: "A", Model: "m", Persona: "Use " + key + "."}), Rules{}, []string{"secret_in_clear a persona"}},
 		{"secret for the name of a variable", team(topology.Agent{ID: "a", Name: "A", Model: "m", SecretEnv: "hunter-2!"}), Rules{}, []string{"secret_in_clear a secretEnv"}},
+		{"groups", &topology.Topology{Agents: chain("a:").Agents, Groups: []topology.Group{{ID: "in", Parent: "g", Members: []topology.AgentID{"a"}}, {ID: "g"}, {ID: "h", Members: []topology.AgentID{"ghost"}}}},
+			Rules{}, []string{"unknown_member ghost members", "empty_group"}},
 		{"secret in a note", &topology.Topology{Notes: []topology.Note{{ID: "n", Text: key}}, Agents: chain("a:").Agents}, Rules{}, []string{"secret_in_clear text"}},
 		{"unknown keys", &topology.Topology{Extra: extra(`{"x":1}`), Agents: []topology.Agent{{ID: "a", Name: "A", Model: "m", Extra: extra(`{"sandbox":1,"sandbx":2}`)}}},
 			Rules{KnownKeys: []string{"sandbox"}}, []string{"unknown_key a extra.sandbx", "unknown_key extra.x"}},
@@ -220,6 +222,7 @@ func TestTexts(t *testing.T) {
 	d := agent("d", "D", "z")
 	d.Connections, d.Workspace = []topology.Connection{command("c")}, "~/.openclaw/workspace-c"
 	all := team(a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"))
+	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}
 	problems := Check(all, Rules{IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"}})
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {

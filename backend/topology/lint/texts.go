@@ -53,6 +53,12 @@ var texts = map[string]struct{ message, remedy string }{
 	EmptyName: {
 		"Agent {id} has no name. Rooms, tasks and other agents see only its id.",
 		"Give it a name."},
+	UnknownMember: {
+		"The group {group} names {target}, and nobody in the team has that id. The name is kept, and does nothing.",
+		"Add an agent with the id {target}, or remove it from the members of the group."},
+	EmptyGroup: {
+		"The group {group} has no member in the team, so there is nothing to draw a frame around.",
+		"Put an agent into it, or remove the group."},
 }
 
 // write fills the parameters in, once, so that a value cannot name another.

@@ -113,20 +113,6 @@ func Compare[K comparable, T any](base, next Set[K, T], visit func(k K, before, 
 	return natural
 }
 
-// MergeItems merges item by item: mine, unless only theirs changed.
-func MergeItems[K comparable, T any](base, mine, theirs Set[K, T], same func(a, b T) bool) (out []T) {
-	for _, k := range Merge(base.Keys, mine.Keys, theirs.Keys) {
-		b, m := base.Get(k), mine.Get(k)
-		if b == nil && m == nil || b != nil && m != nil && same(*b, *m) {
-			m = theirs.Get(k)
-		}
-		if m != nil {
-			out = append(out, *m)
-		}
-	}
-	return out
-}
-
 // Merge returns all keys of mine and theirs: in mine's order with what only
 // theirs has behind its neighbour there, or the other way round if only theirs put
 // into another order what base had. Keys that one side removed are among them.

@@ -55,10 +55,11 @@ func Of(cs topology.ChangeSet, leaveOut []string) Part {
 //     memberships.
 //   - Connections that stand more than once are told apart by their number, so they
 //     change together.
-//   - A group that is put into a new one needs that; a group goes only after those in
+//   - Who or what is put into a new group needs that; a group goes only after those in
 //     it have left.
+//   - The lock of somebody who had no place needs it.
 func Needs(cs topology.ChangeSet) map[string][]string {
-	n := needs{of: map[string][]string{}, came: map[topology.AgentID]string{}, went: map[topology.AgentID]string{}, groups: map[string]string{}, doubles: map[link]string{}}
+	n := needs{of: map[string][]string{}, came: map[topology.AgentID]string{}, went: map[topology.AgentID]string{}, placed: map[topology.AgentID]string{}, groups: map[string]string{}, doubles: map[link]string{}}
 	for _, c := range cs {
 		whole := c.Subject == topology.SubjectAgent && c.Field == ""
 		switch {
@@ -66,8 +67,10 @@ func Needs(cs topology.ChangeSet) map[string][]string {
 			n.came[c.Agent] = c.ID
 		case whole && c.Op == topology.Removed:
 			n.went[c.Agent] = c.ID
-		case c.Subject == topology.SubjectGroup && c.Op != topology.Changed:
+		case c.Subject == topology.SubjectGroup && c.Field == "":
 			n.groups[c.Item] = c.ID
+		case c.Subject == topology.SubjectLayout && c.Op == topology.Added:
+			n.placed[c.Agent] = c.ID
 		case c.Subject == topology.SubjectConnection && c.Item != "":
 			n.doubles[link{c.Agent, c.Target, c.Kind}] = ""
 		}
@@ -79,6 +82,9 @@ func Needs(cs topology.ChangeSet) map[string][]string {
 		case topology.SubjectLayout:
 			n.both(n.came[c.Agent], c.ID)
 			n.both(n.went[c.Agent], c.ID)
+			if c.Field != "" {
+				n.add(c.ID, n.placed[c.Agent])
+			}
 		case topology.SubjectGroup:
 			n.group(c)
 		}
@@ -90,6 +96,7 @@ type needs struct {
 	of     map[string][]string
 	came   map[topology.AgentID]string // the change that adds it
 	went   map[topology.AgentID]string // the change that removes it
+	placed map[topology.AgentID]string // the change that gives it its first place
 	groups map[string]string           // the change that adds or removes it
 
 	doubles map[link]string // the last change seen of connections that stand more than once
@@ -128,23 +135,29 @@ type link struct {
 }
 
 func (n *needs) group(c topology.Change) {
-	was, now := groupOf(c.Before), groupOf(c.After)
-	for _, id := range now.Members {
-		n.add(c.ID, n.came[id])
+	var was, now string // the group that something was in, and is in
+	switch c.Field {
+	case "":
+		was, now = parent(c.Before), parent(c.After)
+	case topology.FieldGroup, "parent":
+		was, now = text(c.Before), text(c.After)
 	}
-	for _, id := range was.Members {
-		n.add(n.went[id], c.ID)
+	n.add(c.ID, n.groups[now])
+	n.add(n.groups[was], c.ID)
+	if c.Agent != "" {
+		n.add(c.ID, n.came[c.Agent])
+		n.add(n.went[c.Agent], c.ID)
 	}
-	if c.Op != topology.Removed {
-		n.add(c.ID, n.groups[now.Parent])
-	}
-	n.add(n.groups[was.Parent], c.ID)
 }
 
-func groupOf(raw json.RawMessage) topology.Group {
+// parent and text read what a change set itself holds.
+func parent(raw json.RawMessage) string {
 	var g topology.Group
-	if raw != nil {
-		_ = json.Unmarshal(raw, &g) // a change set's own value
-	}
-	return g
+	_ = json.Unmarshal(raw, &g)
+	return g.Parent
+}
+
+func text(raw json.RawMessage) (s string) {
+	_ = json.Unmarshal(raw, &s)
+	return s
 }

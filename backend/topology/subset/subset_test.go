@@ -23,11 +23,13 @@ func draw(r *rand.Rand) *topology.Topology {
 			a.Connections = append(a.Connections, topology.Connection{TargetID: to, Type: kind, Label: fmt.Sprint(r.IntN(2))})
 		}
 		t.Agents = append(t.Agents, a)
-		t.Layout[id] = topology.Point{X: float64(r.IntN(3))}
+		t.Layout[id] = topology.Point{X: float64(r.IntN(3)), Locked: r.IntN(3) == 0}
 	}
+	taken := map[topology.AgentID]bool{}
 	members := func() (out []topology.AgentID) {
 		for _, a := range t.Agents {
-			if r.IntN(3) == 0 {
+			if !taken[a.ID] && r.IntN(3) == 0 {
+				taken[a.ID] = true
 				out = append(out, a.ID)
 			}
 		}
@@ -56,6 +58,9 @@ func sorted(t *topology.Topology) *topology.Topology {
 		slices.SortStableFunc(t.Agents[i].Connections, func(a, b topology.Connection) int {
 			return compare(string(a.Type)+string(a.TargetID)+a.Label, string(b.Type)+string(b.TargetID)+b.Label)
 		})
+	}
+	for _, g := range t.Groups {
+		slices.Sort(g.Members)
 	}
 	slices.SortFunc(t.Groups, func(a, b topology.Group) int { return compare(a.ID, b.ID) })
 	return t
@@ -141,8 +146,8 @@ func TestAPP3_WhatBelongsTogetherStaysTogether(t *testing.T) {
 	}
 	grouped := team(a, b)
 	grouped.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"b"}}}
-	if got := chosen(team(a), grouped, "agent:b"); len(got) != 0 {
-		t.Errorf("a group of an agent that is not there: %q", got)
+	if got := chosen(team(a), grouped, "agent:b"); !slices.Equal(got, []string{"group:g"}) {
+		t.Errorf("who is not there is in a group: %q", got)
 	}
 	if got := chosen(team(a), team(wired, b), "nobody"); len(got) != 2 {
 		t.Errorf("an unknown id left something out: %q", got)

@@ -1046,6 +1046,7 @@ export interface components {
                 [key: string]: unknown;
             };
             id: string;
+            locked?: boolean;
             members?: string[];
             name?: string;
             parent?: string;
@@ -1109,12 +1110,15 @@ export interface components {
             name: string;
         };
         Note: {
+            /** Format: int64 */
+            color?: number;
             extra?: {
                 [key: string]: unknown;
             };
             /** Format: double */
             height?: number;
             id: string;
+            locked?: boolean;
             text: string;
             /** Format: double */
             width?: number;
@@ -1139,6 +1143,7 @@ export interface components {
             type: string;
         };
         Point: {
+            locked?: boolean;
             /** Format: double */
             x: number;
             /** Format: double */
@@ -1201,6 +1206,7 @@ export interface components {
             field?: string;
             file?: string;
             id: string;
+            item?: string;
             kind?: string;
             /** Format: int64 */
             line?: number;
