@@ -3,6 +3,7 @@ package drawing
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -265,6 +266,14 @@ func (c *headCache) get(id ID, v VersionID) (Version, bool) {
 	defer c.mu.Unlock()
 	found, ok := c.held[cacheKey{id, v}]
 	return found, ok
+}
+
+// forget drops all versions of a drawing.
+func (c *headCache) forget(id ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.order = slices.DeleteFunc(c.order, func(k cacheKey) bool { return k.drawing == id })
+	maps.DeleteFunc(c.held, func(k cacheKey, _ Version) bool { return k.drawing == id })
 }
 
 func (c *headCache) drop(id ID, v VersionID) {

@@ -125,7 +125,7 @@ func (e *Engine) build(ctx context.Context) error {
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
 	e.rollout = rollout.New(e.library, e.fleet)
 	e.server = httpapi.New(httpapi.Options{
-		Token: e.token, Library: e.library, Rollout: e.rollout, Fleet: e.fleet, Local: e.local, Settings: e.settings,
+		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout, Fleet: e.fleet, Local: e.local, Settings: e.settings,
 		Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
 		Ready: func(context.Context) error {
 			select {

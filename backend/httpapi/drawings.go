@@ -8,20 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"agentflow/backend/drawing"
-	"agentflow/backend/errcode"
 	"agentflow/backend/topology"
-	"agentflow/backend/topology/example"
 )
-
-type templatesBody struct {
-	Body struct {
-		Templates []example.Template `json:"templates"`
-	}
-}
-
-type templatesQuery struct {
-	Language string `query:"language" default:"en" enum:"en,ja"`
-}
 
 // DrawingPath names a drawing; huma sees embedded structs only if they are exported.
 type DrawingPath struct {
@@ -83,11 +71,6 @@ type layoutDrawing struct {
 func (s *Server) drawingRoutes() {
 	const tag = "drawings"
 	huma.Register(s.api, op(http.MethodGet, "/api/drawings", "listDrawings", "All drawings, the latest changed first", tag), handler(s, s.listDrawings))
-	huma.Register(s.api, op(http.MethodGet, "/api/templates", "listTemplates", "Teams to start from", tag), handler(s, func(_ context.Context, in *templatesQuery) (*templatesBody, error) {
-		out := new(templatesBody)
-		out.Body.Templates = example.Templates(in.Language)
-		return out, nil
-	}))
 	create := op(http.MethodPost, "/api/drawings", "createDrawing", "Start a drawing: empty, from a template, from a topology or as a copy", tag)
 	create.DefaultStatus, create.MaxBodyBytes = http.StatusCreated, largeBody
 	huma.Register(s.api, create, handler(s, s.createDrawing))
@@ -184,22 +167,10 @@ func (s *Server) startingPoint(ctx context.Context, in *createDrawing) (*topolog
 	case in.Body.Topology != nil:
 		return in.Body.Topology, "", nil
 	case in.Body.Template != "":
-		t, err := fromTemplate(in.Body.Template, in.Body.Language)
+		t, err := s.shelf.FromTemplate(ctx, in.Body.Template, in.Body.Language)
 		return t, "", err
 	}
 	return &topology.Topology{Agents: []topology.Agent{}}, "", nil
-}
-
-func fromTemplate(id, lang string) (*topology.Topology, error) {
-	if id == "example" {
-		return example.Team(lang), nil
-	}
-	for _, t := range example.Templates(lang) {
-		if t.ID == id {
-			return &t.Topology, nil
-		}
-	}
-	return nil, errcode.New(errcode.Validation, "there is no template %q", id).With(errcode.KeyField, "template")
 }
 
 func (s *Server) saveDrawing(ctx context.Context, in *saveDrawing) (*savedDrawing, error) {

@@ -115,11 +115,12 @@ type feeds struct {
 	applies  *event.Subscription[rollout.Apply]
 	gateways *event.Subscription[struct{}]
 	ui       *event.Subscription[config.UI]
+	shelf    *event.Subscription[struct{}]
 }
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer)}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer)}
 }
 
 func (f feeds) close() {
@@ -127,6 +128,7 @@ func (f feeds) close() {
 	f.applies.Close()
 	f.gateways.Close()
 	f.ui.Close()
+	f.shelf.Close()
 }
 
 func (v *viewer) run(ctx context.Context) error {
@@ -182,6 +184,9 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 		case ui, ok := <-f.ui.C():
 			open = ok
 			pending.ui = &ui
+		case _, ok := <-f.shelf.C():
+			open = ok
+			pending.templates = true
 		}
 		if !open {
 			return ctx.Err() == nil, nil
@@ -194,10 +199,11 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 }
 
 type pending struct {
-	drawings map[drawing.ID]bool
-	applies  map[rollout.ID]rollout.Apply
-	gateways bool
-	ui       *config.UI
+	drawings  map[drawing.ID]bool
+	applies   map[rollout.ID]rollout.Apply
+	gateways  bool
+	ui        *config.UI
+	templates bool
 }
 
 func (v *viewer) sendAll(ctx context.Context) error {
@@ -212,7 +218,7 @@ func (v *viewer) sendAll(ctx context.Context) error {
 
 func (v *viewer) flush(ctx context.Context, p *pending) error {
 	s := v.server
-	n := Notify{Settings: p.ui}
+	n := Notify{Settings: p.ui, Templates: p.templates}
 	for id := range p.drawings {
 		d, _, err := s.Library.Get(ctx, id)
 		if errcode.Is(err, errcode.NotFound) || err == nil && !d.DeletedAt.IsZero() {

@@ -22,9 +22,10 @@ const ownerToken = "owner-token-for-tests"
 
 func serve(t *testing.T, page fs.FS, change func(*Options)) (*Server, *httptest.Server) {
 	t.Helper()
-	library := drawing.New(drawingtest.NewStore(), "test")
+	store := drawingtest.NewStore()
+	library := drawing.New(store, "test")
 	o := Options{
-		Token: ownerToken, Library: library, Rollout: rollout.New(library, nil), Page: page,
+		Token: ownerToken, Library: library, Shelf: drawing.NewShelf(library, store), Rollout: rollout.New(library, nil), Page: page,
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	if change != nil {

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/gateway"
+	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/yamldoc"
 )
 
@@ -96,7 +97,7 @@ func (s *Server) rpcRoutes() {
 	huma.Register(s.api, apply, handler(s, s.configApply))
 	huma.Register(s.api, op(http.MethodPost, "/api/gateway/sessions/list", "sessionsList", "sessions.list", tag), handler(s, s.sessionsList))
 	send := op(http.MethodPost, "/api/gateway/chat/send", "chatSend", "chat.send", tag)
-	send.MaxBodyBytes = 2 * smallBody
+	send.MaxBodyBytes = 2 * answer.SmallBody
 	huma.Register(s.api, send, handler(s, s.chatSend))
 	huma.Register(s.api, op(http.MethodPost, "/api/gateway/chat/history", "chatHistory", "chat.history", tag), handler(s, s.chatHistory))
 }

@@ -20,19 +20,20 @@ import (
 	"agentflow/backend/drawing"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/rollout"
 )
 
 const (
 	drainTimeout = 5 * time.Second
-	smallBody    = 1 << 20
-	largeBody    = 32 << 20
+	largeBody    = answer.LargeBody
 )
 
 // Options are the machines that are served, and how.
 type Options struct {
 	Token    string // the owner's
 	Library  *drawing.Library
+	Shelf    *drawing.Shelf
 	Rollout  *rollout.Machine
 	Fleet    Fleet
 	Local    LocalGateway // may be nil
@@ -52,6 +53,7 @@ type Server struct {
 	api    huma.API
 	access *access.Control
 	ui     settingsTopic
+	shelf  *shelf.Routes
 }
 
 // New builds the routes. Nothing listens yet.

@@ -12,7 +12,6 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
 	"agentflow/backend/gateway"
-	"agentflow/backend/openclaw"
 	"agentflow/backend/rollout"
 	"agentflow/backend/topology"
 )
@@ -177,13 +176,14 @@ type Snapshot struct {
 // Notify tells a window what has changed; absent means unchanged. The first one is the
 // whole picture (reset).
 type Notify struct {
-	Seq      int64            `json:"seq"`
-	Reset    bool             `json:"reset,omitempty"`
-	Drawings []DrawingSummary `json:"drawings,omitempty"` // those that changed; all of them on reset
-	Gone     []drawing.ID     `json:"gone,omitempty"`
-	Gateways []Gateway        `json:"gateways,omitempty"` // all of them
-	Applies  []rollout.Apply  `json:"applies,omitempty"`  // those that changed
-	Settings *config.UI       `json:"settings,omitempty"`
+	Seq       int64            `json:"seq"`
+	Reset     bool             `json:"reset,omitempty"`
+	Drawings  []DrawingSummary `json:"drawings,omitempty"` // those that changed; all of them on reset
+	Gone      []drawing.ID     `json:"gone,omitempty"`
+	Gateways  []Gateway        `json:"gateways,omitempty"` // all of them
+	Applies   []rollout.Apply  `json:"applies,omitempty"`  // those that changed
+	Settings  *config.UI       `json:"settings,omitempty"`
+	Templates bool             `json:"templates,omitempty"` // the kept templates are not as they were
 }
 
 // registerTypes tells huma what its reflection cannot see.
@@ -191,11 +191,4 @@ func registerTypes(r huma.Registry) {
 	anyObject := reflect.TypeFor[map[string]any]()
 	r.RegisterTypeAlias(reflect.TypeFor[topology.Extra](), anyObject)
 	_ = r.Schema(reflect.TypeFor[Notify](), true, "Notify")
-}
-
-func losses(l []openclaw.Loss) []openclaw.Loss {
-	if l == nil {
-		return []openclaw.Loss{}
-	}
-	return l
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"agentflow/backend/drawing"
+	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/rollout"
 	"agentflow/backend/topology"
@@ -115,10 +116,7 @@ func (s *Server) summary(ctx context.Context, d drawing.Drawing) (DrawingSummary
 	if err != nil {
 		return out, err
 	}
-	out.Agents = len(v.Topology.Agents)
-	for i := range v.Topology.Agents {
-		out.Connections += len(v.Topology.Agents[i].Connections)
-	}
+	out.Agents, out.Connections = shelf.Counts(v.Topology)
 	_, out.Changes = s.changes(d, v, base)
 	for _, p := range s.problems(d.Gateway, v.Topology, base) {
 		if p.Severity == topology.SeverityError {

@@ -118,47 +118,6 @@ func (p program) validateCommand() *cobra.Command {
 	}
 }
 
-func (p program) convertCommand() *cobra.Command {
-	var to, out, agent, home string
-	var formats []string
-	for _, f := range teamfile.Formats() {
-		formats = append(formats, string(f))
-	}
-	cmd := &cobra.Command{
-		Use: "convert FILE --to FORMAT", Short: "Convert a team between formats", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Convert a team between " + strings.Join(formats, ", ") + ".\nWhat the target cannot hold is named on standard error.",
-		Example: "  agentflow topology convert team.agentflow.yaml --to openclaw-entries -o openclaw.json",
-		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
-			if to == "" {
-				return shell.Usage(cmd, "--to is missing: say %s", strings.Join(formats, ", "))
-			}
-			data, err := p.ReadBytes(given[0])
-			if err != nil {
-				return err
-			}
-			result, losses, err := teamfile.Convert(data, teamfile.Format(to), teamfile.Options{
-				File: shell.Name(given[0]), Agent: topology.AgentID(agent), Home: home,
-			})
-			if err != nil {
-				return err
-			}
-			if err := p.WriteTeam(out, result); err != nil {
-				return err
-			}
-			if p.Screen.JSON {
-				return p.Screen.Object(map[string]any{"format": to, "file": out, "text": string(result), "losses": shell.OrNone(losses)})
-			}
-			p.TellLosses(to, losses)
-			return nil
-		}),
-	}
-	shell.OutFlag(cmd, &out, "file to write (default: standard output)")
-	cmd.Flags().StringVar(&to, "to", "", "target format: "+strings.Join(formats, ", "))
-	cmd.Flags().StringVar(&agent, "agent", "", "which agent an agent-config holds")
-	cmd.Flags().StringVar(&home, "home", "", "the gateway's home folder, for default workspaces in openclaw-map")
-	return cmd
-}
-
 func (p program) compareCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "diff A B", Short: "Show what differs from A to B; exit 1 if anything does", Args: shell.Args(cobra.ExactArgs(2)),

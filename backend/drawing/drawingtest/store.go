@@ -3,6 +3,7 @@ package drawingtest
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -18,13 +19,17 @@ type Store struct {
 	drawings  map[drawing.ID]drawing.Drawing
 	versions  map[drawing.VersionID]drawing.Version
 	snapshots []drawing.Snapshot
+	templates map[drawing.TemplateID]drawing.Template
 }
 
-var _ drawing.Store = (*Store)(nil)
+var (
+	_ drawing.Store      = (*Store)(nil)
+	_ drawing.ShelfStore = (*Store)(nil)
+)
 
 // NewStore returns an empty Store.
 func NewStore() *Store {
-	return &Store{drawings: map[drawing.ID]drawing.Drawing{}, versions: map[drawing.VersionID]drawing.Version{}}
+	return &Store{drawings: map[drawing.ID]drawing.Drawing{}, versions: map[drawing.VersionID]drawing.Version{}, templates: map[drawing.TemplateID]drawing.Template{}}
 }
 
 // Drawings implements drawing.Store.
@@ -153,4 +158,54 @@ func (s *Store) Snapshots(_ context.Context, gateway string, limit int) ([]drawi
 		}
 	}
 	return out, nil
+}
+
+// Templates implements drawing.ShelfStore.
+func (s *Store) Templates(context.Context) ([]drawing.Template, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.templates)), nil
+}
+
+// Template implements drawing.ShelfStore.
+func (s *Store) Template(_ context.Context, id drawing.TemplateID) (drawing.Template, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.templates[id]
+	if !ok {
+		return t, errcode.New(errcode.NotFound, "there is no template %s", id)
+	}
+	return t, nil
+}
+
+// PutTemplate implements drawing.ShelfStore.
+func (s *Store) PutTemplate(_ context.Context, t drawing.Template) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail == nil {
+		s.templates[t.ID] = t
+	}
+	return s.Fail
+}
+
+// DropTemplate implements drawing.ShelfStore.
+func (s *Store) DropTemplate(_ context.Context, id drawing.TemplateID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail == nil {
+		delete(s.templates, id)
+	}
+	return s.Fail
+}
+
+// DropDrawing implements drawing.ShelfStore.
+func (s *Store) DropDrawing(_ context.Context, id drawing.ID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail != nil {
+		return s.Fail
+	}
+	delete(s.drawings, id)
+	maps.DeleteFunc(s.versions, func(_ drawing.VersionID, v drawing.Version) bool { return v.Drawing == id })
+	return nil
 }

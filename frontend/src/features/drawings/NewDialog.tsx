@@ -40,7 +40,7 @@ export function NewDialog() {
       <div className="grid gap-2 sm:grid-cols-2">
         {card("empty", t("drawings.empty"), t("drawings.emptyWhy"), <FilePlus2 size={20} className="t3" aria-hidden />)}
         {card("example", t("drawings.example"), t("drawings.exampleWhy"), <Waypoints size={20} className="t3" aria-hidden />, "example")}
-        {templates?.map((x) => card(x.id, x.name, x.description, <Sketch topology={x.topology} />, x.id))}
+        {templates?.map((x) => card(x.id, x.name, x.description, <Sketch svg={x.sketch} />, x.id))}
       </div>
       {!templates && !unread && <Skeleton lines={3} label={t("common.loading")} />}
       {unread && <div className="mt-3"><ErrorState title={t("drawings.templatesFailed")} actions={<Button size="sm" onClick={() => setRound(round + 1)}>{t("common.retry")}</Button>}>{errorMeaning(t, unread)}</ErrorState></div>}

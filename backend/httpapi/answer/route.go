@@ -1,0 +1,33 @@
+package answer
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Bounds of a request's body: usual ones, and those that carry a team.
+const (
+	SmallBody = 1 << 20
+	LargeBody = 32 << 20
+)
+
+// Route describes a route.
+func Route(method, path, id, summary, tag string) huma.Operation {
+	return huma.Operation{
+		Method: method, Path: path, OperationID: id, Summary: summary, Tags: []string{tag},
+		MaxBodyBytes: SmallBody, Errors: []int{400, 401, 403, 404, 409, 500, 502},
+	}
+}
+
+// Handler adapts a function to huma: its error becomes the product's shape.
+func Handler[I, O any](log *slog.Logger, fn func(ctx context.Context, in *I) (*O, error)) func(context.Context, *I) (*O, error) {
+	return func(ctx context.Context, in *I) (*O, error) {
+		out, err := fn(ctx, in)
+		if err != nil {
+			return nil, Failed(ctx, log, err)
+		}
+		return out, nil
+	}
+}

@@ -1,0 +1,273 @@
+// Package files serves what goes in and out as a file: team files, configs and bundles.
+package files
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/bundle"
+	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/httpapi/shelf"
+	"agentflow/backend/openclaw"
+	"agentflow/backend/teamfile"
+	"agentflow/backend/topology"
+	"agentflow/backend/topology/sketch"
+)
+
+// GivenFile is a file as a person gave it: a text, or bytes for a bundle.
+type GivenFile struct {
+	Filename string `json:"filename" minLength:"1" maxLength:"400"`
+	Text     string `json:"text,omitempty" maxLength:"10485760"`
+	Data     []byte `json:"data,omitempty" doc:"of a bundle, base64"`
+}
+
+type previewFile struct {
+	Body struct {
+		GivenFile
+		Into drawing.ID `json:"into,omitempty" maxLength:"40" doc:"also say what would change in this drawing"`
+	}
+}
+
+// FilePreview says what a file would bring.
+type FilePreview struct {
+	Format  string             `json:"format" enum:"agentflow,openclaw-map,openclaw-list,openclaw-entries,agents-yml,agent-config,bundle"`
+	Name    string             `json:"name"`
+	At      time.Time          `json:"at,omitzero" doc:"when a bundle was packed"`
+	Teams   []FileTeam         `json:"teams"`
+	Unknown []openclaw.Finding `json:"unknown" doc:"keys that are not known here and are kept"`
+	Changes topology.ChangeSet `json:"changes,omitempty" doc:"of the drawing named by into"`
+}
+
+// FileTeam is a team in a file.
+type FileTeam struct {
+	Name        string        `json:"name"`
+	Agents      int           `json:"agents"`
+	Connections int           `json:"connections"`
+	Groups      int           `json:"groups"`
+	Notes       int           `json:"notes"`
+	Versions    []FileVersion `json:"versions"`
+	Sketch      string        `json:"sketch" doc:"a small picture, SVG"`
+}
+
+// FileVersion is a named version that a bundle brings along.
+type FileVersion struct {
+	Name   string    `json:"name"`
+	At     time.Time `json:"at"`
+	Author string    `json:"author,omitempty"`
+	Agents int       `json:"agents"`
+}
+
+type filePreviewBody struct{ Body FilePreview }
+
+type openFile struct {
+	Body struct {
+		GivenFile
+		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"the default gateway if absent"`
+		Teams   []int  `json:"teams,omitempty" maxItems:"1000" doc:"which teams of a bundle, from 0; absent: all"`
+	}
+}
+
+type openedBody struct {
+	Body struct {
+		Drawings []drawing.ID `json:"drawings"`
+		Agents   int          `json:"agents" doc:"in all of them"`
+	}
+}
+
+// Routes are the routes about files.
+type Routes struct {
+	Library *drawing.Library
+	Shelf   *drawing.Shelf
+	Logger  *slog.Logger
+
+	DefaultGateway func() string
+	CheckGateway   func(name string) error // refuses one that is not there
+	GatewayURL     func(name string) string
+}
+
+// Register adds the routes to an API.
+func (s *Routes) Register(api huma.API) {
+	const tag = "files"
+	look := answer.Route(http.MethodPost, "/api/files/preview", "previewFile", "What a team file, config or bundle holds; nothing is changed", tag)
+	look.MaxBodyBytes = answer.LargeBody
+	huma.Register(api, look, answer.Handler(s.Logger, s.previewFile))
+	open := answer.Route(http.MethodPost, "/api/files/open", "openFile", "Open a team file, config or bundle as new drawings", tag)
+	open.MaxBodyBytes, open.DefaultStatus = answer.LargeBody, http.StatusCreated
+	huma.Register(api, open, answer.Handler(s.Logger, s.openFile))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/bundles", "packDrawings", "Pack drawings into one file without secrets, with a report of what was left out", tag), answer.Handler(s.Logger, s.packDrawings))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/drawings/{id}/export", "exportDrawing", "The drawing as a file, without secrets", tag), answer.Handler(s.Logger, s.exportDrawing))
+}
+
+// given is a file that was read.
+type given struct {
+	format  teamfile.Format // "" of a bundle
+	bundle  bundle.Bundle
+	unknown []openclaw.Finding
+}
+
+func (g GivenFile) read() (given, error) {
+	if bundle.Is(g.Data) {
+		b, err := bundle.Read(g.Data, g.Filename)
+		for i := range b.Teams {
+			Placed(b.Teams[i].Topology)
+		}
+		return given{bundle: b, unknown: []openclaw.Finding{}}, err
+	}
+	text := []byte(g.Text)
+	if len(g.Data) > 0 {
+		text = g.Data
+	}
+	f, err := teamfile.Read(text, g.Filename)
+	if err != nil {
+		return given{}, err
+	}
+	t := &f.Team
+	if err := t.Validate(); err != nil {
+		return given{}, errcode.From(err).With(errcode.KeyFile, g.Filename)
+	}
+	t.Name = cmp.Or(t.Name, fileStem(g.Filename))
+	Placed(t)
+	return given{format: f.Format, bundle: bundle.Bundle{Name: t.Name, Teams: []bundle.Team{{Name: t.Name, Topology: t}}}, unknown: Kept(f.Unknown)}, nil
+}
+
+// fileStem is a file's name without what says its format.
+func fileStem(name string) string {
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	stem, _, _ := strings.Cut(name, ".")
+	return cmp.Or(strings.TrimSpace(stem), "Team")
+}
+
+// Placed gives a place to every agent that has none.
+func Placed(t *topology.Topology) {
+	if len(t.Layout) < len(t.Agents) {
+		t.Layout = withPlaces(t)
+	}
+}
+
+// Kept tells of the keys that are not known here.
+func Kept(unknown []teamfile.Unknown) []openclaw.Finding {
+	out := make([]openclaw.Finding, 0, len(unknown))
+	for _, u := range unknown {
+		out = append(out, openclaw.Finding{Path: u.Path, Line: u.Line, Message: "kept as it is"})
+	}
+	return out
+}
+
+func (s *Routes) previewFile(ctx context.Context, in *previewFile) (*filePreviewBody, error) {
+	g, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	out := FilePreview{Format: cmp.Or(string(g.format), "bundle"), Name: g.bundle.Name, At: g.bundle.At, Teams: []FileTeam{}, Unknown: g.unknown}
+	for _, t := range g.bundle.Teams {
+		row := FileTeam{Name: t.Name, Groups: len(t.Topology.Groups), Notes: len(t.Topology.Notes), Versions: []FileVersion{}, Sketch: string(sketch.SVG(t.Topology))}
+		row.Agents, row.Connections = shelf.Counts(t.Topology)
+		for _, v := range t.Versions {
+			row.Versions = append(row.Versions, FileVersion{Name: v.Name, At: v.At, Author: v.Author, Agents: len(v.Topology.Agents)})
+		}
+		out.Teams = append(out.Teams, row)
+	}
+	if in.Body.Into != "" && g.format != "" {
+		_, head, err := s.Library.Get(ctx, in.Body.Into)
+		if err != nil {
+			return nil, err
+		}
+		out.Changes = topology.Diff(head.Topology, DrawnInto(head.Topology, g.bundle.Teams[0].Topology, g.format))
+	}
+	return &filePreviewBody{Body: out}, nil
+}
+
+// DrawnInto is the drawing after a file was drawn into it: what the file's format
+// cannot hold stays as it was drawn.
+func DrawnInto(head, t *topology.Topology, format teamfile.Format) *topology.Topology {
+	if format == teamfile.AgentFlow {
+		return t
+	}
+	t = topology.Adopt(head, t, nil, format.Held())
+	Placed(t)
+	return t
+}
+
+func (s *Routes) openFile(ctx context.Context, in *openFile) (*openedBody, error) {
+	g, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	gateway := cmp.Or(in.Body.Gateway, s.DefaultGateway())
+	if err := s.CheckGateway(gateway); err != nil {
+		return nil, err
+	}
+	var chosen []bundle.Team
+	for i, t := range g.bundle.Teams {
+		if in.Body.Teams == nil || slices.Contains(in.Body.Teams, i) {
+			chosen = append(chosen, t)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, errcode.New(errcode.Validation, "no team of the file was chosen").With(errcode.KeyField, "teams")
+	}
+	out := new(openedBody)
+	for _, t := range chosen {
+		id, err := s.openTeam(ctx, t, in.Body.Filename, gateway)
+		if err != nil {
+			s.forget(ctx, out.Body.Drawings)
+			return nil, err
+		}
+		out.Body.Drawings = append(out.Body.Drawings, id)
+		out.Body.Agents += len(t.Topology.Agents)
+	}
+	return out, nil
+}
+
+// openTeam makes a drawing of a team: its versions first, each with its name, then as
+// it is. What was begun goes again when a part cannot be kept.
+func (s *Routes) openTeam(ctx context.Context, t bundle.Team, file, gateway string) (id drawing.ID, err error) {
+	states := make([]bundle.Version, 0, len(t.Versions)+1)
+	states = append(states, t.Versions...)
+	if n := len(states); n == 0 || !states[n-1].Topology.Equal(t.Topology) {
+		states = append(states, bundle.Version{Topology: t.Topology})
+	}
+	defer func() {
+		if err != nil && id != "" {
+			s.forget(ctx, []drawing.ID{id})
+		}
+	}()
+	for _, v := range states {
+		step := drawing.Step{Topology: v.Topology.Clone(), Cause: drawing.Imported, Label: "import-file|" + file, Gateway: gateway}
+		step.Topology.Name = t.Name
+		Placed(step.Topology)
+		var made drawing.Version
+		if id == "" {
+			var d drawing.Drawing
+			d, made, err = s.Library.Create(ctx, step)
+			id = d.ID
+		} else {
+			step.Gateway = ""
+			_, made, _, err = s.Library.Save(ctx, id, "", step)
+		}
+		if err == nil && v.Name != "" {
+			_, err = s.Library.NameVersion(ctx, id, made.ID, v.Name)
+		}
+		if err != nil {
+			return id, err
+		}
+	}
+	return id, nil
+}
+
+func (s *Routes) forget(ctx context.Context, ids []drawing.ID) {
+	for _, id := range ids {
+		if _, err := s.Library.SetDeleted(ctx, id, true); err == nil {
+			_ = s.Shelf.Purge(ctx, id) // it is out of sight, which is what counts
+		}
+	}
+}

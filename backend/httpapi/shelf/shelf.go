@@ -1,0 +1,217 @@
+// Package shelf serves what stands beside the drawings in use: templates, and drawings
+// that were deleted.
+package shelf
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/topology"
+	"agentflow/backend/topology/example"
+	"agentflow/backend/topology/lint"
+	"agentflow/backend/topology/sketch"
+)
+
+// Template is a team to start from: one of the product's, or one that a person kept.
+type Template struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Own         bool      `json:"own" doc:"kept by a person: can be renamed and deleted"`
+	CreatedAt   time.Time `json:"createdAt,omitzero"`
+	Agents      int       `json:"agents"`
+	Sketch      string    `json:"sketch" doc:"a small picture, SVG"`
+}
+
+// DeletedDrawing is a drawing that can be brought back.
+type DeletedDrawing struct {
+	ID          drawing.ID        `json:"id"`
+	Name        string            `json:"name"`
+	Gateway     string            `json:"gateway"`
+	Head        drawing.VersionID `json:"head"`
+	DeletedAt   time.Time         `json:"deletedAt"`
+	Agents      int               `json:"agents"`
+	Connections int               `json:"connections"`
+}
+
+type templatesQuery struct {
+	Language string `query:"language" default:"en" enum:"en,ja"`
+}
+
+type templatesBody struct {
+	Body struct {
+		Templates []Template `json:"templates"`
+	}
+}
+
+type keepTemplate struct {
+	Body struct {
+		Drawing     drawing.ID `json:"drawing" maxLength:"40"`
+		Name        string     `json:"name" minLength:"1" maxLength:"200"`
+		Description string     `json:"description,omitempty" maxLength:"500"`
+	}
+}
+
+type keptTemplate struct {
+	Body struct {
+		Template Template `json:"template"`
+		Removed  int      `json:"removed" doc:"how many secrets in clear were not kept"`
+	}
+}
+
+type drawingPath struct {
+	ID drawing.ID `path:"id" maxLength:"40"`
+}
+
+// TemplatePath names a template that a person kept.
+type TemplatePath struct {
+	ID drawing.TemplateID `path:"id" maxLength:"40"`
+}
+
+type amendTemplate struct {
+	TemplatePath
+	Body struct {
+		Name        string `json:"name" minLength:"1" maxLength:"200"`
+		Description string `json:"description,omitempty" maxLength:"500"`
+	}
+}
+
+type templateBody struct{ Body Template }
+
+type deletedBody struct {
+	Body struct {
+		Drawings []DeletedDrawing `json:"drawings"`
+	}
+}
+
+// Routes are the routes about the shelf.
+type Routes struct {
+	Library *drawing.Library
+	Shelf   *drawing.Shelf
+	Logger  *slog.Logger
+}
+
+// Register adds the routes to an API.
+func (s *Routes) Register(api huma.API) {
+	const tag = "drawings"
+	huma.Register(api, answer.Route(http.MethodGet, "/api/templates", "listTemplates", "Teams to start from: the product's, then one's own by name", tag), answer.Handler(s.Logger, s.listTemplates))
+	keep := answer.Route(http.MethodPost, "/api/templates", "keepTemplate", "Keep a drawing as a template, without secrets", tag)
+	keep.DefaultStatus = http.StatusCreated
+	huma.Register(api, keep, answer.Handler(s.Logger, s.keepTemplate))
+	huma.Register(api, answer.Route(http.MethodPatch, "/api/templates/{id}", "amendTemplate", "Give a template another name and description", tag), answer.Handler(s.Logger, func(ctx context.Context, in *amendTemplate) (*templateBody, error) {
+		return ownTemplateBody(s.Shelf.AmendTemplate(ctx, in.ID, in.Body.Name, in.Body.Description))
+	}))
+	remove := answer.Route(http.MethodDelete, "/api/templates/{id}", "deleteTemplate", "Delete a template; undelete brings it back", tag)
+	remove.DefaultStatus = http.StatusNoContent
+	huma.Register(api, remove, answer.Handler(s.Logger, func(ctx context.Context, in *TemplatePath) (*struct{}, error) {
+		_, err := s.Shelf.SetTemplateDeleted(ctx, in.ID, true)
+		return nil, err
+	}))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/templates/{id}/undelete", "undeleteTemplate", "Bring a deleted template back", tag), answer.Handler(s.Logger, func(ctx context.Context, in *TemplatePath) (*templateBody, error) {
+		return ownTemplateBody(s.Shelf.SetTemplateDeleted(ctx, in.ID, false))
+	}))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/deleted-drawings", "listDeletedDrawings", "Drawings that can be brought back, the last deleted first", tag), answer.Handler(s.Logger, s.listDeleted))
+	purge := answer.Route(http.MethodDelete, "/api/deleted-drawings/{id}", "purgeDrawing", "Remove a deleted drawing and its history for good", tag)
+	purge.DefaultStatus = http.StatusNoContent
+	huma.Register(api, purge, answer.Handler(s.Logger, func(ctx context.Context, in *drawingPath) (*struct{}, error) {
+		return nil, s.Shelf.Purge(ctx, in.ID)
+	}))
+}
+
+func (s *Routes) listTemplates(ctx context.Context, in *templatesQuery) (*templatesBody, error) {
+	own, err := s.Shelf.Templates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := new(templatesBody)
+	for _, t := range example.Templates(in.Language) {
+		out.Body.Templates = append(out.Body.Templates, Template{ID: t.ID, Name: t.Name, Description: t.Description, Agents: len(t.Topology.Agents), Sketch: string(sketch.SVG(&t.Topology))})
+	}
+	for _, t := range own {
+		out.Body.Templates = append(out.Body.Templates, ownTemplate(t))
+	}
+	return out, nil
+}
+
+func ownTemplate(t drawing.Template) Template {
+	return Template{ID: string(t.ID), Name: t.Name, Description: t.Description, Own: true, CreatedAt: t.CreatedAt, Agents: len(t.Topology.Agents), Sketch: string(sketch.SVG(t.Topology))}
+}
+
+func ownTemplateBody(t drawing.Template, err error) (*templateBody, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &templateBody{Body: ownTemplate(t)}, nil
+}
+
+func (s *Routes) keepTemplate(ctx context.Context, in *keepTemplate) (*keptTemplate, error) {
+	_, v, err := s.Library.Get(ctx, in.Body.Drawing)
+	if err != nil {
+		return nil, err
+	}
+	clean, removed := lint.WithoutSecrets(v.Topology)
+	t, err := s.Shelf.KeepTemplate(ctx, drawing.Template{Name: in.Body.Name, Description: in.Body.Description, Topology: clean})
+	if err != nil {
+		return nil, err
+	}
+	out := new(keptTemplate)
+	out.Body.Template, out.Body.Removed = ownTemplate(t), len(removed)
+	return out, nil
+}
+
+// FromTemplate finds the team of a template: the example, one of the product's, or one
+// that was kept. It may be changed.
+func (s *Routes) FromTemplate(ctx context.Context, id, lang string) (*topology.Topology, error) {
+	if id == "example" {
+		return example.Team(lang), nil
+	}
+	for _, t := range example.Templates(lang) {
+		if t.ID == id {
+			return &t.Topology, nil
+		}
+	}
+	own, err := s.Shelf.Template(ctx, drawing.TemplateID(id))
+	if errcode.Is(err, errcode.NotFound) {
+		return nil, errcode.New(errcode.Validation, "there is no template %q", id).With(errcode.KeyField, "template")
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := own.Topology.Clone()
+	t.Name = own.Name
+	return t, nil
+}
+
+func (s *Routes) listDeleted(ctx context.Context, _ *struct{}) (*deletedBody, error) {
+	all, err := s.Shelf.Deleted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := new(deletedBody)
+	out.Body.Drawings = []DeletedDrawing{}
+	for _, d := range all {
+		v, err := s.Library.Version(ctx, d.ID, d.Head)
+		if err != nil {
+			return nil, err
+		}
+		row := DeletedDrawing{ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, DeletedAt: d.DeletedAt}
+		row.Agents, row.Connections = Counts(v.Topology)
+		out.Body.Drawings = append(out.Body.Drawings, row)
+	}
+	return out, nil
+}
+
+// Counts counts a team's agents and connections.
+func Counts(t *topology.Topology) (agents, connections int) {
+	for i := range t.Agents {
+		connections += len(t.Agents[i].Connections)
+	}
+	return len(t.Agents), connections
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/topology"
+)
+
+type templateRow struct {
+	ID          string `gorm:"primaryKey"`
+	Name        string
+	Description string
+	CreatedAt   time.Time
+	DeletedAt   *time.Time
+	Topology    []byte // gzip of its JSON
+}
+
+func (templateRow) TableName() string { return "templates" }
+
+var _ drawing.ShelfStore = Shelf{}
+
+// Shelf is what the database keeps for drawing.Shelf.
+type Shelf struct{ *Store }
+
+// Templates returns all of them, deleted ones included.
+func (s Shelf) Templates(ctx context.Context) ([]drawing.Template, error) {
+	var rows []templateRow
+	if err := s.read.WithContext(ctx).Find(&rows).Error; err != nil {
+		return nil, s.classify(err)
+	}
+	out := make([]drawing.Template, 0, len(rows))
+	for _, r := range rows {
+		t, err := r.template()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// Template returns one, or NOT_FOUND.
+func (s Shelf) Template(ctx context.Context, id drawing.TemplateID) (drawing.Template, error) {
+	var row templateRow
+	if err := s.read.WithContext(ctx).Take(&row, "id = ?", id).Error; err != nil {
+		return drawing.Template{}, s.found(err, "template", id)
+	}
+	return row.template()
+}
+
+func (r templateRow) template() (drawing.Template, error) {
+	t := drawing.Template{ID: drawing.TemplateID(r.ID), Name: r.Name, Description: r.Description, CreatedAt: r.CreatedAt, Topology: new(topology.Topology)}
+	if r.DeletedAt != nil {
+		t.DeletedAt = *r.DeletedAt
+	}
+	plain, err := unpack(r.Topology)
+	if err != nil {
+		return t, err
+	}
+	return t, unmarshal(string(plain), t.Topology)
+}
+
+// PutTemplate stores a template, new or changed.
+func (s Shelf) PutTemplate(ctx context.Context, t drawing.Template) error {
+	plain, err := json.Marshal(t.Topology)
+	if err != nil {
+		return fmt.Errorf("store: topology: %w", err)
+	}
+	packed, err := pack(plain)
+	if err != nil {
+		return err
+	}
+	row := &templateRow{ID: string(t.ID), Name: t.Name, Description: t.Description, CreatedAt: t.CreatedAt, Topology: packed}
+	if !t.DeletedAt.IsZero() {
+		row.DeletedAt = &t.DeletedAt
+	}
+	return s.write(ctx, func(tx *gorm.DB) error { return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(row).Error })
+}
+
+// DropTemplate removes a template.
+func (s Shelf) DropTemplate(ctx context.Context, id drawing.TemplateID) error {
+	return s.write(ctx, func(tx *gorm.DB) error { return tx.Where("id = ?", id).Delete(&templateRow{}).Error })
+}
+
+// DropDrawing removes a drawing with all its versions.
+func (s Shelf) DropDrawing(ctx context.Context, id drawing.ID) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := tx.Where("drawing = ?", id).Delete(&versionRow{}).Error; err != nil {
+			return err
+		}
+		return tx.Where("id = ?", id).Delete(&drawingRow{}).Error
+	})
+}
