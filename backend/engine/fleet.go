@@ -20,6 +20,7 @@ import (
 	"agentflow/backend/llm"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/rollout"
+	"agentflow/backend/topology/schema"
 )
 
 // Fleet is the gateways the hub knows: their links, tokens and states. Run owns the
@@ -49,6 +50,7 @@ type member struct {
 	now    string        // and as last heard
 	drift  bool
 	models []httpapi.Model
+	schema *schema.Schema // what it permits in an agent; nil: it does not say
 }
 
 var (
@@ -174,6 +176,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 			}
 			if s.State == gateway.StateConnected {
 				f.learnModels(ctx, m)
+				f.learnSchema(ctx, m)
 				f.lookForDrift(ctx, m)
 			}
 			f.topic.Publish(struct{}{})
@@ -274,6 +277,17 @@ func (f *Fleet) learnModels(ctx context.Context, m *member) {
 	f.mu.Unlock()
 }
 
+// learnSchema asks anew on every connection: the gateway may have become another release.
+func (f *Fleet) learnSchema(ctx context.Context, m *member) {
+	raw, err := m.client.AgentSchema(ctx)
+	if err != nil {
+		f.log.DebugContext(ctx, "schema not read", slog.String("gateway", m.conf.Name), slog.Any("error", err))
+	}
+	f.mu.Lock()
+	m.schema = schema.Read(raw)
+	f.mu.Unlock()
+}
+
 func (f *Fleet) member(name string) (*member, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -294,7 +308,7 @@ func (f *Fleet) Target(name string) (rollout.Target, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	t := rollout.Target{Name: name, Gateway: &watched{Link: m.link, fleet: f, member: m}}
+	t := rollout.Target{Name: name, Gateway: &watched{Link: m.link, fleet: f, member: m}, Schema: m.schema}
 	for _, x := range m.models {
 		t.Models = append(t.Models, x.ID)
 	}

@@ -54,6 +54,9 @@ func flow(t *testing.T, url, token string) {
 		t.Fatalf("right after the import %d changes are unsent: %+v", created.Unsent, created.Changes)
 	}
 
+	if h.framed("studio") {
+		h.refusals(id)
+	}
 	first := h.draw(id)
 	h.checkReadBack(id)
 	h.mergeForeign(id)

@@ -15,9 +15,7 @@ import (
 	"agentflow/backend/gateway"
 	"agentflow/backend/gateway/gatewaytest"
 	"agentflow/backend/httpapi"
-	"agentflow/backend/rollout"
 	"agentflow/backend/topology"
-	"agentflow/backend/topology/lint"
 )
 
 func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
@@ -308,33 +306,6 @@ func TestDrawingsFollowARenamedGateway(t *testing.T) {
 	h.must("GET", "/api/gateways/atelier/snapshots", nil, &kept)
 	if len(kept.Snapshots) == 0 {
 		t.Error("the kept configs were left behind")
-	}
-}
-
-func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
-	h := startHub(t, t.TempDir())
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "local"}, &d)
-	state := h.edit(string(d.ID), func(t *topology.Topology) {
-		t.Agents[0].Extra = topology.Extra{{Key: "colour", Value: []byte(`"red"`)}}
-		t.Agents[1].Model = ""
-		t.Agents[2].Connections = []topology.Connection{{TargetID: "ghost", Type: topology.Command}}
-		t.Agents[3].Connections = []topology.Connection{{TargetID: "lead", Type: topology.Command}}
-		t.Agents[0].Connections = append(t.Agents[0].Connections, topology.Connection{TargetID: t.Agents[3].ID, Type: topology.Command})
-	})
-	found := map[string]topology.Problem{}
-	for _, p := range state.Problems {
-		found[p.Code] = p
-	}
-	for _, code := range []string{lint.UnknownKey, lint.MissingModel, lint.UnknownTarget, lint.DelegationCycle} {
-		if found[code].Message == "" || found[code].Remedy == "" {
-			t.Errorf("%s was not found, or says too little: %+v", code, found[code])
-		}
-	}
-	p := h.preview(string(d.ID), nil)
-	_, err := h.call("POST", "/api/drawings/"+string(d.ID)+"/apply", map[string]any{"hash": p.BaseHash}, nil)
-	if err == nil || err.Code != errcode.Validation || err.Reason() != rollout.ReasonProblems {
-		t.Errorf("a team with errors was applied: %+v", err)
 	}
 }
 

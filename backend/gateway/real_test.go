@@ -42,6 +42,11 @@ func testReal(t *testing.T, peer *gatewaytest.Real) {
 	if models, err := c.Models(long); err != nil || len(models) == 0 {
 		t.Fatalf("models %d, %v", len(models), err)
 	}
+	known, err := c.AgentSchema(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	knowsAgents(t, known)
 	applied := realApply(t, long, c, newest)
 	realRefusals(t, long, c, applied)
 	realChat(t, long, c)

@@ -176,9 +176,8 @@ func Rules(target Target, reading openclaw.Reading) lint.Rules {
 	if reading.Shape == openclaw.ShapeMap {
 		rules.KnownKeys = []string{} // none besides those the drawing has
 	} else {
-		// Real gateways fill in agents.defaults.model for agents that name none. Which keys
-		// they know differs by release; they name the unknown ones when they refuse them.
-		rules.DefaultModel = "default"
+		// Real gateways fill in agents.defaults.model for agents that name none.
+		rules.DefaultModel, rules.Schema = "default", target.Schema
 	}
 	for _, a := range reading.Topology.Agents {
 		rules.BaseAgents = append(rules.BaseAgents, a.ID)

@@ -9,13 +9,15 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/topology"
+	"agentflow/backend/topology/schema"
 )
 
 // Target is one gateway as the hub knows it.
 type Target struct {
 	Name    string // as the person called it
 	Gateway openclaw.Gateway
-	Models  []string // known models, provider/model; nil: not known
+	Models  []string       // known models, provider/model; nil: not known
+	Schema  *schema.Schema // what the gateway permits in an agent; nil: it does not say
 }
 
 // Gateways finds a gateway by the name a person gave it; NOT_FOUND if there is none.

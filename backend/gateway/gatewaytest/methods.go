@@ -22,6 +22,9 @@ var closedParams = map[string][]string{
 	"chat.send":        {"sessionKey", "message", "idempotencyKey", "thinking", "deliver", "attachments", "timeoutMs"},
 	"chat.history":     {"sessionKey", "limit"},
 	"chat.abort":       {"sessionKey", "runId"},
+
+	"config.schema":        {},
+	"config.schema.lookup": {"path"},
 }
 
 var neededScope = map[string]string{
@@ -41,6 +44,7 @@ type params struct {
 	Keys           []string `json:"keys"`
 	LastMessage    bool     `json:"includeLastMessage"`
 	MessageLimit   int      `json:"messageLimit"`
+	Path           string   `json:"path"`
 }
 
 func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *refusal) {
@@ -70,6 +74,8 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 		return map[string]any{"sessionKey": p.SessionKey, "messages": s.history(p.SessionKey, p.Limit)}, nil
 	case "chat.abort":
 		return map[string]any{"ok": true, "aborted": true, "runIds": []string{p.RunID}}, nil
+	case "config.schema", "config.schema.lookup":
+		return s.schema(method, p.Path)
 	case "models.list":
 		return map[string]any{"models": []any{map[string]any{
 			"id": "fake-1", "name": "Fake One", "provider": "fake", "contextWindow": 64000, "reasoning": false, "input": []string{"text"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"agentflow/backend/topology"
+	"agentflow/backend/topology/schema"
 )
 
 // The codes of problems. They never change; the window translates by them.
@@ -31,6 +32,8 @@ const (
 	EmptyName           = "empty_name"
 	UnknownMember       = "unknown_member"
 	EmptyGroup          = "empty_group"
+	RefusedKey          = "refused_key"
+	RefusedValue        = "refused_value"
 )
 
 // NewestIDs is what OpenClaw accepts as the id of an agent from 2026.8 on. Older ones
@@ -45,6 +48,7 @@ type Rules struct {
 	DefaultProvider string         // of models named without a provider
 	Models          []string       // provider/model, and bare names of the default provider; nil: not known
 	KnownKeys       []string       // keys of an agent that the gateway knows besides the drawing's; nil: do not check
+	Schema          *schema.Schema // of an agent, by a gateway that refuses what is not in it; nil: not known
 	NeedsOwnership  bool           // the gateway demands agents.ownership, and it is not set there yet
 	RosterGuard     bool           // the gateway refuses a write that leaves agents out
 	BaseAgents      []topology.AgentID
@@ -75,6 +79,7 @@ func Check(t *topology.Topology, rules Rules) []topology.Problem {
 		c.unreachable(i, a)
 		c.workspace(workspaces, i, a)
 		c.agentKeys(a)
+		c.refused(a)
 		c.agentSecrets(a)
 	}
 	c.cycles()
@@ -244,6 +249,22 @@ func (c *checker) agentKeys(a *topology.Agent) {
 				topology.Problem{Subject: topology.SubjectConnection, Agent: a.ID, Target: conn.TargetID, Kind: conn.Type, Field: "extra." + f.Key},
 				"agent", called(a), "key", f.Key)
 		}
+	}
+}
+
+// refused reports what the gateway's own schema does not permit.
+func (c *checker) refused(a *topology.Agent) {
+	if c.rules.Schema == nil {
+		return
+	}
+	for _, f := range a.Extra {
+		c.rules.Schema.Check(f.Key, f.Value, func(r schema.Refusal) {
+			if r.Unknown {
+				c.at(a, topology.SeverityWarning, RefusedKey, "extra."+f.Key, "key", r.Path)
+				return
+			}
+			c.at(a, topology.SeverityWarning, RefusedValue, "extra."+f.Key, "key", r.Path, "allowed", strings.Join(r.Allowed, ", "))
+		})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/backend/topology"
+	"agentflow/backend/topology/schema"
 )
 
 func agent(id, name, model string, connections ...topology.Connection) topology.Agent {
@@ -223,7 +224,8 @@ func TestTexts(t *testing.T) {
 	d.Connections, d.Workspace = []topology.Connection{command("c")}, "~/.openclaw/workspace-c"
 	all := team(a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"))
 	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}
-	problems := Check(all, Rules{IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"}})
+	problems := Check(all, Rules{IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"},
+		Schema: schema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
 		if ids[p.ID] {
@@ -240,6 +242,32 @@ func TestTexts(t *testing.T) {
 		if !codes[code] {
 			t.Errorf("%s does not appear", code)
 		}
+	}
+}
+
+// What the gateway's own schema does not permit is named with its place, and with what
+// would be right; what it permits is not.
+func TestGW7_WhatTheGatewayWouldRefuse(t *testing.T) {
+	known := schema.Read([]byte(`{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},
+		"sandbox":{"type":"object","additionalProperties":false,"properties":{"mode":{"type":"string","enum":["off","all"]},"docker":{"type":"object"}}}}}`))
+	a := agent("a", "A", "m")
+	a.Extra = extra(`{"sandbox":{"mode":"al","moed":"all","docker":{"x":1}},"colour":"red"}`)
+	ok := agent("b", "B", "m")
+	ok.Extra = extra(`{"sandbox":{"mode":"all"}}`)
+	var got []string
+	for _, p := range Check(team(a, ok), Rules{Schema: known}) {
+		got = append(got, fmt.Sprint(p.Severity, " ", p.Code, " ", p.Agent, " ", p.Field, " ", p.Params["key"], " ", p.Params["allowed"]))
+	}
+	want := []string{
+		"warning refused_value a extra.sandbox sandbox.mode off, all",
+		"warning refused_key a extra.sandbox sandbox.moed ",
+		"warning refused_key a extra.colour colour ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if found := Check(team(a), Rules{}); len(found) != 0 {
+		t.Errorf("nothing is known of the gateway, and yet: %v", found)
 	}
 }
 

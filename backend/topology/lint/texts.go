@@ -38,6 +38,12 @@ var texts = map[string]struct{ message, remedy string }{
 	UnknownKey: {
 		"{agent} has a key {key} that is not known. It is kept as it is, and does nothing here.",
 		"Check the spelling, or remove the key."},
+	RefusedKey: {
+		"{agent} has a key {key} that this gateway does not know. It refuses a config with such a key, so nothing could be applied.",
+		"Check the spelling, or remove the key."},
+	RefusedValue: {
+		"{agent} has a value in {key} that this gateway does not take. It refuses a config with such a value, so nothing could be applied.",
+		"Use one of these: {allowed}."},
 	SelfConnection: {
 		"{agent} has a {kind} connection to itself. An agent may always work for itself; the connection does nothing.",
 		"Remove the connection."},

@@ -1,0 +1,98 @@
+package engine_test
+
+import (
+	"testing"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/gatewaytest"
+	"agentflow/backend/httpapi"
+	"agentflow/backend/rollout"
+	"agentflow/backend/topology"
+	"agentflow/backend/topology/lint"
+)
+
+func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	var d httpapi.Drawing
+	h.must("POST", "/api/drawings", map[string]any{"import": "local"}, &d)
+	state := h.edit(string(d.ID), func(t *topology.Topology) {
+		t.Agents[0].Extra = topology.Extra{{Key: "colour", Value: []byte(`"red"`)}}
+		t.Agents[1].Model = ""
+		t.Agents[2].Connections = []topology.Connection{{TargetID: "ghost", Type: topology.Command}}
+		t.Agents[3].Connections = []topology.Connection{{TargetID: "lead", Type: topology.Command}}
+		t.Agents[0].Connections = append(t.Agents[0].Connections, topology.Connection{TargetID: t.Agents[3].ID, Type: topology.Command})
+	})
+	found := map[string]topology.Problem{}
+	for _, p := range state.Problems {
+		found[p.Code] = p
+	}
+	for _, code := range []string{lint.UnknownKey, lint.MissingModel, lint.UnknownTarget, lint.DelegationCycle} {
+		if found[code].Message == "" || found[code].Remedy == "" {
+			t.Errorf("%s was not found, or says too little: %+v", code, found[code])
+		}
+	}
+	p := h.preview(string(d.ID), nil)
+	_, err := h.call("POST", "/api/drawings/"+string(d.ID)+"/apply", map[string]any{"hash": p.BaseHash}, nil)
+	if err == nil || err.Code != errcode.Validation || err.Reason() != rollout.ReasonProblems {
+		t.Errorf("a team with errors was applied: %+v", err)
+	}
+}
+
+// TestGW7_TheLinterKnowsTheGatewaysSchema: what the gateway would refuse is named while
+// drawing and before applying, with what it says itself; it is asked again when it is back.
+func TestGW7_TheLinterKnowsTheGatewaysSchema(t *testing.T) {
+	for name, opts := range map[string]gatewaytest.Options{"newest": {}, "february": {Generation: gatewaytest.February}} {
+		t.Run(name, func(t *testing.T) {
+			peer := gatewaytest.Start(t, opts)
+			h := startHub(t, withGateway(t, peer.URL, peer.Token))
+			h.connected("studio")
+			var d httpapi.Drawing
+			h.must("POST", "/api/drawings", map[string]any{"import": "studio"}, &d)
+			h.refusals(string(d.ID))
+			asked := func() int { return peer.Count("config.schema") + peer.Count("config.schema.lookup") }
+			before := asked()
+			peer.Restart()
+			poll(t, func() bool { return asked() > before })
+		})
+	}
+}
+
+// refusals draws what the gateway would refuse, is told so, and takes it back.
+func (h *hub) refusals(id string) {
+	h.t.Helper()
+	h.edit(id, func(t *topology.Topology) {
+		t.Agents[0].Extra = append(t.Agents[0].Extra, topology.Field{Key: "sandbx", Value: []byte(`{}`)},
+			topology.Field{Key: "sandbox", Value: []byte(`{"mode":"non-man"}`)})
+	})
+	find := func(problems []topology.Problem) string {
+		said := ""
+		for _, code := range []string{lint.RefusedKey, lint.RefusedValue} {
+			for _, p := range problems {
+				if p.Code == code && p.Severity == topology.SeverityWarning && p.Message != "" {
+					said += p.Params["key"] + ": " + p.Remedy + " "
+				}
+			}
+		}
+		return said
+	}
+	const want = "sandbx: Check the spelling, or remove the key. sandbox.mode: Use one of these: off, non-main, all. "
+	poll(h.t, func() bool { return find(h.drawing(id).Problems) == want }) // the schema comes a moment after the link
+	if got := find(h.preview(id, nil).Problems); got != want {
+		h.t.Errorf("the preview says %q, want %q", got, want)
+	}
+	h.must("POST", "/api/drawings/"+id+"/undo", nil, nil)
+}
+
+// framed reports whether a gateway is a real one, or speaks like one.
+func (h *hub) framed(name string) bool {
+	h.t.Helper()
+	var got struct{ Gateways []httpapi.Gateway }
+	h.must("GET", "/api/gateways", nil, &got)
+	for _, g := range got.Gateways {
+		if g.Name == name {
+			return g.Dialect == string(gateway.DialectFramed)
+		}
+	}
+	return false
+}
