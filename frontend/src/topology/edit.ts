@@ -1,3 +1,4 @@
+import { heldOf, putInto, ungroup } from "./groups";
 import { connectionKey, refusal, type ConnectionRef } from "./kinds";
 import type { Agent, AgentID, Connection, Note, Point, Topology } from "./types";
 
@@ -66,7 +67,7 @@ export function renameAgent(t: Topology, from: AgentID, to: AgentID): Topology {
   };
 }
 
-/** Takes away what is chosen; with an agent go its connections, its place and its membership. */
+/** Takes away what is chosen; with an agent go its connections, its place and its membership, and a group that it was the last of. */
 export function removeChosen(t: Topology, c: Chosen): Topology {
   const agents = new Set(c.agents), lines = new Set(c.connections), notes = new Set(c.notes), groups = new Set(c.groups);
   const layout = agents.size ? Object.fromEntries(Object.entries(t.layout ?? {}).filter(([id]) => !agents.has(id))) : t.layout;
@@ -74,21 +75,17 @@ export function removeChosen(t: Topology, c: Chosen): Topology {
     const left = a.connections?.filter((x) => !agents.has(x.targetId) && !lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId })));
     return left?.length === a.connections?.length ? a : { ...a, connections: left };
   });
-  return {
-    ...kept, layout,
-    notes: notes.size ? t.notes?.filter((n) => !notes.has(n.id)) : t.notes,
-    groups: agents.size || groups.size
-      ? t.groups?.filter((g) => !groups.has(g.id)).map((g) => (g.members?.some((m) => agents.has(m)) ? { ...g, members: g.members.filter((m) => !agents.has(m)) } : g))
-      : t.groups,
-  };
+  const left = { ...kept, layout, notes: notes.size ? t.notes?.filter((n) => !notes.has(n.id)) : t.notes };
+  return ungroup(agents.size && t.groups ? putInto(left, c.agents, undefined) : left, [...groups]);
 }
 
+/** Moves agents and notes; what is locked stays. */
 export function moveItems(t: Topology, to: { agents?: Record<AgentID, Point>; notes?: Record<string, Point> }): Topology {
   const round = (p: Point): Point => ({ x: Math.round(p.x), y: Math.round(p.y) });
-  const layout = { ...t.layout };
-  for (const [id, p] of Object.entries(to.agents ?? {})) layout[id] = round(p);
+  const layout = { ...t.layout }, held = heldOf(t);
+  for (const [id, p] of Object.entries(to.agents ?? {})) if (!held.agents.has(id)) layout[id] = round(p);
   const notes = to.notes;
-  return { ...t, layout, notes: notes ? t.notes?.map((n) => { const p = notes[n.id]; return p ? { ...n, ...round(p) } : n; }) : t.notes };
+  return { ...t, layout, notes: notes ? t.notes?.map((n) => { const p = notes[n.id]; return p && !n.locked ? { ...n, ...round(p) } : n; }) : t.notes };
 }
 
 export function connect(t: Topology, c: ConnectionRef, label?: string): Topology {

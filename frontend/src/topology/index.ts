@@ -1,5 +1,6 @@
 export * from "./arrange";
 export * from "./edit";
+export * from "./groups";
 export * from "./identity";
 export * from "./kinds";
 export * from "./marks";

@@ -22,12 +22,12 @@ export function marksOf(changes: readonly Change[]): Marks {
     const mark = ofOp[c.op];
     if (c.subject === "connection" && c.agent && c.target) {
       m.connections.set(connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target }), mark);
-    } else if ((c.subject === "agent" || c.subject === "layout") && c.agent) {
+    } else if (c.agent) { // also of its place, its lock and its group
       const had = m.agents.get(c.agent);
       const was = c.subject === "agent" && c.op === "changed" && c.field ? { ...had?.was, [c.field]: c.before } : (had?.was ?? {});
       m.agents.set(c.agent, { mark: had && weight[had.mark] > weight[mark] ? had.mark : mark, was });
     } else if (c.item) {
-      m.items.set(c.item, mark);
+      m.items.set(c.item, c.subject === "group" ? "mov" : mark);
     }
   }
   return m;
@@ -46,6 +46,8 @@ export function withRemoved(draft: Topology, base: Topology | undefined, changes
     const put = gone.filter((c) => !a.connections?.some((x) => x.targetId === c.target && x.type === c.kind));
     return { ...a, connections: [...(a.connections ?? []), ...put.map((c) => ({ targetId: c.target ?? "", type: c.kind ?? "" }))] };
   });
+  const goneGroups = new Set(changes.filter((c) => c.subject === "group" && c.op === "removed").map((c) => c.item)), taken = new Set((draft.groups ?? []).flatMap((g) => g.members ?? []));
+  const groups = (base.groups ?? []).filter((g) => goneGroups.has(g.id)).map((g) => ({ ...g, collapsed: undefined, members: g.members?.filter((id) => !taken.has(id)) }));
   const goneNotes = new Set(changes.filter((c) => c.subject === "note" && c.op === "removed").map((c) => c.item));
-  return { ...draft, agents, layout, notes: [...(draft.notes ?? []), ...(base.notes ?? []).filter((n) => goneNotes.has(n.id))] };
+  return { ...draft, agents, layout, ...(groups.length ? { groups: [...(draft.groups ?? []), ...groups] } : {}), notes: [...(draft.notes ?? []), ...(base.notes ?? []).filter((n) => goneNotes.has(n.id))] };
 }

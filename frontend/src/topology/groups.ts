@@ -1,0 +1,183 @@
+import { bounds, type Box } from "./arrange";
+import { NODE_H, NODE_W, type Chosen } from "./edit";
+import type { AgentID, Group, Point, Topology } from "./types";
+
+// Groups and locks: pure, and on the canvas only.
+
+/** How far a frame reaches beyond its members: aside, above for its name, below. */
+export const FRAME = { side: 16, head: 30, foot: 14 };
+
+export const groupId = () => `group-${crypto.randomUUID().slice(0, 8)}`;
+export const findGroup = (t: Topology, id: string | undefined): Group | undefined => t.groups?.find((g) => g.id === id);
+export const groupOf = (t: Topology, agent: AgentID): Group | undefined => t.groups?.find((g) => g.members?.includes(agent));
+export const nestedIn = (t: Topology, id: string): Group[] => (t.groups ?? []).filter((g) => g.parent === id);
+
+/** Everybody in a group and in those nested in it. */
+export function insideOf(t: Topology, id: string): AgentID[] {
+  return [id, ...nestedIn(t, id).map((g) => g.id)].flatMap((g) => findGroup(t, g)?.members ?? []);
+}
+
+/** The frame of each group that has somebody to stand around. */
+export function framesOf(t: Topology): Map<string, Box> {
+  const there = new Set(t.agents.map((a) => a.id)), frames = new Map<string, Box>();
+  const around = (boxes: Box[]): Box | undefined => {
+    if (!boxes.length) return undefined;
+    const b = bounds(boxes);
+    return { x: b.x - FRAME.side, y: b.y - FRAME.head, w: b.w + 2 * FRAME.side, h: b.h + FRAME.head + FRAME.foot };
+  };
+  const members = (g: Group) => (g.members ?? []).flatMap((id): Box[] => { const p = there.has(id) && t.layout?.[id]; return p ? [{ x: p.x, y: p.y, w: NODE_W, h: NODE_H }] : []; });
+  const inner = new Map<string, Box[]>();
+  for (const g of t.groups ?? []) {
+    if (!g.parent) continue;
+    const b = around(members(g));
+    if (!b) continue;
+    frames.set(g.id, b);
+    inner.set(g.parent, [...(inner.get(g.parent) ?? []), b]);
+  }
+  for (const g of t.groups ?? []) {
+    const b = g.parent ? undefined : around([...members(g), ...(inner.get(g.id) ?? [])]);
+    if (b) frames.set(g.id, b);
+  }
+  return frames;
+}
+
+/** Where a folded group stands: in the middle of its frame. */
+export const foldedAt = (frame: Box): Point => ({ x: Math.round(frame.x + (frame.w - NODE_W) / 2), y: Math.round(frame.y + (frame.h - NODE_H) / 2) });
+
+/** For whoever is inside a folded group: the outermost such group. `open` names groups that are shown all the same. */
+export function foldedInto(t: Topology, open: ReadonlySet<string> = new Set()): Map<AgentID, string> {
+  const into = new Map<AgentID, string>();
+  const folded = (g: Group | undefined) => (g?.collapsed && !open.has(g.id) ? g.id : undefined);
+  for (const g of t.groups ?? []) {
+    const by = folded(findGroup(t, g.parent)) ?? folded(g);
+    if (by) for (const id of g.members ?? []) into.set(id, by);
+  }
+  return into;
+}
+
+const mapGroups = (t: Topology, f: (g: Group) => Group): Topology => ({ ...t, groups: (t.groups ?? []).map(f) });
+
+/** Takes away groups in which an edit left nobody. */
+function withoutEmptied(before: Topology, t: Topology): Topology {
+  const had = new Set((before.groups ?? []).filter((g) => insideOf(before, g.id).length).map((g) => g.id));
+  const groups = (t.groups ?? []).filter((g) => !had.has(g.id) || insideOf(t, g.id).length);
+  return groups.length === t.groups?.length ? t : { ...t, groups };
+}
+
+/** Puts agents into a group, or out of any. */
+export function putInto(t: Topology, agents: readonly AgentID[], group: string | undefined): Topology {
+  const all = new Set(agents);
+  const coming = agents.filter((id) => !findGroup(t, group)?.members?.includes(id));
+  return withoutEmptied(t, mapGroups(t, (g) => {
+    if (g.id === group) return coming.length ? { ...g, members: [...(g.members ?? []), ...coming] } : g;
+    return g.members?.some((id) => all.has(id)) ? { ...g, members: g.members.filter((id) => !all.has(id)) } : g;
+  }));
+}
+
+export type GroupRefusal = "nobody" | "deep";
+
+/** Makes a group of what is chosen, where it stands: of agents of one group inside that, of groups around them. */
+export function makeGroup(t: Topology, chosen: Pick<Chosen, "agents" | "groups">, made: Pick<Group, "id" | "name" | "color">): Topology | GroupRefusal {
+  const groups = chosen.groups.flatMap((id) => findGroup(t, id) ?? []);
+  const inChosen = new Set(groups.flatMap((g) => insideOf(t, g.id)));
+  const agents = chosen.agents.filter((id) => !inChosen.has(id) && t.agents.some((a) => a.id === id));
+  if (!agents.length && !groups.length) return "nobody";
+  if (groups.some((g) => g.parent || nestedIn(t, g.id).length)) return "deep";
+  const homes = [...new Set(agents.map((id) => groupOf(t, id)?.id))], parent = homes.length === 1 && !groups.length ? findGroup(t, homes[0]) : undefined;
+  if (parent?.parent) return "deep";
+  const around = new Set(groups.map((g) => g.id));
+  const group: Group = { ...made, members: agents, ...(parent ? { parent: parent.id } : {}) };
+  const with_ = mapGroups(t, (g) => (around.has(g.id) ? { ...g, parent: made.id } : g.members?.some((m) => agents.includes(m)) ? { ...g, members: g.members.filter((m) => !agents.includes(m)) } : g));
+  return withoutEmptied(t, { ...with_, groups: [...(with_.groups ?? []), group] });
+}
+
+/** Takes frames away; who was inside stays, in the group around if there is one. */
+export function ungroup(t: Topology, ids: readonly string[]): Topology {
+  let next = t;
+  for (const id of ids) {
+    const gone = findGroup(next, id);
+    if (!gone) continue;
+    const up = gone.parent;
+    const groups = (next.groups ?? []).filter((g) => g.id !== id).map((g): Group => {
+      if (g.parent === id) { const { parent: _, ...rest } = g; return rest; }
+      return g.id === up ? { ...g, members: [...(g.members ?? []), ...(gone.members ?? [])] } : g;
+    });
+    next = { ...next, groups };
+  }
+  return next;
+}
+
+/** Puts a group into another, or out of it. */
+export function nestGroup(t: Topology, id: string, into: string | undefined): Topology | GroupRefusal {
+  const g = findGroup(t, id);
+  if (!g || g.parent === into || id === into) return t;
+  if (into && (nestedIn(t, id).length || findGroup(t, into)?.parent)) return "deep";
+  return withoutEmptied(t, mapGroups(t, (x) => {
+    if (x.id !== id) return x;
+    const { parent: _, ...rest } = x;
+    return into ? { ...rest, parent: into } : rest;
+  }));
+}
+
+/** Sets what is said of a group; nothing, 0 and false are taken away, as it stands in the file. */
+export function updateGroup(t: Topology, id: string, patch: Partial<Omit<Group, "id" | "members">>): Topology {
+  return mapGroups(t, (g) => {
+    if (g.id !== id) return g;
+    const next: Group = { ...g, ...patch };
+    for (const k of Object.keys(patch) as (keyof typeof patch)[]) if (!next[k]) delete next[k];
+    return next;
+  });
+}
+
+/** The deepest frame around a point, without those named; folded ones take in nobody. */
+export function frameAt(t: Topology, frames: ReadonlyMap<string, Box>, p: Point, but: ReadonlySet<string> = new Set()): string | undefined {
+  const folded = (g: Group | undefined) => !!g?.collapsed;
+  const at = (t.groups ?? []).filter((g) => {
+    const f = frames.get(g.id);
+    return f && !but.has(g.id) && !folded(g) && !folded(findGroup(t, g.parent)) && p.x >= f.x && p.x <= f.x + f.w && p.y >= f.y && p.y <= f.y + f.h;
+  });
+  return (at.find((g) => g.parent) ?? at[0])?.id;
+}
+
+// --- locks
+
+export type Held = { agents: ReadonlySet<AgentID>; notes: ReadonlySet<string>; groups: ReadonlySet<string> };
+
+/** What must not be moved or deleted: what is locked, what is in a locked group, and groups that hold such. */
+export function heldOf(t: Topology): Held {
+  const locked = (g: Group | undefined) => !!g?.locked;
+  const agents = new Set(Object.entries(t.layout ?? {}).filter(([, p]) => p.locked).map(([id]) => id));
+  for (const g of t.groups ?? []) if (locked(g) || locked(findGroup(t, g.parent))) for (const id of g.members ?? []) agents.add(id);
+  const groups = new Set((t.groups ?? []).filter((g) => locked(g) || locked(findGroup(t, g.parent)) || (agents.size > 0 && insideOf(t, g.id).some((id) => agents.has(id)))).map((g) => g.id));
+  return { agents, notes: new Set((t.notes ?? []).filter((n) => n.locked).map((n) => n.id)), groups };
+}
+
+/** Whether each of the chosen things is locked by itself. */
+export function allLocked(t: Topology, c: Chosen): boolean {
+  const found = [...c.agents.map((id) => !!t.layout?.[id]?.locked), ...c.notes.map((id) => !!t.notes?.find((n) => n.id === id)?.locked), ...c.groups.map((id) => !!findGroup(t, id)?.locked)];
+  return found.length > 0 && found.every(Boolean);
+}
+
+const lock = <T extends { locked?: boolean }>(x: T, on: boolean): T => {
+  if (!!x.locked === on) return x;
+  const { locked: _, ...rest } = x;
+  return (on ? { ...rest, locked: true } : rest) as T;
+};
+
+export function setLocked(t: Topology, c: Chosen, on: boolean): Topology {
+  const notes = new Set(c.notes), groups = new Set(c.groups);
+  const layout = { ...t.layout };
+  for (const id of c.agents) layout[id] = lock(layout[id] ?? { x: 0, y: 0 }, on);
+  return {
+    ...t, layout: c.agents.length ? layout : t.layout,
+    notes: notes.size ? t.notes?.map((n) => (notes.has(n.id) ? lock(n, on) : n)) : t.notes,
+    groups: groups.size ? t.groups?.map((g) => (groups.has(g.id) ? lock(g, on) : g)) : t.groups,
+  };
+}
+
+/** What of the chosen may be deleted. */
+export function loose(t: Topology, c: Chosen): Chosen {
+  const held = heldOf(t);
+  const own = (id: string) => { const g = findGroup(t, id); return !!g?.locked || !!findGroup(t, g?.parent)?.locked; };
+  return { ...c, agents: c.agents.filter((id) => !held.agents.has(id)), notes: c.notes.filter((id) => !held.notes.has(id)), groups: c.groups.filter((id) => !own(id)) };
+}
