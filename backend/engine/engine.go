@@ -25,6 +25,7 @@ import (
 	"agentflow/backend/llm"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/rollout"
+	"agentflow/backend/room"
 	"agentflow/backend/roster"
 	"agentflow/backend/store"
 	"agentflow/backend/topology/example"
@@ -57,6 +58,7 @@ type Engine struct {
 	fleet    *Fleet
 	local    *localgateway.Gateway
 	rollout  *rollout.Machine
+	rooms    *room.Hub
 	server   *httpapi.Server
 	listener net.Listener
 
@@ -124,8 +126,11 @@ func (e *Engine) build(ctx context.Context) error {
 	}
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
 	e.rollout = rollout.New(e.library, e.fleet)
+	if e.rooms, err = room.New(ctx, room.Options{Store: e.store.Rooms(), Logger: e.opts.Logger}); err != nil {
+		return err
+	}
 	e.server = httpapi.New(httpapi.Options{
-		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout, Fleet: e.fleet, Local: e.local, Settings: e.settings,
+		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout, Fleet: e.fleet, Rooms: e.rooms, Local: e.local, Settings: e.settings,
 		Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
 		Ready: func(context.Context) error {
 			select {
@@ -188,6 +193,7 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.local.Run(machinesCtx) })
 	machines.Go(func() error { return e.fleet.Run(machinesCtx) })
 	machines.Go(func() error { return e.rollout.Run(machinesCtx) })
+	machines.Go(func() error { return e.rooms.Run(machinesCtx) })
 
 	err := e.bootstrap(ctx)
 	if err == nil {

@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/rollout"
+	"agentflow/backend/room"
 )
 
 const (
@@ -116,11 +117,12 @@ type feeds struct {
 	gateways *event.Subscription[struct{}]
 	ui       *event.Subscription[config.UI]
 	shelf    *event.Subscription[struct{}]
+	rooms    *room.View
 }
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer)}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Rooms.View()}
 }
 
 func (f feeds) close() {
@@ -129,6 +131,7 @@ func (f feeds) close() {
 	f.gateways.Close()
 	f.ui.Close()
 	f.shelf.Close()
+	f.rooms.Close()
 }
 
 func (v *viewer) run(ctx context.Context) error {
@@ -155,7 +158,7 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 	defer flush.Stop()
 	armed := false
 	for {
-		var open bool
+		open := true
 		select {
 		case <-ctx.Done():
 			return false, nil
@@ -168,7 +171,7 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 			continue
 		case <-flush.C:
 			armed = false
-			if err := v.flush(ctx, &pending); err != nil {
+			if err := v.flush(ctx, &pending, f.rooms); err != nil {
 				return false, err
 			}
 			continue
@@ -187,6 +190,7 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 		case _, ok := <-f.shelf.C():
 			open = ok
 			pending.templates = true
+		case <-f.rooms.Ready():
 		}
 		if !open {
 			return ctx.Err() == nil, nil
@@ -213,12 +217,13 @@ func (v *viewer) sendAll(ctx context.Context) error {
 		return err
 	}
 	ui := s.Settings.UI()
-	return v.send(Notify{Reset: true, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui})
+	return v.send(Notify{Reset: true, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms()})
 }
 
-func (v *viewer) flush(ctx context.Context, p *pending) error {
+func (v *viewer) flush(ctx context.Context, p *pending, rooms *room.View) error {
 	s := v.server
 	n := Notify{Settings: p.ui, Templates: p.templates}
+	n.Rooms, n.RoomsGone = rooms.Take()
 	for id := range p.drawings {
 		d, _, err := s.Library.Get(ctx, id)
 		if errcode.Is(err, errcode.NotFound) || err == nil && !d.DeletedAt.IsZero() {

@@ -15,13 +15,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"golang.org/x/sync/errgroup"
 
 	"agentflow/backend/config"
 	"agentflow/backend/drawing"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/httpapi/rooms"
 	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/rollout"
+	"agentflow/backend/room"
 )
 
 const (
@@ -36,6 +39,7 @@ type Options struct {
 	Shelf    *drawing.Shelf
 	Rollout  *rollout.Machine
 	Fleet    Fleet
+	Rooms    *room.Hub
 	Local    LocalGateway // may be nil
 	Settings *config.Settings
 	Page     fs.FS // the built page
@@ -54,12 +58,14 @@ type Server struct {
 	access *access.Control
 	ui     settingsTopic
 	shelf  *shelf.Routes
+	rooms  *rooms.Door
 }
 
 // New builds the routes. Nothing listens yet.
 func New(o Options) *Server {
 	s := &Server{Options: o, mux: http.NewServeMux(), access: access.New(o.Token, o.Allow, answer.Write)}
 	s.api = humago.New(s.mux, apiConfig(o.About.Version))
+	s.rooms = rooms.New(o.Rooms, o.Logger)
 	s.routes()
 	return s
 }
@@ -72,6 +78,7 @@ func apiConfig(version string) huma.Config {
 	c.CreateHooks = nil
 	c.SchemasPath = ""
 	c.DocsPath = "" // the documentation page of huma loads scripts from elsewhere
+	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", rooms.SchemaNamer)
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer"},
 		"cookie": {Type: "apiKey", In: "cookie", Name: access.CookieName},
@@ -89,6 +96,8 @@ func (s *Server) routes() {
 	s.gatewayRoutes()
 	s.rpcRoutes()
 	s.settingsRoutes()
+	s.rooms.Register(s.api, s.Logger)
+	s.mux.Handle("GET /ws", s.rooms)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
 	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) })
@@ -116,11 +125,21 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	server := &http.Server{
 		Handler:           s.Handler(),
-		ReadHeaderTimeout: 10 * time.Second,
+		ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ErrorLog:          slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
 	}
+	tending, stop := context.WithCancel(ctx)
+	defer stop()
+	var sockets errgroup.Group
+	sockets.Go(func() error { return s.rooms.Run(tending) })
+	err := s.serve(ctx, server, l)
+	stop()
+	return errors.Join(err, sockets.Wait())
+}
+
+func (s *Server) serve(ctx context.Context, server *http.Server, l net.Listener) error {
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)

@@ -13,6 +13,7 @@ import (
 	"agentflow/backend/event"
 	"agentflow/backend/gateway"
 	"agentflow/backend/rollout"
+	"agentflow/backend/room"
 	"agentflow/backend/topology"
 )
 
@@ -184,6 +185,8 @@ type Notify struct {
 	Applies   []rollout.Apply  `json:"applies,omitempty"`  // those that changed
 	Settings  *config.UI       `json:"settings,omitempty"`
 	Templates bool             `json:"templates,omitempty"` // the kept templates are not as they were
+	Rooms     []room.Summary   `json:"rooms,omitempty"`     // those that changed; all of them on reset
+	RoomsGone []string         `json:"roomsGone,omitempty"` // deleted ones
 }
 
 // registerTypes tells huma what its reflection cannot see.

@@ -28,17 +28,18 @@ import (
 // schemaVersion tells whether a newer program has already changed one.
 const (
 	applicationID = 0x41464c57 // "AFLW"
-	schemaVersion = 1
+	schemaVersion = 2          // 2: rooms
 	fileName      = "agentflow.db"
 )
 
 // Store is an open database. Close it after everything that writes has ended.
 type Store struct {
-	path   string
-	read   *gorm.DB
-	writes *writer
-	lock   *flock.Flock
-	log    *slog.Logger
+	path     string
+	postgres bool
+	read     *gorm.DB
+	writes   *writer
+	lock     *flock.Flock
+	log      *slog.Logger
 }
 
 // Open opens the database in the folder dir, and makes it if there is none. A database
@@ -123,7 +124,10 @@ func (s *Store) prepare(ctx context.Context, db *gorm.DB) error {
 		return unusable(s.path, errors.New(verdict), "the database %s is damaged and was left as it is: put a backup in its place", s.path)
 	}
 	err := db.Transaction(func(tx *gorm.DB) error {
-		if err := tx.AutoMigrate(tables1...); err != nil {
+		if err := tx.AutoMigrate(tables...); err != nil {
+			return err
+		}
+		if err := tx.Exec(createSearch).Error; err != nil {
 			return err
 		}
 		return errors.Join(

@@ -19,6 +19,8 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/localgateway/localgatewaytest"
+	"agentflow/backend/room"
+	"agentflow/backend/room/roomtest"
 	"agentflow/backend/store"
 	"agentflow/backend/topology"
 )
@@ -49,6 +51,10 @@ func open(t *testing.T, dir string) *store.Store {
 
 func TestLocalStore(t *testing.T) {
 	localgatewaytest.RunStoreSuite(t, func(t *testing.T) localgateway.Store { return open(t, t.TempDir()) })
+}
+
+func TestCH3_RoomStore(t *testing.T) {
+	roomtest.RunStoreSuite(t, func(t *testing.T, place string) room.Store { return open(t, place).Rooms() })
 }
 
 func TestAPP5_DrawingsSurviveAReopen(t *testing.T) {

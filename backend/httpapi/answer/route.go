@@ -31,3 +31,9 @@ func Handler[I, O any](log *slog.Logger, fn func(ctx context.Context, in *I) (*O
 		return out, nil
 	}
 }
+
+// Status gives a route another status than 200.
+func Status(status int, o huma.Operation) huma.Operation {
+	o.DefaultStatus = status
+	return o
+}

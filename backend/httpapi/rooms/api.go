@@ -1,0 +1,204 @@
+package rooms
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/room"
+)
+
+type listMessages struct {
+	Room   string `query:"room" required:"true"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50"`
+	Before int64  `query:"before" minimum:"0" doc:"only messages before this id"`
+	After  int64  `query:"after" minimum:"0" doc:"only messages after this id, the oldest of them"`
+}
+
+type messagesBody struct {
+	Body struct {
+		Messages []room.Message `json:"messages"`
+	}
+}
+
+func messagesOut(list []room.Message, err error) (*messagesBody, error) {
+	out := new(messagesBody)
+	if out.Body.Messages = list; list == nil {
+		out.Body.Messages = []room.Message{}
+	}
+	return out, err
+}
+
+// PostBody is the body of POST /api/message as the description shows it; room.Decode
+// reads the bytes, more strictly.
+type PostBody struct {
+	Room      string    `json:"room" doc:"name of the room; it is made if it does not exist"`
+	Sender    string    `json:"sender"`
+	Text      string    `json:"message" doc:"1 to 65,536 characters"`
+	Timestamp string    `json:"timestamp,omitempty" doc:"ISO 8601; the hub's clock if absent"`
+	Type      room.Type `json:"type,omitempty" doc:"chat, command or system; chat if absent"`
+	ClientID  string    `json:"clientMessageId,omitempty" doc:"the same id of the same sender again stores nothing twice"`
+}
+
+type postMessage struct {
+	RawBody []byte `contentType:"application/json"`
+}
+
+type messageBody struct{ Body room.Message }
+
+type searchMessages struct {
+	Text   string `query:"q" required:"true" maxLength:"500"`
+	Room   string `query:"room" doc:"all rooms if absent"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50"`
+	Before int64  `query:"before" minimum:"0"`
+}
+
+type listAgents struct {
+	Room string `query:"room" required:"true"`
+}
+
+type agentsBody struct {
+	Body struct {
+		Agents []room.Agent `json:"agents"`
+	}
+}
+
+type roomsBody struct {
+	Body struct {
+		Rooms []room.Summary `json:"rooms"`
+	}
+}
+
+type roomPath struct {
+	Name string `path:"name"`
+}
+
+type createRoom struct {
+	Body struct {
+		Name string `json:"name"`
+	}
+}
+
+type roomBody struct{ Body room.Summary }
+
+type pruneMessages struct {
+	Body struct {
+		Room      string `json:"room,omitempty" doc:"all rooms if absent"`
+		OlderThan string `json:"olderThan,omitempty" doc:"an age like 720h"`
+		Keep      int    `json:"keep,omitempty" minimum:"1" doc:"all but the newest of each room"`
+		MaxBytes  int64  `json:"maxBytes,omitempty" minimum:"1" doc:"size of all texts that stays"`
+	}
+}
+
+type prunedBody struct {
+	Body struct {
+		Deleted int `json:"deleted"`
+	}
+}
+
+// SchemaNamer names the types of the description: those of rooms begin with Room, for
+// other parts have messages and agents, too.
+func SchemaNamer(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.PkgPath() == typeOf[room.Message]().PkgPath() {
+		return "Room" + name
+	}
+	return name
+}
+
+// Register adds the routes to the API; /ws is the Door's own handler.
+func (d *Door) Register(api huma.API, log *slog.Logger) {
+	const tag = "rooms"
+	huma.Register(api, answer.Route(http.MethodGet, "/api/messages", "listMessages", "Messages of a room, oldest first", tag), answer.Handler(log, d.list))
+	post := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/message", "postMessage", "Post a message; answers once it is stored", tag))
+	post.Errors = append(post.Errors, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
+	post.SkipValidateBody = true // Decode does
+	post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+		"application/json": {Schema: huma.SchemaFromType(api.OpenAPI().Components.Schemas, typeOf[PostBody]())},
+	}}
+	huma.Register(api, post, answer.Handler(log, d.post))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/messages/search", "searchMessages", "Messages that hold every word, newest first", tag), answer.Handler(log, d.search))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/messages/prune", "pruneMessages", "Delete the oldest messages by age, number or size", tag), answer.Handler(log, d.prune))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/agents", "listAgents", "Who is or was in a room", tag), answer.Handler(log, d.agents))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/rooms", "listRooms", "The rooms", tag), answer.Handler(log, func(context.Context, *struct{}) (*roomsBody, error) {
+		out := new(roomsBody)
+		out.Body.Rooms = d.hub.Rooms()
+		return out, nil
+	}))
+	create := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/rooms", "createRoom", "Make an empty room", tag))
+	huma.Register(api, create, answer.Handler(log, func(ctx context.Context, in *createRoom) (*roomBody, error) {
+		made, err := d.hub.Create(ctx, in.Body.Name)
+		return &roomBody{Body: made}, err
+	}))
+	remove := answer.Status(http.StatusNoContent, answer.Route(http.MethodDelete, "/api/rooms/{name}", "deleteRoom", "Delete a room with its messages", tag))
+	huma.Register(api, remove, answer.Handler(log, func(ctx context.Context, in *roomPath) (*struct{}, error) {
+		name, err := room.Name("name", in.Name)
+		if err != nil {
+			return nil, err
+		}
+		return nil, d.hub.Delete(ctx, name)
+	}))
+	d.registerExport(api, log)
+}
+
+func (d *Door) list(ctx context.Context, in *listMessages) (*messagesBody, error) {
+	name, err := room.Name("room", in.Room)
+	if err != nil {
+		return nil, err
+	}
+	return messagesOut(d.hub.List(ctx, room.Range{Room: name, Before: in.Before, After: in.After, Oldest: in.After > 0, Limit: in.Limit}))
+}
+
+func (d *Door) post(ctx context.Context, in *postMessage) (*messageBody, error) {
+	draft, err := room.Decode(in.RawBody, "")
+	if err != nil {
+		return nil, err
+	}
+	m, err := d.hub.Post(ctx, draft)
+	return &messageBody{Body: m}, err
+}
+
+func (d *Door) search(ctx context.Context, in *searchMessages) (*messagesBody, error) {
+	name := ""
+	if in.Room != "" {
+		var err error
+		if name, err = room.Name("room", in.Room); err != nil {
+			return nil, err
+		}
+	}
+	return messagesOut(d.hub.Search(ctx, room.Query{Text: in.Text, Room: name, Before: in.Before, Limit: in.Limit}))
+}
+
+func (d *Door) agents(_ context.Context, in *listAgents) (*agentsBody, error) {
+	name, err := room.Name("room", in.Room)
+	if err != nil {
+		return nil, err
+	}
+	out := new(agentsBody)
+	out.Body.Agents = d.hub.Agents(name)
+	return out, nil
+}
+
+func (d *Door) prune(ctx context.Context, in *pruneMessages) (*prunedBody, error) {
+	p := room.Pruning{Room: in.Body.Room, Keep: in.Body.Keep, MaxBytes: in.Body.MaxBytes}
+	if in.Body.OlderThan != "" {
+		age, err := time.ParseDuration(in.Body.OlderThan)
+		if err != nil || age <= 0 {
+			return nil, errcode.New(errcode.Validation, "olderThan is an age like 720h").With(errcode.KeyField, "olderThan")
+		}
+		p.Before = time.Now().Add(-age)
+	}
+	out := new(prunedBody)
+	var err error
+	out.Body.Deleted, err = d.hub.Prune(ctx, p)
+	return out, err
+}

@@ -1,0 +1,164 @@
+// Package rooms serves rooms over HTTP and WebSocket.
+package rooms
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/room"
+)
+
+const (
+	maxSockets = 10_000
+	tendEvery  = time.Second
+	retryAfter = time.Second
+)
+
+// Door is the way into the rooms. Make it with New.
+type Door struct {
+	hub     *room.Hub
+	log     *slog.Logger
+	running sync.WaitGroup // all that serves a socket
+
+	mu      sync.Mutex
+	sockets map[*socket]struct{}
+	closed  bool
+	serving context.Context // of the sockets, which outlive their requests
+	stop    context.CancelFunc
+}
+
+// New returns a Door to the hub's rooms.
+func New(hub *room.Hub, log *slog.Logger) *Door {
+	d := &Door{hub: hub, log: log, sockets: map[*socket]struct{}{}}
+	d.serving, d.stop = context.WithCancel(context.Background())
+	return d
+}
+
+// Run tends the sockets until ctx ends. Then it tells each that the hub is going away,
+// and returns once all have ended.
+func (d *Door) Run(ctx context.Context) error {
+	tick := time.NewTicker(tendEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case now := <-tick.C:
+			for _, s := range d.all() {
+				s.tend(now)
+			}
+		case <-ctx.Done():
+			d.mu.Lock()
+			d.closed = true
+			d.mu.Unlock()
+			d.stop()
+			for _, s := range d.all() {
+				s.close(ws.StatusGoingAway, "the hub is stopping")
+			}
+			late := time.AfterFunc(farewell, func() {
+				for _, s := range d.all() {
+					s.mu.Lock()
+					s.drop()
+					s.mu.Unlock()
+				}
+			})
+			d.running.Wait()
+			late.Stop()
+			return nil
+		}
+	}
+}
+
+const farewell = 2 * time.Second // for the peers to close
+
+func (d *Door) all() []*socket {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := make([]*socket, 0, len(d.sockets))
+	for s := range d.sockets {
+		list = append(list, s)
+	}
+	return list
+}
+
+func (d *Door) remove(s *socket) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.sockets, s)
+}
+
+// ServeHTTP answers /ws?room=R[&sender=NAME][&after=ID]. The caller has checked who asks.
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, sender, after, err := wsParams(r)
+	if err != nil {
+		answer.Write(w, errcode.From(err))
+		return
+	}
+	if err := d.admit(); err != nil {
+		answer.Write(w, err)
+		return
+	}
+	conn, rw, _, err := ws.HTTPUpgrader{
+		Timeout:  10 * time.Second,
+		Protocol: func(p string) bool { return p == access.WebSocketProtocol },
+	}.Upgrade(r, w)
+	if err != nil {
+		return // the peer has been told
+	}
+	var early []byte
+	if n := rw.Reader.Buffered(); n > 0 {
+		early = make([]byte, n)
+		_, _ = rw.Reader.Read(early)
+	}
+	s := newSocket(d, conn, name, sender)
+	d.mu.Lock()
+	closed := d.closed
+	if !closed {
+		d.sockets[s] = struct{}{}
+		// The request's own goroutine ends here, with the stack and the buffers it has.
+		d.running.Go(func() { s.run(d.serving, after, early) })
+	}
+	d.mu.Unlock()
+	if closed {
+		_ = conn.Close()
+	}
+}
+
+func (d *Door) admit() *errcode.Error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed || len(d.sockets) >= maxSockets {
+		return errcode.New(errcode.Unavailable, "the hub takes no more connections: try again later").With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
+	}
+	return nil
+}
+
+func wsParams(r *http.Request) (name, sender string, after *int64, err error) {
+	q := r.URL.Query()
+	if name, err = room.Name("room", q.Get("room")); err != nil {
+		return "", "", nil, err
+	}
+	if q.Has("sender") {
+		if sender, err = room.Name("sender", q.Get("sender")); err != nil {
+			return "", "", nil, err
+		}
+	}
+	if q.Has("after") {
+		id, err := strconv.ParseInt(q.Get("after"), 10, 64)
+		if err != nil || id < 0 {
+			return "", "", nil, errcode.New(errcode.Validation, "after is the id of a message, or 0").With(errcode.KeyField, "after")
+		}
+		after = &id
+	}
+	if r.Header.Get("Upgrade") == "" {
+		return "", "", nil, errcode.New(errcode.Validation, "/ws is a WebSocket")
+	}
+	return name, sender, after, nil
+}

@@ -1,0 +1,135 @@
+package rooms
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/room"
+)
+
+func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
+
+type exportRoom struct {
+	Name   string `path:"name"`
+	Format string `query:"format" enum:"markdown,json" default:"markdown"`
+}
+
+func (d *Door) registerExport(api huma.API, log *slog.Logger) {
+	o := answer.Route(http.MethodGet, "/api/rooms/{name}/export", "exportRoom", "All messages of a room as one file", "rooms")
+	o.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{"text/markdown": {}, "application/json": {}}}}
+	huma.Register(api, o, answer.Handler(log, func(ctx context.Context, in *exportRoom) (*huma.StreamResponse, error) {
+		name, err := room.Name("name", in.Name)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := d.hub.Room(name); err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			kind, suffix, write := "text/markdown; charset=utf-8", ".md", markdown
+			if in.Format == "json" {
+				kind, suffix, write = "application/json", ".json", asJSON
+			}
+			c.SetHeader("Content-Type", kind)
+			c.SetHeader("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(fileName(name)+suffix))
+			if err := d.export(c.Context(), name, c.BodyWriter(), write(name)); err != nil {
+				log.WarnContext(ctx, "an export ended early", slog.Any("error", err))
+				panic(http.ErrAbortHandler) // half a file must not look like a whole one
+			}
+		}}, nil
+	}))
+}
+
+// writer writes a part of the file: its head (page nil), messages, its end (page empty).
+type writer func(w io.Writer, page []room.Message) error
+
+func (d *Door) export(ctx context.Context, name string, w io.Writer, write writer) error {
+	if err := write(w, nil); err != nil {
+		return err
+	}
+	if err := d.hub.Each(ctx, name, func(page []room.Message) error { return write(w, page) }); err != nil {
+		return err
+	}
+	return write(w, []room.Message{})
+}
+
+func asJSON(name string) writer {
+	some := false
+	return func(w io.Writer, page []room.Message) error {
+		if page == nil {
+			head, err := json.Marshal(map[string]string{"room": name, "exportedAt": time.Now().UTC().Format(time.RFC3339)})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w, "%s,\"messages\":[", strings.TrimSuffix(string(head), "}"))
+			return err
+		}
+		for _, m := range page {
+			line, err := m.MarshalLine()
+			if err != nil {
+				return err
+			}
+			separator := "\n"
+			if some {
+				separator = ",\n"
+			}
+			some = true
+			if _, err := fmt.Fprintf(w, "%s%s", separator, line); err != nil {
+				return err
+			}
+		}
+		if len(page) == 0 {
+			_, err := io.WriteString(w, "]}\n")
+			return err
+		}
+		return nil
+	}
+}
+
+// markdown writes one heading a message. What a message says stands there as it is: it
+// is Markdown already; only a line that looks like one of our headings is told apart.
+func markdown(name string) writer {
+	return func(w io.Writer, page []room.Message) error {
+		if page == nil {
+			_, err := fmt.Fprintf(w, "# %s\n", inline(name))
+			return err
+		}
+		for _, m := range page {
+			note := ""
+			if m.Type != room.Chat {
+				note = " (" + string(m.Type) + ")"
+			}
+			text := strings.ReplaceAll("\n"+m.Text, "\n## ", "\n\\## ")[1:]
+			if _, err := fmt.Fprintf(w, "\n## %s%s — %s\n\n%s\n", inline(m.Sender), note, m.Timestamp, strings.TrimRight(text, "\n")); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// inline keeps a name from being Markdown.
+func inline(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "<", `\<`, "#", `\#`).Replace(name)
+}
+
+// fileName is a name that every system takes.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '-'
+		}
+		return r
+	}, name)
+}
