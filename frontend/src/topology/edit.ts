@@ -24,11 +24,22 @@ export function idFault(t: Topology, id: string, self?: AgentID): IdFault | null
   return id !== self && t.agents.some((a) => a.id === id) ? "taken" : null;
 }
 
-export function freeId(t: Topology, wish: string): AgentID {
-  const stem = wish.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").replace(/^[-_]+|[-_]+$/g, "").slice(0, 56) || "agent";
-  if (!findAgent(t, stem) && stem !== "agent") return stem;
-  const base = stem.replace(/-\d+$/, "");
-  for (let n = 1; ; n++) if (!findAgent(t, `${base}-${n}`)) return `${base}-${n}`;
+/** The id that a new agent gets: the wish, made to fit, with a number where it is taken. */
+export const freeId = (t: Topology, wish: string): AgentID => freeIds(t, [wish]).get(wish) ?? wish;
+
+/** The same for many at once, which do not take each other's. */
+export function freeIds(t: Topology, wishes: readonly string[]): Map<string, AgentID> {
+  const taken = new Set(t.agents.map((a) => a.id)), last = new Map<string, number>();
+  const pick = (wish: string): AgentID => {
+    const stem = wish.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").replace(/^[-_]+|[-_]+$/g, "").slice(0, 56) || "agent";
+    if (!taken.has(stem) && stem !== "agent") return stem;
+    const base = stem.replace(/-\d+$/, "");
+    let n = (last.get(base) ?? 0) + 1;
+    while (taken.has(`${base}-${n}`)) n++;
+    last.set(base, n);
+    return `${base}-${n}`;
+  };
+  return new Map(wishes.map((wish) => { const id = pick(wish); taken.add(id); return [wish, id]; }));
 }
 
 const mapAgents = (t: Topology, f: (a: Agent) => Agent): Topology => {
@@ -113,26 +124,6 @@ export function changeConnection(t: Topology, c: ConnectionRef, patch: Partial<C
     if (a.id === next.from) return { ...a, connections: [...(a.connections ?? []), made] };
     return a;
   });
-}
-
-/** Copies agents with the connections among them, and notes, a little below and to the right. */
-export function duplicate(t: Topology, c: Chosen, shift = 32): { topology: Topology; chosen: Chosen } {
-  const ids = new Map<AgentID, AgentID>();
-  let next = t;
-  for (const a of t.agents.filter((x) => c.agents.includes(x.id))) {
-    const id = freeId(next, a.id);
-    ids.set(a.id, id);
-    const p = t.layout?.[a.id] ?? { x: 0, y: 0 };
-    next = addAgent(next, { ...a, id, connections: undefined }, { x: p.x + shift, y: p.y + shift });
-  }
-  next = mapAgents(next, (a) => {
-    const from = [...ids].find(([, id]) => id === a.id)?.[0];
-    const among = from === undefined ? undefined : findAgent(t, from)?.connections?.filter((x) => ids.has(x.targetId)).map((x) => ({ ...x, targetId: ids.get(x.targetId) ?? x.targetId }));
-    return among?.length ? { ...a, connections: among } : a;
-  });
-  const copies = (t.notes ?? []).filter((n) => c.notes.includes(n.id)).map((n) => ({ ...n, id: noteId(), x: n.x + shift, y: n.y + shift }));
-  if (copies.length) next = { ...next, notes: [...(next.notes ?? []), ...copies] };
-  return { topology: next, chosen: { ...nothing, agents: [...ids.values()], notes: copies.map((n) => n.id) } };
 }
 
 export const noteId = () => `note-${crypto.randomUUID().slice(0, 8)}`;

@@ -17,9 +17,11 @@ import { TeamCanvas } from "./TeamCanvas";
 export type CanvasSlots = HeadSlots & {
   /** Stands in the side panel while nothing is chosen (the first run's guide). */
   idle?: ReactNode;
+  /** Opens a whole team whose text was pasted. */
+  openTeam?: (text: string) => void;
 };
 
-export function CanvasScreen({ idle, ...head }: CanvasSlots) {
+export function CanvasScreen({ idle, openTeam, ...head }: CanvasSlots) {
   const { t } = useTranslation();
   const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id), save = useDrawing((s) => s.save), takeBack = useDrawing((s) => s.takeBack);
   return (
@@ -30,12 +32,12 @@ export function CanvasScreen({ idle, ...head }: CanvasSlots) {
           <b>{t("hub.refusedTitle")}.</b> {save.error && errorMeaning(t, save.error)}
         </Banner>
       )}
-      {status === "ready" ? <ReactFlowProvider key={id}><Work idle={idle} /></ReactFlowProvider> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
+      {status === "ready" ? <ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} /></ReactFlowProvider> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
     </>
   );
 }
 
-function Work({ idle }: { idle?: ReactNode }) {
+function Work({ idle, openTeam }: Pick<CanvasSlots, "idle" | "openTeam">) {
   const { t } = useTranslation();
   const wide = useMedia("(min-width: 1200px)"), phone = useMedia("(max-width: 639px)");
   const side = usePanel("canvas.side"), bottom = usePanel("canvas.bottom");
@@ -45,7 +47,7 @@ function Work({ idle }: { idle?: ReactNode }) {
   return (
     <div className="body relative">
       <div className="col grow">
-        <TeamCanvas />
+        <TeamCanvas openTeam={openTeam} />
         {!bottom.folded && !phone && (
           <Panel kind="bottom" label={t("problems.title")} size={bottom.size}
             split={{ label: t("canvas.split.bottom"), edge: "top", size: bottom.size, min: 96, max: 320, onSize: (size) => setPanel("canvas.bottom", { size }), onFold: () => setPanel("canvas.bottom", { folded: true }) }}>

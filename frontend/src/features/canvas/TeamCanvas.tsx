@@ -17,6 +17,7 @@ import { chooseLine, lineOf, relabel } from "./lines";
 import { Legend } from "./Legend";
 import { onReconnect } from "./reconnect";
 import { useCanvasKeys } from "./useCanvasKeys";
+import { useClipboard } from "./useClipboard";
 import { useReveal } from "./useReveal";
 import { agentAt } from "./view";
 import { select, useTeamPicture } from "./useTeamPicture";
@@ -28,7 +29,7 @@ type Writing = { agent?: AgentID; note?: string; connection?: string };
 const edit = useDrawing.getState().edit;
 
 /** The editable drawing. */
-export function TeamCanvas() {
+export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) {
   const { t } = useTranslation();
   const area = useRef<HTMLElement>(null);
   const flow = useReactFlow<FlowNode, FlowEdge>();
@@ -59,7 +60,8 @@ export function TeamCanvas() {
     if (line && !area.current?.querySelector(`.react-flow__edge[data-id="${CSS.escape(what.connection ?? "")}"]`)) useUi.getState().revealAgents([line.from, line.to]);
     setWriting(what);
   }, []);
-  useCanvasKeys({ area, enabled: !phone && !asking, write, add });
+  const paste = useClipboard({ area, enabled: !phone, openTeam });
+  useCanvasKeys({ area, enabled: !phone && !asking, write, add, paste });
 
   const onConnectEnd: OnConnectEnd = (e, state) => {
     const at = "changedTouches" in e ? e.changedTouches[0] : e;
@@ -84,7 +86,7 @@ export function TeamCanvas() {
       <FlowActionsContext value={actions}>
         <FarContext value={far}>
           <EdgeMarkers />
-          <CanvasMenu write={write} add={add}>
+          <CanvasMenu write={write} add={add} paste={paste}>
             <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange}
               onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={(_, moved) => onDragEnd(_, moved[0], moved)}
               onEdgeDoubleClick={(_, e) => { if (!phone) setWriting({ connection: e.id }); }}

@@ -62,8 +62,8 @@ export function deleteChosen(): void {
 
 export function duplicateChosen(): void {
   const { chosen, choose } = useUi.getState();
-  if (!chosen.agents.length && !chosen.notes.length) return;
   const made = duplicate(draft(), chosen);
+  if (!chosenCount(made.chosen)) return;
   const first = chosen.agents[0];
   edit(`edit.duplicate|${chosen.agents.length === 1 && first ? nameOf(first) : chosenCount(made.chosen)}`, () => made.topology);
   choose(made.chosen);

@@ -14,6 +14,8 @@ import { fitOptions } from "./ZoomControl";
 export type Canvas = {
   flow: ReturnType<typeof useReactFlow>;
   add: (what: "agent" | "note") => void;
+  /** Pastes as a menu does; the keys are the browser's. */
+  paste: () => void;
   /** Opens the name of an agent, the label of a connection or the text of a note, in place. */
   write: (what: { agent: AgentID } | { connection: string } | { note: string }) => void;
 };

@@ -40,11 +40,11 @@ function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null):
 }
 
 /** The keys of the canvas. Letters and arrows act only when no field has the focus. */
-export function useCanvasKeys({ area, enabled, add, write }: Options): void {
+export function useCanvasKeys({ area, enabled, add, write, paste }: Options): void {
   const flow = useReactFlow();
   useEffect(() => {
     if (!enabled) return;
-    const canvas: Canvas = { flow, add, write };
+    const canvas: Canvas = { flow, add, write, paste };
     const inCanvas = (e: KeyboardEvent) => area.current?.contains(e.target as Node) || e.target === document.body;
     const plain = (e: KeyboardEvent) => !e.ctrlKey && !e.metaKey && !e.altKey;
 
@@ -66,5 +66,5 @@ export function useCanvasKeys({ area, enabled, add, write }: Options): void {
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [area, enabled, flow, add, write]);
+  }, [area, enabled, flow, add, write, paste]);
 }

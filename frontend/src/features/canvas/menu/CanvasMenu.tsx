@@ -8,7 +8,7 @@ import { ContextMenu, type MenuItem } from "@/ui";
 import type { Canvas } from "../keys";
 import { agentItems, canvasItems, connectionItems, groupItems, noteItems, severalItems, type Say, type Shown } from "./items";
 
-type Props = { children: ReactNode; write: Canvas["write"]; add: (what: "agent" | "note", at?: Point) => void };
+type Props = { children: ReactNode; write: Canvas["write"]; add: (what: "agent" | "note", at?: Point) => void; paste: (at?: Point) => void };
 /** What the menu is about, and where on the screen it was asked for. */
 type Target = { what: "canvas" | "chosen" | { group: string }; at?: Point };
 
@@ -37,12 +37,12 @@ function itemsFor(t: Say, target: Target, { chosen, topology, shown }: Seen, can
 }
 
 /** The menu on a right click or the menu key: about what lies under the pointer, or what has the focus. */
-export function CanvasMenu({ children, write, add }: Props) {
+export function CanvasMenu({ children, write, add, paste }: Props) {
   const { t } = useTranslation();
   const flow = useReactFlow();
   const chosen = useUi((s) => s.chosen), minimap = useUi((s) => s.minimap), legend = useUi((s) => s.legend), topology = useDrawing((s) => s.topology);
   const [target, setTarget] = useState<Target>({ what: "canvas" });
-  const items = useMemo(() => itemsFor(t, target, { chosen, topology, shown: { minimap, legend } }, { flow, write, add: (what) => add(what, target.at) }), [t, target, chosen, topology, flow, write, add, minimap, legend]);
+  const items = useMemo(() => itemsFor(t, target, { chosen, topology, shown: { minimap, legend } }, { flow, write, add: (what) => add(what, target.at), paste: () => paste(target.at) }), [t, target, chosen, topology, flow, write, add, paste, minimap, legend]);
   const onContextMenu = (e: MouseEvent) => {
     const el = e.target as HTMLElement, at = { x: e.clientX, y: e.clientY };
     // The menu key sends it to what has the focus: where that is the canvas itself, it is meant for what is chosen.

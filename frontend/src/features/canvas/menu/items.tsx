@@ -1,6 +1,6 @@
 import {
   AlignCenterHorizontal, AlignCenterVertical, AlignEndHorizontal, AlignEndVertical, AlignHorizontalDistributeCenter, AlignHorizontalSpaceAround, AlignStartHorizontal, AlignStartVertical, AlignVerticalSpaceAround,
-  ArrowLeftRight, Bot, CopyPlus, Maximize, PanelRight, Pencil, Spline, StickyNote, Tag, Trash2, Workflow, type LucideIcon,
+  ArrowLeftRight, Bot, ClipboardPaste, Copy, CopyPlus, Maximize, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Workflow, type LucideIcon,
 } from "lucide-react";
 import { KindGlyph } from "@/flow";
 import { useUi } from "@/stores/ui";
@@ -8,6 +8,7 @@ import { ALIGNMENTS, AXES, drawnKind, KINDS, type AgentID, type Alignment, type 
 import type { MenuItem } from "@/ui";
 import { deleteChosen, duplicateChosen, layOut, selectAll } from "../actions";
 import { arrange, canAlign, canDistribute } from "../arrange";
+import { copyByMenu } from "../clipboard";
 import { startConnecting } from "../connecting";
 import type { Canvas } from "../keys";
 import { backwards, changeLine, lineOf, mayBecome, reverse } from "../lines";
@@ -22,21 +23,26 @@ export const spreadKeys: Record<Axis, string> = { x: "Alt+Shift+H", y: "Alt+Shif
 
 const separator: MenuItem = { kind: "separator" };
 const remove = (t: Say): MenuItem[] => [separator, { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen }];
-const duplicate = (t: Say): MenuItem => ({ label: t("common.duplicate"), icon: CopyPlus, keys: "Mod+D", onSelect: duplicateChosen });
+/** Cut, copy and duplicate. */
+const copying = (t: Say): MenuItem[] => [
+  { label: t("clip.cut"), icon: Scissors, keys: "Mod+X", onSelect: () => void copyByMenu(true) },
+  { label: t("clip.copy"), icon: Copy, keys: "Mod+C", onSelect: () => void copyByMenu() },
+  { label: t("common.duplicate"), icon: CopyPlus, keys: "Mod+D", onSelect: duplicateChosen },
+];
 
 export function agentItems(t: Say, id: AgentID, { write }: Canvas): MenuItem[] {
   return [
     { label: t("canvas.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: () => write({ agent: id }) },
     { label: t("canvas.inspect"), icon: PanelRight, keys: "Enter", takesFocus: true, onSelect: () => useUi.getState().askField("name") },
     { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(id, true) },
-    separator, duplicate(t), ...remove(t),
+    separator, ...copying(t), ...remove(t),
   ];
 }
 
 export function noteItems(t: Say, id: string, { write }: Canvas): MenuItem[] {
   return [
     { label: t("canvas.writeNote"), icon: Pencil, keys: "Enter", takesFocus: true, onSelect: () => write({ note: id }) },
-    separator, duplicate(t), ...remove(t),
+    separator, ...copying(t), ...remove(t),
   ];
 }
 
@@ -50,7 +56,7 @@ export function severalItems(t: Say, chosen: Chosen): MenuItem[] {
       { kind: "sub", label: t("canvas.distribute.title"), icon: AlignHorizontalDistributeCenter, disabled: !canDistribute(chosen), items: AXES.map(spread) } satisfies MenuItem,
     ] : []),
     ...(chosen.agents.length > 1 ? [{ label: t("canvas.layOutChosen"), icon: Workflow, onSelect: () => void layOut(chosen.agents) }, separator] : []),
-    ...(movable ? [duplicate(t)] : []), ...remove(t),
+    ...(movable ? copying(t) : []), ...remove(t),
   ];
 }
 
@@ -73,9 +79,10 @@ export function connectionItems(t: Say, topology: Topology, key: string, { write
 /** Which helps of the canvas are shown. */
 export type Shown = { minimap: boolean; legend: boolean };
 
-export function canvasItems(t: Say, { minimap, legend }: Shown, { add, flow }: Canvas): MenuItem[] {
+export function canvasItems(t: Say, { minimap, legend }: Shown, { add, flow, paste }: Canvas): MenuItem[] {
   const { toggle } = useUi.getState();
   return [
+    { label: t("clip.paste"), icon: ClipboardPaste, keys: "Mod+V", onSelect: paste }, separator,
     { label: t("canvas.addAgent"), icon: Bot, keys: "A", onSelect: () => add("agent") },
     { label: t("canvas.addNote"), icon: StickyNote, keys: "N", takesFocus: true, onSelect: () => add("note") },
     separator, { label: t("canvas.selectAll"), keys: "Mod+A", lead: <span className="w-4 flex-none" />, onSelect: selectAll },

@@ -1,0 +1,218 @@
+import { describe } from "vitest";
+import type { Drawing, Topology } from "../src/topology/types.ts";
+import { expect, test, until, type App } from "./app.ts";
+
+const agent = (d: { topology: Topology }, id: string) => d.topology.agents.find((a) => a.id === id);
+const ids = (d: Drawing) => d.topology.agents.map((a) => a.id);
+const press = (app: App, chord: string) => app.page.keyboard.press(chord);
+const permit = (app: App) => app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+const clipboard = (app: App) => app.page.evaluate(() => navigator.clipboard.readText());
+const setClipboard = (app: App, text: string) => app.page.evaluate((x) => navigator.clipboard.writeText(x), text);
+const example = ["lead", "researcher", "writer", "backend", "reviewer"];
+
+/** Lead, who may command Researcher and Writer. */
+async function pickThree(app: App): Promise<void> {
+  await press(app, "Escape");
+  await app.node("lead").click();
+  for (const id of ["researcher", "writer"]) await app.node(id).click({ modifiers: ["Shift"] });
+  await until("three to be selected", () => app.page.locator(".react-flow__node.selected").count(), (n) => n === 3);
+}
+
+describe("clipboard", () => {
+  test("APP-1 copy and paste: readable JSON, ids made unique, connections among the copied kept, one undo step", async ({ open }) => {
+    const app = await open();
+    await permit(app);
+    const before = await app.drawing();
+    await pickThree(app);
+    await press(app, "Control+c");
+    const text = await until("the clipboard", () => clipboard(app), (v) => v.includes("agentflow"));
+    expect(JSON.parse(text)).toMatchObject({ agentflow: "clip", version: 1, agents: [{ id: "lead" }, { id: "researcher" }, { id: "writer" }] });
+    expect(text.split("\n").length).toBeGreaterThan(20);
+
+    const at = await app.emptyPlace();
+    await app.page.mouse.move(at.x, at.y);
+    await press(app, "Control+v");
+    const d = await app.kept("three more", (x) => x.topology.agents.length === 8);
+    expect(ids(d).slice(5)).toEqual(["lead-1", "researcher-1", "writer-1"]);
+    expect(agent(d, "lead-1")?.connections?.map((c) => c.targetId)).toEqual(agent(before, "lead")?.connections?.map((c) => c.targetId).filter((id) => ["researcher", "writer"].includes(id)).map((id) => `${id}-1`));
+    const l = d.topology.layout!, was = before.topology.layout!;
+    expect([l["writer-1"]!.x - l["lead-1"]!.x, l["writer-1"]!.y - l["lead-1"]!.y]).toEqual([was.writer!.x - was.lead!.x, was.writer!.y - was.lead!.y]);
+    await until("the pasted to be chosen", () => app.page.locator(".react-flow__node.selected").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.id).sort().join()), (v) => v === "lead-1,researcher-1,writer-1");
+    const boxes = await Promise.all(["lead-1", "researcher-1", "writer-1"].map((id) => app.node(id).boundingBox()));
+    const mid = { x: (Math.min(...boxes.map((b) => b!.x)) + Math.max(...boxes.map((b) => b!.x + b!.width))) / 2, y: (Math.min(...boxes.map((b) => b!.y)) + Math.max(...boxes.map((b) => b!.y + b!.height))) / 2 };
+    expect(Math.hypot(mid.x - at.x, mid.y - at.y)).toBeLessThan(14);
+
+    await press(app, "Control+v");
+    const again = await app.kept("three more, a step further", (x) => x.topology.agents.length === 11);
+    expect(again.topology.layout!["lead-2"]).toEqual({ x: l["lead-1"]!.x + 24, y: l["lead-1"]!.y + 24 });
+    await app.undo();
+    await app.kept("the first paste alone", (x) => x.topology.agents.length === 8);
+    await app.undo();
+    const end = await app.kept("none of it", (x) => x.topology.agents.length === 5);
+    expect(end.changes).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 what was copied in one page is pasted in another, into another drawing", async ({ open }) => {
+    const app = await open();
+    await permit(app);
+    const here = (await app.drawing()).id;
+    const made = await app.hub.ask<Drawing>("POST", "/api/drawings", { name: "Second" });
+    await pickThree(app);
+    await press(app, "Control+c");
+    await until("the clipboard", () => clipboard(app), (v) => v.includes("agentflow"));
+
+    const other = await app.context.newPage();
+    await other.addInitScript((id) => localStorage.setItem("agentflow.drawing", id), made.id);
+    await other.goto(app.hub.url);
+    await other.getByText("An empty drawing").waitFor();
+    await other.locator(".react-flow__pane").click({ position: { x: 300, y: 200 } });
+    await other.keyboard.press("Control+v");
+    const d = await app.hub.kept(made.id, "the three", (x) => x.topology.agents.length === 3);
+    expect(ids(d)).toEqual(["lead", "researcher", "writer"]);
+    expect(agent(d, "lead")?.connections?.map((c) => c.targetId).sort()).toEqual(["researcher", "writer"]);
+    await other.locator('.react-flow__node[data-id="writer"]').waitFor();
+    expect((await app.hub.drawing(here)).changes).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 cut takes away in one step, and a note goes along", async ({ open }) => {
+    const app = await open();
+    await permit(app);
+    const before = await app.drawing();
+    await app.page.locator('.react-flow__node[data-id^="note:"]').first().click();
+    await app.node("writer").click({ modifiers: ["Shift"] });
+    await press(app, "Control+x");
+    await app.kept("both to be gone", (d) => !agent(d, "writer") && !d.topology.notes?.length);
+    await press(app, "Control+v");
+    const d = await app.kept("both to be back", (x) => !!agent(x, "writer") && x.topology.notes?.length === 1);
+    expect(d.topology.notes![0]!.text).toBe(before.topology.notes![0]!.text);
+    await app.undo();
+    await app.kept("the paste undone", (x) => !agent(x, "writer"));
+    await app.undo();
+    const end = await app.kept("the cut undone", (x) => !!agent(x, "writer") && !!x.topology.notes?.length);
+    expect(end.changes).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 a foreign text is refused with a word and a way; a broken clip too; fields keep their own clipboard", async ({ open }) => {
+    const app = await open();
+    await permit(app);
+    const before = await app.drawing();
+    const at = await app.emptyPlace();
+    await app.page.mouse.click(at.x, at.y);
+    await setClipboard(app, "Buy milk");
+    await press(app, "Control+v");
+    await app.page.getByText("The text on the clipboard is not from a drawing").waitFor();
+    await app.button("Make it a note").click();
+    await app.kept("a note of it", (d) => !!d.topology.notes?.some((n) => n.text === "Buy milk"));
+    await app.undo();
+    await app.kept("no note", (d) => d.changes.length === 0);
+    await setClipboard(app, '{"agentflow":"clip","version":1,"agents":[{"id":"a"');
+    await press(app, "Control+v");
+    await app.page.getByText("arrived damaged").waitFor();
+
+    await app.node("writer").click();
+    await setClipboard(app, " of books");
+    await app.field("Name").click();
+    await press(app, "End");
+    await press(app, "Control+v");
+    const d = await app.kept("the text in the field", (x) => agent(x, "writer")?.name === "Writer of books");
+    await press(app, "Control+a");
+    await press(app, "Control+c");
+    expect(await until("the field's text on the clipboard", () => clipboard(app), (v) => v !== " of books")).toBe("Writer of books");
+    expect(ids(d)).toEqual(ids(before));
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 a secret in clear does not go along, and that is said", async ({ open }) => {
+    const key = `ghp_${"a1".repeat(15)}`;
+    const app = await open({ seed: async (hub) => {
+      const [first] = await hub.drawings();
+      const d = await hub.drawing(first!.id);
+      await hub.save(d.id, { ...d.topology, agents: d.topology.agents.map((a) => (a.id === "writer" ? { ...a, persona: `Push with ${key} at night.`, secretEnv: "GH_TOKEN" } : a)) });
+    } });
+    await permit(app);
+    await app.node("writer").click();
+    await press(app, "Control+c");
+    await app.page.getByText("Copied without 1 thing that looks like a secret: Persona of Writer.").waitFor();
+    const text = await clipboard(app);
+    expect(text).not.toContain(key);
+    expect(JSON.parse(text)).toMatchObject({ agents: [{ id: "writer", persona: "Push with [removed] at night.", secretEnv: "GH_TOKEN" }] });
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 from the menu: copy, and paste where the menu was opened; without permission the keys are named", async ({ open }) => {
+    const app = await open();
+    await permit(app);
+    await app.node("writer").click({ button: "right" });
+    await app.page.getByRole("menuitem", { name: /^Copy/ }).click();
+    await until("the clipboard", () => clipboard(app), (v) => v.includes('"writer"'));
+    await app.page.getByRole("menu").waitFor({ state: "detached" });
+    const at = await app.emptyPlace();
+    await app.page.mouse.click(at.x, at.y, { button: "right" });
+    await app.page.getByRole("menuitem", { name: /^Paste/ }).click();
+    await app.kept("the copy", (d) => !!agent(d, "writer-1"));
+    const mid = await app.middle(app.node("writer-1"));
+    expect(Math.hypot(mid.x - at.x, mid.y - at.y)).toBeLessThan(14);
+
+    await app.context.clearPermissions();
+    await app.page.evaluate(() => { navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError")); });
+    const free = await app.emptyPlace();
+    await app.page.mouse.click(free.x, free.y, { button: "right" });
+    await app.page.getByRole("menuitem", { name: /^Paste/ }).click();
+    await app.page.getByText("Press Ctrl+V.").waitFor();
+  });
+
+  test("APP-1 a whole team file that is pasted is offered as a drawing of its own", async ({ open }) => {
+    const app = await open();
+    await permit(app);
+    const { id } = await app.drawing();
+    const file = await app.hub.ask<{ text: string }>("GET", `/api/drawings/${id}/export?format=agentflow`);
+    const at = await app.emptyPlace();
+    await app.page.mouse.click(at.x, at.y);
+    await setClipboard(app, file.text);
+    await press(app, "Control+v");
+    await app.button("Open as a drawing").click();
+    const d = await until("the new drawing", () => app.drawing(), (x) => x.id !== id);
+    expect(ids(d)).toEqual(example);
+    expect(app.complaints).toEqual([]);
+  });
+});
+
+describe("duplicate and select", () => {
+  test("APP-1 Ctrl+A and Ctrl+D: everything once more, in one step", async ({ open }) => {
+    const app = await open();
+    await app.page.locator(".react-flow__pane").click({ position: { x: 5, y: 5 } });
+    await press(app, "Control+a");
+    await until("all to be selected", () => app.page.locator(".react-flow__node.selected").count(), (n) => n === 6);
+    await press(app, "Control+d");
+    const d = await app.kept("all twice", (x) => x.topology.agents.length === 10 && x.topology.notes?.length === 2);
+    const lines = (among: string[]) => d.topology.agents.filter((a) => among.includes(a.id)).reduce((n, a) => n + (a.connections?.length ?? 0), 0);
+    expect(lines(ids(d).slice(5))).toBe(lines(example));
+    expect(d.topology.layout!["lead-1"]).toEqual({ x: d.topology.layout!.lead!.x + 32, y: d.topology.layout!.lead!.y + 32 });
+    await app.undo();
+    const end = await app.kept("all once", (x) => x.topology.agents.length === 5);
+    expect(end.changes).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 a box takes what it touches; Shift adds and takes away", async ({ open }) => {
+    const app = await open();
+    const selected = () => app.page.locator(".react-flow__node-agent.selected").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.id).sort().join());
+    const box = async (id: string, shift = false) => {
+      const b = (await app.node(id).boundingBox())!;
+      if (shift) await app.page.keyboard.down("Shift");
+      await app.drag({ x: b.x - 14, y: b.y + b.height + 14 }, { x: b.x + 20, y: b.y + b.height - 14 });
+      if (shift) await app.page.keyboard.up("Shift");
+    };
+    await box("researcher");
+    await until("the touched one", selected, (v) => v === "researcher");
+    await box("writer", true);
+    await until("one more", selected, (v) => v === "researcher,writer");
+    await box("researcher", true);
+    await until("one less", selected, (v) => v === "writer");
+    await box("researcher");
+    await until("the touched one alone", selected, (v) => v === "researcher");
+  });
+});

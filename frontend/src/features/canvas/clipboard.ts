@@ -1,0 +1,97 @@
+import type { useReactFlow } from "@xyflow/react";
+import { i18next } from "@/i18n";
+import { fieldName } from "@/i18n/problem";
+import { useDrawing } from "@/stores/drawing";
+import { useUi } from "@/stores/ui";
+import { addNote, chosenCount, cleanClip, clipOf, clipSize, clipText, noteId, pasteClip, readClip, removeChosen, nothing, type Clip, type LeftOut, type Point } from "@/topology";
+import { keyLabel, toast } from "@/ui";
+import { nameOf, snap } from "./actions";
+import { noteHeight } from "./arrange";
+
+const t = i18next.t.bind(i18next);
+const tell = (text: string, action?: { label: string; run: () => void }) => toast({ text, action, closeLabel: t("common.close") });
+
+export const looksLikeTeam = (text: string) => /^\s*(agentflow|agents)\s*:/m.test(text) || /"agents"\s*:\s*[[{]/.test(text);
+
+const placeOf = (l: LeftOut) => (l.agent ? t("clip.fieldOf", { name: nameOf(l.agent), field: fieldName(t, l.field) }) : t("clip.ofNote"));
+
+/** What is chosen as a text for the clipboard; undefined, and a word about it, where there is nothing to take along. */
+export function copyText(): string | undefined {
+  const { chosen } = useUi.getState();
+  const { clip, left } = cleanClip(clipOf(useDrawing.getState().topology, chosen, noteHeight));
+  if (!clip.agents.length && !clip.notes?.length) {
+    if (chosenCount(chosen)) tell(t("clip.linesAlone"));
+    return undefined;
+  }
+  if (left.length) tell(t("clip.leftOut", { count: left.length, where: [...new Set(left.map(placeOf))].slice(0, 4).join(t("list.comma")) }));
+  return clipText(clip);
+}
+
+/** Takes away what was copied, as one step. */
+export function removeCut(): void {
+  const { chosen, choose } = useUi.getState(), n = chosenCount(chosen);
+  useDrawing.getState().edit(`edit.cut|${n}`, (d) => removeChosen(d, chosen));
+  choose(nothing);
+}
+
+/** Where a paste goes: its middle at the pointer, or else in the middle of the view. */
+export type Aim = { flow: ReturnType<typeof useReactFlow>; area: HTMLElement | null; pointer?: Point };
+const stepOff = 24;
+let last: { text: string; at: Point; n: number } | undefined;
+
+function aimed({ flow, area, pointer }: Aim, text: string): Point {
+  const r = area?.getBoundingClientRect();
+  const at = flow.screenToFlowPosition(pointer ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
+  const again = last && last.text === text && Math.hypot(last.at.x - at.x, last.at.y - at.y) < 2;
+  last = { text, at, n: again && last ? last.n + 1 : 0 };
+  return { x: at.x + last.n * stepOff, y: at.y + last.n * stepOff };
+}
+
+/** Draws what a text holds; what it cannot be is said, with what can be done instead. */
+export function pasteText(text: string, aim: Aim, openTeam?: (text: string) => void): void {
+  if (!text.trim()) { tell(t("clip.empty")); return; }
+  const clip = readClip(text);
+  if (clip === "newer" || clip === "broken") { tell(t(`clip.${clip}`)); return; }
+  const at = aimed(aim, text);
+  if (clip !== "foreign") { pasteAt(clip, at); return; }
+  if (openTeam && looksLikeTeam(text)) tell(t("clip.team"), { label: t("clip.openTeam"), run: () => openTeam(text) });
+  else tell(t("clip.foreign"), { label: t("clip.makeNote"), run: () => noteOf(text, at) });
+}
+
+function pasteAt(clip: Clip, middle: Point): void {
+  const { w, h } = clipSize(clip, noteHeight);
+  const made = pasteClip(useDrawing.getState().topology, clip, { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2) });
+  useDrawing.getState().edit(`edit.paste|${chosenCount(made.chosen)}`, () => made.topology);
+  useUi.getState().choose(made.chosen);
+}
+
+function noteOf(text: string, at: Point): void {
+  const id = noteId();
+  useDrawing.getState().edit("edit.addNote", (d) => addNote(d, { id, text: text.trim().slice(0, 4000), x: snap(at.x), y: snap(at.y) }));
+  useUi.getState().choose({ notes: [id] });
+}
+
+// --- from a menu, where the browser gives no clipboard event: it may refuse, and then the keys are named
+
+export async function copyByMenu(cut = false): Promise<void> {
+  const text = copyText();
+  if (text === undefined) return;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    tell(t("clip.useKeys", { keys: keyLabel(cut ? "Mod+X" : "Mod+C") }));
+    return;
+  }
+  if (cut) removeCut();
+}
+
+export async function pasteByMenu(aim: Aim, openTeam?: (text: string) => void): Promise<void> {
+  let text: string;
+  try {
+    text = await navigator.clipboard.readText();
+  } catch {
+    tell(t("clip.useKeys", { keys: keyLabel("Mod+V") }));
+    return;
+  }
+  pasteText(text, aim, openTeam);
+}
