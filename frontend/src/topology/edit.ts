@@ -13,6 +13,14 @@ export type Chosen = { agents: AgentID[]; connections: string[]; notes: string[]
 export const nothing: Chosen = { agents: [], connections: [], notes: [], groups: [] };
 export const chosenCount = (c: Chosen) => c.agents.length + c.connections.length + c.notes.length + c.groups.length;
 
+/** What of the choice is still there; the same object where all is. */
+export function stillThere(t: Topology, c: Chosen): Chosen {
+  const agents = new Set(t.agents.map((a) => a.id)), notes = new Set(t.notes?.map((n) => n.id)), groups = new Set(t.groups?.map((g) => g.id));
+  const lines = c.connections.length ? new Set(t.agents.flatMap((a) => (a.connections ?? []).map((x) => connectionKey({ from: a.id, kind: x.type, to: x.targetId })))) : new Set<string>();
+  const left: Chosen = { agents: c.agents.filter((x) => agents.has(x)), connections: c.connections.filter((x) => lines.has(x)), notes: c.notes.filter((x) => notes.has(x)), groups: c.groups.filter((x) => groups.has(x)) };
+  return chosenCount(left) === chosenCount(c) ? c : left;
+}
+
 export const findAgent = (t: Topology, id: AgentID) => t.agents.find((a) => a.id === id);
 
 export type IdFault = "empty" | "shape" | "taken";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   addAgent, assignFaces, carryFaces, changeConnection, connect, connectionKey, duplicate, findAgent, freeId, freeKind, hasConnection, idFault, marksOf, moveItems, noFaces,
-  nothing, readingOrder, refusal, removeChosen, renameAgent, updateAgents, withRemoved, type Change, type Topology,
+  nothing, readingOrder, refusal, removeChosen, renameAgent, stillThere, updateAgents, withRemoved, type Change, type Topology,
 } from ".";
 
 const team = (): Topology => ({
@@ -69,6 +69,12 @@ describe("edits", () => {
     const { topology, chosen } = duplicate(team(), { ...nothing, agents: ["dev", "qa"] });
     expect(chosen.agents).toEqual(["dev-1", "qa-1"]);
     expect(findAgent(topology, "dev-1")?.connections).toEqual([{ targetId: "qa-1", type: "communication" }]);
+  });
+  it("forget a choice of what is gone", () => {
+    const c = { agents: ["qa", "gone"], connections: ["connection:lead:command:dev", "connection:lead:review:dev"], notes: ["n"], groups: ["h"] };
+    expect(stillThere(team(), c)).toEqual({ agents: ["qa"], connections: ["connection:lead:command:dev"], notes: ["n"], groups: [] });
+    const all = { ...nothing, agents: ["qa"], groups: ["g"] };
+    expect(stillThere(team(), all)).toBe(all);
   });
   it("read rows from the top, each from the left", () => expect(readingOrder(team())).toEqual(["lead", "dev", "qa"]));
   it("find free ids and say what is wrong with one", () => {

@@ -4,11 +4,12 @@ import { useTranslation } from "react-i18next";
 import { EdgeMarkers, edgeTypes, FarContext, FarEdges, farBelow, FlowActionsContext, Minimap, nodeTypes, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { updateAgents, updateNote, type AgentID } from "@/topology";
+import { nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
 import { cx, EmptyState, useMedia } from "@/ui";
 import { addAgentAt, addNoteAt, nameOf } from "./actions";
 import { AimBar, DropTip } from "./AimBar";
 import { CanvasMenu } from "./menu/CanvasMenu";
+import { BoxSelect } from "./BoxSelect";
 import { CanvasToolbar, dragType, type NewThing } from "./CanvasToolbar";
 import { ChangeBar } from "./ChangeBar";
 import { aimAt, askKind, startConnecting, stopConnecting, useConnecting } from "./connecting";
@@ -38,6 +39,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   const far = useStore((s) => s.transform[2] < farBelow);
   const { nodes, edges, onNodesChange, onDragEnd, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
+  const base = useRef<Chosen>(nothing);
   const [writing, setWriting] = useState<Writing>({});
   const endWriting = useCallback(() => setWriting({}), []);
   useReveal(area);
@@ -81,7 +83,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
 
   return (
     <section ref={area} className="canvas" aria-label={t("canvas.label")} data-tool={tool} data-connecting={from ? "" : undefined} data-readonly={phone ? "" : undefined}
-      onFocus={onFocus} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
+      onPointerDownCapture={(e) => { base.current = e.shiftKey ? useUi.getState().chosen : nothing; }} onFocus={onFocus} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
       onPointerMove={from ? (e) => aimAt(agentAt(e.clientX, e.clientY)) : undefined}>
       <FlowActionsContext value={actions}>
         <FarContext value={far}>
@@ -98,6 +100,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
               zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={fitOptions}
               onInit={() => firstFrame()} proOptions={{ hideAttribution: true }}>
               <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
+              <BoxSelect base={base} />
               {far && <FarEdges nodes={nodes} edges={edges} />}
             </ReactFlow>
           </CanvasMenu>

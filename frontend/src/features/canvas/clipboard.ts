@@ -1,4 +1,5 @@
 import type { useReactFlow } from "@xyflow/react";
+import type { RefObject } from "react";
 import { i18next } from "@/i18n";
 import { fieldName } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
@@ -35,12 +36,12 @@ export function removeCut(): void {
 }
 
 /** Where a paste goes: its middle at the pointer, or else in the middle of the view. */
-export type Aim = { flow: ReturnType<typeof useReactFlow>; area: HTMLElement | null; pointer?: Point };
+export type Aim = { flow: ReturnType<typeof useReactFlow>; area: RefObject<HTMLElement | null>; pointer?: Point };
 const stepOff = 24;
 let last: { text: string; at: Point; n: number } | undefined;
 
 function aimed({ flow, area, pointer }: Aim, text: string): Point {
-  const r = area?.getBoundingClientRect();
+  const r = area.current?.getBoundingClientRect();
   const at = flow.screenToFlowPosition(pointer ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
   const again = last && last.text === text && Math.hypot(last.at.x - at.x, last.at.y - at.y) < 2;
   last = { text, at, n: again && last ? last.n + 1 : 0 };

@@ -27,7 +27,7 @@ export function useClipboard({ area, enabled, openTeam }: Options): (at?: Point)
     const paste = (e: ClipboardEvent) => {
       if (!ours() || e.defaultPrevented || !e.clipboardData) return;
       e.preventDefault();
-      pasteText(e.clipboardData.getData("text/plain"), { flow, area: el, pointer: pointer.current }, openTeam);
+      pasteText(e.clipboardData.getData("text/plain"), { flow, area, pointer: pointer.current }, openTeam);
     };
     // Where no text is selected WebKit offers the events only to a page that asks for them.
     const ask = (e: Event) => { if (ours()) e.preventDefault(); };
@@ -49,5 +49,5 @@ export function useClipboard({ area, enabled, openTeam }: Options): (at?: Point)
       el.removeEventListener("pointerleave", leave);
     };
   }, [area, enabled, flow, openTeam]);
-  return useCallback((at) => void pasteByMenu({ flow, area: area.current, pointer: at }, openTeam), [area, flow, openTeam]);
+  return useCallback((at) => void pasteByMenu({ flow, area, pointer: at }, openTeam), [area, flow, openTeam]);
 }

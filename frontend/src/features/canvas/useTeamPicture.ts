@@ -1,9 +1,9 @@
 import { applyNodeChanges, type NodeChange } from "@xyflow/react";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { newCache, noteNodeId, toEdges, toNodes, useWords, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { marksOf, type Point } from "@/topology";
+import { marksOf, stillThere, type Point } from "@/topology";
 import { moveTo, snap } from "./actions";
 import { sawNote } from "./arrange";
 
@@ -16,6 +16,12 @@ export function useTeamPicture() {
   const [, redraw] = useState(0);
   /** Nodes on their way during a drag; the draft learns where they went at its end. */
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point> | null>(null);
+
+  // Undo, another window or a merge may take away what is chosen; it must not count on.
+  useEffect(() => {
+    const { chosen: now, choose } = useUi.getState(), left = stillThere(topology, now);
+    if (left !== now) choose(left);
+  }, [topology]);
 
   const marks = useMemo(() => marksOf(changes), [changes]);
   const picture = useMemo(() => ({ topology, marks, faces, chosen, problems, highlight, words }), [topology, marks, faces, chosen, problems, highlight, words]);

@@ -1,0 +1,28 @@
+import { useReactFlow, useStore, useStoreApi } from "@xyflow/react";
+import { useEffect, type RefObject } from "react";
+import type { FlowNode } from "@/flow";
+import { useUi } from "@/stores/ui";
+import { nothing, type Chosen } from "@/topology";
+
+const flip = (base: readonly string[], inside: readonly string[]) => [...base.filter((x) => !inside.includes(x)), ...inside.filter((x) => !base.includes(x))];
+
+/**
+ * Selects what the box touches while it is drawn. With Shift, `base` is what was chosen before: the box adds what is
+ * not among it and takes away what is. React Flow's own way knows no adding, and takes connections out of the box along.
+ */
+export function BoxSelect({ base }: { base: RefObject<Chosen> }) {
+  const flow = useReactFlow<FlowNode>(), store = useStoreApi();
+  const box = useStore((s) => (s.userSelectionActive ? s.userSelectionRect : null));
+  useEffect(() => {
+    if (!box) return;
+    const [x, y, zoom] = store.getState().transform;
+    const inside = flow.getIntersectingNodes({ x: (box.x - x) / zoom, y: (box.y - y) / zoom, width: box.width / zoom, height: box.height / zoom }, true);
+    const { agents, notes, ...rest } = base.current;
+    const next: Chosen = {
+      ...rest, agents: flip(agents, inside.filter((n) => n.type === "agent").map((n) => n.id)), notes: flip(notes, inside.flatMap((n) => (n.type === "note" ? n.data.note.id : []))),
+    };
+    const { chosen, choose } = useUi.getState();
+    if ((Object.keys(nothing) as (keyof Chosen)[]).some((k) => next[k].join("\n") !== chosen[k].join("\n"))) choose(next);
+  }, [box, base, flow, store]);
+  return null;
+}
