@@ -63,6 +63,12 @@ describe("pasting", () => {
     expect(t.notes?.map((n) => [n.id === "n", n.x, n.y])).toEqual([[true, 35, 400], [false, 1000, 1282]]);
     expect(t.agents.slice(0, 3)).toEqual(team().agents);
   });
+  it("keeps a copy of one member in its group, and unlocks copies", () => {
+    const t = team(), locked: Topology = { ...t, layout: { ...t.layout, dev: { x: 40, y: 120, locked: true } } };
+    const { topology } = duplicate(locked, { ...nothing, agents: ["dev"] });
+    expect(topology.groups?.find((g) => g.id === "g")?.members).toEqual(["dev", "qa", "dev-1"]);
+    expect(topology.layout?.["dev-1"]).toEqual({ x: 72, y: 152 });
+  });
   it("leaves out connections that lead to nobody", () => {
     const clip = readClip('{"agentflow":"clip","version":1,"agents":[{"id":"a","connections":[{"targetId":"lead","type":"command"}]}]}') as Clip;
     expect(findAgent(pasteClip(team(), clip, { x: 0, y: 0 }).topology, "a")?.connections).toBeUndefined();

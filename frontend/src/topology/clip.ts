@@ -1,5 +1,6 @@
 import { bounds, placed, type NoteHeight } from "./arrange";
 import { freeIds, noteId, nothing, type Chosen } from "./edit";
+import { groupOf, putInto } from "./groups";
 import { withoutSecrets } from "./secrets";
 import type { Agent, AgentID, Connection, Group, Note, Point, Tools, Topology } from "./types";
 
@@ -17,10 +18,10 @@ function wholeGroups(t: Topology, chosen: ReadonlySet<string>, agents: ReadonlyS
   const held = (g: Group): AgentID[] => [...(g.members ?? []), ...children(g).flatMap(held)];
   const whole = all.filter((g) => chosen.has(g.id) || (held(g).length > 0 && held(g).every((id) => agents.has(id))));
   const ids = new Set(whole.map((g) => g.id));
-  return whole.map(({ parent, ...g }) => (parent && ids.has(parent) ? { ...g, parent } : g));
+  return whole.map(({ parent, locked: _, ...g }) => (parent && ids.has(parent) ? { ...g, parent } : g));
 }
 
-/** What is chosen, with the connections among the agents, and the agents of groups that are chosen. */
+/** What is chosen, with the connections among the agents, and the agents of groups that are chosen. Copies are not locked. */
 export function clipOf(t: Topology, c: Chosen, noteHeight: NoteHeight = (n) => n.height ?? 0): Clip {
   const groupIds = new Set(c.groups);
   for (const g of t.groups ?? []) if (g.parent && groupIds.has(g.parent)) groupIds.add(g.id);
@@ -35,7 +36,7 @@ export function clipOf(t: Topology, c: Chosen, noteHeight: NoteHeight = (n) => n
   const groups = wholeGroups(t, groupIds, ids);
   return {
     agentflow: "clip", version, agents, layout: Object.fromEntries(agents.flatMap((a) => { const p = t.layout?.[a.id]; return p ? [[a.id, from(p)]] : []; })),
-    ...(groups.length ? { groups } : {}), ...(notes.length ? { notes: notes.map((n) => ({ ...n, ...from(n) })) } : {}),
+    ...(groups.length ? { groups } : {}), ...(notes.length ? { notes: notes.map(({ locked: _, ...n }) => ({ ...n, ...from(n) })) } : {}),
   };
 }
 
@@ -105,7 +106,15 @@ export function clipSize(clip: Clip, noteHeight: NoteHeight = (n) => n.height ??
 /** Copies what is chosen a little below and to the right, or by a given way. */
 export function duplicate(t: Topology, c: Chosen, by: Point = { x: 32, y: 32 }): { topology: Topology; chosen: Chosen } {
   const { x, y } = bounds(placed(t, (n) => n.height ?? 0, clipped(t, c)));
-  return pasteClip(t, clipOf(t, c), { x: x + by.x, y: y + by.y });
+  const clip = clipOf(t, c), made = pasteClip(t, clip, { x: x + by.x, y: y + by.y });
+  // A copy of one member belongs where the member does.
+  const whole = new Set(clip.groups?.flatMap((g) => g.members ?? []));
+  const homes = new Map<string, AgentID[]>();
+  clip.agents.forEach((a, i) => {
+    const home = whole.has(a.id) ? undefined : groupOf(t, a.id)?.id, id = made.chosen.agents[i];
+    if (home && id) homes.set(home, [...(homes.get(home) ?? []), id]);
+  });
+  return { ...made, topology: [...homes].reduce((next, [home, copies]) => putInto(next, copies, home), made.topology) };
 }
 
 const clipped = (t: Topology, c: Chosen) => ({ agents: clipOf(t, c).agents.map((a) => a.id), notes: c.notes });
@@ -162,10 +171,10 @@ function agentFrom(v: unknown): Agent | null {
 
 function noteFrom(v: unknown): Note | null {
   if (!isObject(v) || !isText(v.id) || !v.id || !isText(v.text) || !isNumber(v.x) || !isNumber(v.y)) return null;
-  return { id: v.id, text: v.text, x: v.x, y: v.y, ...keep<Pick<Note, "width" | "height" | "extra">>(v, { width: isNumber, height: isNumber, extra: isObject }) };
+  return { id: v.id, text: v.text, x: v.x, y: v.y, ...keep<Omit<Note, "id" | "text" | "x" | "y" | "locked">>(v, { width: isNumber, height: isNumber, color: Number.isInteger, extra: isObject }) };
 }
 
 function groupFrom(v: unknown): Group | null {
   if (!isObject(v) || !isText(v.id) || !v.id) return null;
-  return { id: v.id, ...keep<Omit<Group, "id">>(v, { name: isText, color: Number.isInteger, members: isTexts, parent: isText, collapsed: (x) => x === true, extra: isObject }) };
+  return { id: v.id, ...keep<Omit<Group, "id" | "locked">>(v, { name: isText, color: Number.isInteger, members: isTexts, parent: isText, collapsed: (x) => x === true, extra: isObject }) };
 }

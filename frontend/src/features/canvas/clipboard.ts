@@ -4,7 +4,7 @@ import { i18next } from "@/i18n";
 import { fieldName } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { addNote, chosenCount, cleanClip, clipOf, clipSize, clipText, noteId, pasteClip, readClip, removeChosen, nothing, type Clip, type LeftOut, type Point } from "@/topology";
+import { addNote, chosenCount, cleanClip, clipOf, clipSize, clipText, loose, noteId, pasteClip, readClip, removeChosen, nothing, type Clip, type LeftOut, type Point } from "@/topology";
 import { keyLabel, toast } from "@/ui";
 import { nameOf, snap } from "./actions";
 import { noteHeight } from "./arrange";
@@ -28,10 +28,10 @@ export function copyText(): string | undefined {
   return clipText(clip);
 }
 
-/** Takes away what was copied, as one step. */
+/** Takes away what was copied, as one step; what is locked stays. */
 export function removeCut(): void {
-  const { chosen, choose } = useUi.getState(), n = chosenCount(chosen);
-  useDrawing.getState().edit(`edit.cut|${n}`, (d) => removeChosen(d, chosen));
+  const { chosen, choose } = useUi.getState(), free = loose(useDrawing.getState().topology, chosen);
+  useDrawing.getState().edit(`edit.cut|${chosenCount(free)}`, (d) => (chosenCount(free) ? removeChosen(d, free) : d));
   choose(nothing);
 }
 
