@@ -114,6 +114,39 @@ func TestGW3_ImportPushReadBack(t *testing.T) {
 	}
 }
 
+// GW-7: a config that was posted as JSON stays JSON when the drawing is applied to it, and
+// what the drawing does not change stays byte for byte.
+func TestGW7_JSONStaysJSON(t *testing.T) {
+	h := start(t, hubOptions{})
+	gw := remote{h.client(t), h.Target().Capabilities()}
+	const before = `{ "note": [1,  2.50, "\u00e9"],
+  "agents": {
+    "pm-1": {"name": "PM", "model": "talk/one",  "later": {"x":1}}
+  }
+}
+`
+	hash, _ := imported(t, gw)
+	if _, err := gw.Apply(ctx(t), before, hash, ""); err != nil {
+		t.Fatal(err)
+	}
+	hash, base := imported(t, gw)
+	draft := base.Clone()
+	draft.Agents[0].Model = "talk/two"
+	draft.Agents = append(draft.Agents, topology.Agent{ID: "qa-1", Name: "品質", Model: "talk/one"})
+	if _, err := openclaw.Push(ctx(t), gw, pushInput(hash, base, draft)); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.NewReplacer("talk/one", "talk/two", "}}\n  }", `}},
+    "qa-1": {
+      "name": "品質",
+      "model": "talk/one"
+    }
+  }`).Replace(before)
+	if text, _, _ := h.store.LoadConfig(ctx(t)); text != want {
+		t.Errorf("stored\n%s\nwant\n%s", text, want)
+	}
+}
+
 // GW-3: of two clients that read the same config, the second to apply is told so, and
 // nothing of the first is lost.
 func TestGW3_TwoClientsStaleBase(t *testing.T) {

@@ -2,9 +2,9 @@
 // edit of one value leaves every other byte as it was. It is pure.
 //
 // Where an edit cannot be proved right byte by byte (the new text is parsed again
-// and compared with what was meant), the smallest enclosing value is written anew
-// and the rest is left alone. JSON has no comments to keep: an edited JSON document
-// is written anew with the same order of keys and the same indentation.
+// and compared with what was meant), the smallest enclosing value of a YAML document is
+// written anew and the rest is left alone; of a JSON document the whole text, with the
+// same order of keys and the same indentation.
 package yamldoc
 
 import (
@@ -24,6 +24,7 @@ const (
 type Document struct {
 	file     string
 	lang     Language
+	five     bool // JSON5
 	src      []byte
 	root     *yaml.Node // nil for an empty document
 	aliased  bool       // there are anchors

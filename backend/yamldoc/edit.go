@@ -5,7 +5,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/yamldoc/jsonnode"
-	"agentflow/backend/yamldoc/span"
+	"agentflow/backend/yamldoc/jsontext"
 )
 
 // Editor collects edits of one document; Apply makes them all at once. It works on
@@ -267,23 +267,84 @@ func (e *Editor) Apply() (*Document, error) {
 		return e.applyEmpty()
 	}
 	e.freeAliases()
+	if out := e.spliceJSON(); out != nil {
+		return out, nil
+	}
 	return e.applyYAML()
 }
 
+// applyJSON splices. Where that does not come out right, the whole text is written anew.
 func (e *Editor) applyJSON() (*Document, error) {
 	d := e.doc
-	text := AppendJSON(nil, e.Final(d.root), jsonIndent(d.src))
+	if out := e.spliceJSON(); out != nil {
+		return out, nil
+	}
+	text := AppendJSON(nil, e.Final(d.root), jsontext.Indent(d.src))
 	if n := len(d.src); n > 0 && d.src[n-1] == '\n' {
 		text = append(text, '\n')
 	}
-	out, err := FromJSON(text, d.file)
+	out, err := d.again(text)
+	if err == nil && !Equal(out.root, e.Final(d.root)) {
+		err = errcode.New(errcode.Internal, "an edit of %s came out wrong and was not made", d.name())
+	}
+	return out, err
+}
+
+// spliceJSON makes the edits in a JSON text, also in one that was read as YAML. It
+// returns nil where that cannot be done.
+func (e *Editor) spliceJSON() *Document {
+	d := e.doc
+	if d.root.Style&yaml.FlowStyle == 0 && d.lang == YAML {
+		return nil
+	}
+	text, err := jsontext.Splice(d.src, d.root, jsonOptions(d.five), jsonEdits{e})
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	if !Equal(out.root, e.Final(d.root)) {
-		return nil, errcode.New(errcode.Internal, "an edit of %s came out wrong and was not made", d.name())
+	if out, err := d.again(text); err == nil && Equal(out.root, e.Final(d.root)) {
+		return out
 	}
-	return out, nil
+	return nil
+}
+
+// again reads another text in the language of the document.
+func (d *Document) again(text []byte) (*Document, error) {
+	if d.lang == YAML {
+		return Parse(text, d.file)
+	}
+	return parseJSON(text, d.file, d.five)
+}
+
+// jsonEdits are an Editor's edits for a JSON text.
+type jsonEdits struct{ *Editor }
+
+// Replaced implements jsontext.Edits.
+func (e jsonEdits) Replaced(n *yaml.Node) (*yaml.Node, bool) {
+	v, ok := e.replaced[n]
+	return v, ok
+}
+
+// Entries implements jsontext.Edits.
+func (e jsonEdits) Entries(n *yaml.Node) (out []jsontext.Entry, edited bool) {
+	b := e.boxes[n]
+	if b == nil {
+		return nil, false
+	}
+	w := width(n)
+	for i := 0; i*w <= len(n.Content); i++ {
+		last := i*w == len(n.Content)
+		for _, v := range chunk(b.appendAdded(nil, i, last), w) {
+			entry := jsontext.Entry{Was: -1, Value: v[w-1]}
+			if w == 2 {
+				entry.Key = v[0]
+			}
+			out = append(out, entry)
+		}
+		if !last && !b.removed[i] {
+			out = append(out, jsontext.Entry{Was: i})
+		}
+	}
+	return out, true
 }
 
 func (d *Document) name() string {
@@ -291,28 +352,6 @@ func (d *Document) name() string {
 		return "the document"
 	}
 	return d.file
-}
-
-// jsonIndent is the white space in front of the first key or item.
-func jsonIndent(src []byte) string {
-	for i := range src {
-		if src[i] != '{' && src[i] != '[' {
-			continue
-		}
-		j := i + 1
-		for j < len(src) && (src[j] == '\r' || src[j] == '\n') {
-			j++
-		}
-		k := j
-		for k < len(src) && span.IsBlank(src[k]) {
-			k++
-		}
-		if j > i+1 && k > j {
-			return string(src[j:k])
-		}
-		break
-	}
-	return ""
 }
 
 // applyEmpty writes into a document that holds nothing but, perhaps, comments.

@@ -26,7 +26,13 @@ func TestEditTables(t *testing.T) {
 		for i := 0; i+2 < len(parts); i += 3 {
 			in, edits, want := parts[i], parts[i+1], parts[i+2]
 			t.Run(in.name, func(t *testing.T) {
-				d, err := Parse([]byte(unescape(in.text)), "")
+				read := Parse
+				if language, _, named := strings.Cut(in.name, ":"); named && language == "json" {
+					read = FromJSON
+				} else if named && language == "json5" {
+					read = FromJSON5
+				}
+				d, err := read([]byte(unescape(in.text)), "")
 				if err != nil {
 					t.Fatal(err)
 				}

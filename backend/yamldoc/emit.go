@@ -9,6 +9,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/yamldoc/jsonnode"
+	"agentflow/backend/yamldoc/scalar"
 )
 
 // FromValue makes a document out of a value.
@@ -99,44 +100,17 @@ func safeStyle(n *yaml.Node) yaml.Style {
 		return n.Style
 	}
 	switch {
-	case needsEscapes(n.Value) || n.Style&yaml.DoubleQuotedStyle != 0:
+	case scalar.NeedsEscapes(n.Value) || n.Style&yaml.DoubleQuotedStyle != 0:
 		return keep | yaml.DoubleQuotedStyle
 	case !strings.Contains(n.Value, "\n"):
-		if n.Style&yaml.FoldedStyle != 0 || n.Style&yaml.LiteralStyle != 0 && !literalFits(n.Value) {
+		if n.Style&yaml.FoldedStyle != 0 || n.Style&yaml.LiteralStyle != 0 && !scalar.FitsLiteral(n.Value) {
 			return keep
 		}
 		return n.Style
-	case literalFits(n.Value):
+	case scalar.FitsLiteral(n.Value):
 		return keep | yaml.LiteralStyle
 	}
 	return keep | yaml.DoubleQuotedStyle
-}
-
-// needsEscapes reports whether only double quotes can carry the text.
-func needsEscapes(s string) bool {
-	for _, r := range s {
-		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff {
-			return true
-		}
-	}
-	return false
-}
-
-// literalFits reports whether a block (|) carries the text without an indentation mark.
-func literalFits(s string) bool {
-	body := strings.TrimRight(s, "\n")
-	if body == "" || needsEscapes(s) {
-		return false
-	}
-	if body[0] == ' ' || body[0] == '\t' || body[0] == '\n' {
-		return false
-	}
-	for line := range strings.SplitSeq(body, "\n") {
-		if line != "" && strings.Trim(line, " \t") == "" {
-			return false
-		}
-	}
-	return true
 }
 
 // AppendJSON appends a value as JSON: in one line where indent is empty.

@@ -47,15 +47,14 @@ func Parse(src []byte, file string) (*Document, error) {
 // as Parse's.
 func FromJSON(src []byte, file string) (*Document, error) { return parseJSON(src, file, false) }
 
-// FromJSON5 reads JSON5: comments, trailing commas, single quotes, bare keys. Keys
-// keep their order; comments do not survive an edit, see HasComments.
+// FromJSON5 reads JSON5: comments, trailing commas, single quotes, bare keys.
 func FromJSON5(src []byte, file string) (*Document, error) { return parseJSON(src, file, true) }
 
 func parseJSON(src []byte, file string, five bool) (*Document, error) {
 	if err := checkText(src, file); err != nil {
 		return nil, err
 	}
-	root, comments, err := jsonnode.Parse(src, jsonnode.Options{Five: five, MaxDepth: MaxDepth, MaxValues: MaxExpanded})
+	root, comments, err := jsonnode.Parse(src, jsonOptions(five))
 	if wrong, ok := errors.AsType[*jsonnode.SyntaxError](err); ok {
 		return nil, fail(file, wrong.Line, "%s", wrong.Message)
 	}
@@ -66,7 +65,11 @@ func parseJSON(src []byte, file string, five bool) (*Document, error) {
 	if err := c.check(root); err != nil {
 		return nil, err
 	}
-	return &Document{file: file, lang: JSON, src: src, root: root, comments: comments}, nil
+	return &Document{file: file, lang: JSON, five: five, src: src, root: root, comments: comments}, nil
+}
+
+func jsonOptions(five bool) jsonnode.Options {
+	return jsonnode.Options{Five: five, MaxDepth: MaxDepth, MaxValues: MaxExpanded}
 }
 
 func checkText(src []byte, file string) error {

@@ -112,7 +112,7 @@ func TestJSONKeepsOrderAndDigits(t *testing.T) {
 	e := d.Edit()
 	e.Set(d.Root(), "a", Number(2))
 	out, err := e.Apply()
-	if err != nil || string(out.Bytes()) != `{"z":12345678901234567890,"a":2,"s":"😀é/<>","n":null,"o":{},"l":[]}` {
+	if err != nil || string(out.Bytes()) != strings.Replace(text, "1.50", "2", 1) {
 		t.Errorf("%s %v", out.Bytes(), err)
 	}
 }

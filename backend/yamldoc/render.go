@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"agentflow/backend/yamldoc/scalar"
 	"agentflow/backend/yamldoc/span"
 )
 
@@ -147,7 +148,7 @@ func (s *splicer) indent(text string, col int) string {
 // wantsBlock reports whether a text is written as a block (|).
 func wantsBlock(v *yaml.Node) bool {
 	return v.Tag == tagString && v.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 &&
-		(strings.Contains(v.Value, "\n") || v.Style&yaml.LiteralStyle != 0) && literalFits(v.Value)
+		(strings.Contains(v.Value, "\n") || v.Style&yaml.LiteralStyle != 0) && scalar.FitsLiteral(v.Value)
 }
 
 // endsInBlock reports whether the last thing written is a block that needs a line
@@ -198,7 +199,7 @@ func (s *splicer) plainText(v *yaml.Node) string {
 // lineStyle avoids the styles that take more than one line.
 func (s *splicer) lineStyle(v *yaml.Node) yaml.Style {
 	style := v.Style &^ (yaml.LiteralStyle | yaml.FoldedStyle)
-	if strings.Contains(v.Value, "\n") || needsEscapes(v.Value) {
+	if strings.Contains(v.Value, "\n") || scalar.NeedsEscapes(v.Value) {
 		return style&^scalarStyles | yaml.DoubleQuotedStyle
 	}
 	return style

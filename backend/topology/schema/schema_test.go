@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 		{"name", `"x"`, ""},
 		{"name", `7`, "name: string"},
 		{"name", `null`, ""},
-		{"nmae", `"x"`, "nmae?"},
+		{"colour", `"x"`, "colour?"},
 		{"model", `{"primary":"a/b"}`, ""},
 		{"model", `{"primry":"a/b","fallbacks":["x",1]}`, "model.fallbacks: string, model.primry?"},
 		{"model", `true`, "model: string object"},

@@ -37,6 +37,21 @@ func Parse(src []byte, o Options) (root *yaml.Node, comments bool, err error) {
 	return root, p.comments, err
 }
 
+// Place is where a value or a key stands: the bytes from From up to To.
+type Place struct{ From, To int }
+
+// Places returns where everything in a text stands, in the order in which it begins: the
+// order of the nodes that Parse makes, each before what is in it, keys before values.
+func Places(src []byte, o Options) ([]Place, error) {
+	places := []Place{}
+	p := jsonParser{src: src, Options: o, line: 1, places: &places}
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		p.pos = 3
+	}
+	_, err := p.document()
+	return places, err
+}
+
 // jsonParser is a recursive descent over the text.
 type jsonParser struct {
 	Options
@@ -47,6 +62,22 @@ type jsonParser struct {
 	depth    int
 	count    int
 	comments bool
+	places   *[]Place // nil: they are not noted
+}
+
+// begin notes where something begins, for end to note where it ends.
+func (p *jsonParser) begin() int {
+	if p.places == nil {
+		return 0
+	}
+	*p.places = append(*p.places, Place{From: p.pos})
+	return len(*p.places) - 1
+}
+
+func (p *jsonParser) end(begun int) {
+	if p.places != nil {
+		(*p.places)[begun].To = p.pos
+	}
 }
 
 func (p *jsonParser) document() (*yaml.Node, error) {
@@ -152,6 +183,8 @@ func (p *jsonParser) value() (*yaml.Node, error) {
 	if p.count++; p.count > p.MaxValues {
 		return nil, p.fail("the document has more than %d values. Write less", p.MaxValues)
 	}
+	begun := p.begin()
+	defer p.end(begun)
 	switch c := p.peek(); {
 	case c == '{':
 		return p.nested(p.object)
@@ -246,6 +279,8 @@ func (p *jsonParser) list(end byte, item func() error) error {
 
 func (p *jsonParser) key() (*yaml.Node, error) {
 	n := p.node(yaml.ScalarNode, "!!str")
+	begun := p.begin()
+	defer p.end(begun)
 	c := p.peek()
 	if c == '"' || p.Five && c == '\'' {
 		n.Style = yaml.DoubleQuotedStyle
