@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"agentflow/backend/config"
+	"agentflow/backend/coordinator"
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi"
@@ -58,7 +59,11 @@ type Engine struct {
 	fleet    *Fleet
 	local    *localgateway.Gateway
 	rollout  *rollout.Machine
+<<<<<<< HEAD
 	rooms    *room.Hub
+=======
+	tasks    *coordinator.Machine
+>>>>>>> 09feba4 (wip)
 	server   *httpapi.Server
 	listener net.Listener
 
@@ -113,8 +118,9 @@ func (e *Engine) build(ctx context.Context) error {
 	models := registry(e.settings)
 	var err error
 	home, _ := os.UserHomeDir()
+	team := new(roster.Roster)
 	e.local, err = localgateway.New(ctx, localgateway.Options{
-		Store: e.store, Models: models, Roster: new(roster.Roster), Home: home, Logger: e.opts.Logger,
+		Store: e.store, Models: models, Roster: team, Home: home, Logger: e.opts.Logger,
 	})
 	if err != nil {
 		return err
@@ -126,11 +132,17 @@ func (e *Engine) build(ctx context.Context) error {
 	}
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
 	e.rollout = rollout.New(e.library, e.fleet)
+<<<<<<< HEAD
 	if e.rooms, err = room.New(ctx, room.Options{Store: e.store.Rooms(), Logger: e.opts.Logger}); err != nil {
 		return err
 	}
 	e.server = httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout, Fleet: e.fleet, Rooms: e.rooms, Local: e.local, Settings: e.settings,
+=======
+	e.tasks = coordinator.New(coordinator.Options{Store: e.store, Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger})
+	e.server = httpapi.New(httpapi.Options{
+		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout, Tasks: e.tasks, Fleet: e.fleet, Local: e.local, Settings: e.settings,
+>>>>>>> 09feba4 (wip)
 		Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
 		Ready: func(context.Context) error {
 			select {
@@ -193,7 +205,11 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.local.Run(machinesCtx) })
 	machines.Go(func() error { return e.fleet.Run(machinesCtx) })
 	machines.Go(func() error { return e.rollout.Run(machinesCtx) })
+<<<<<<< HEAD
 	machines.Go(func() error { return e.rooms.Run(machinesCtx) })
+=======
+	machines.Go(func() error { return e.tasks.Run(machinesCtx) })
+>>>>>>> 09feba4 (wip)
 
 	err := e.bootstrap(ctx)
 	if err == nil {

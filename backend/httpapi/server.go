@@ -18,11 +18,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"agentflow/backend/config"
+	"agentflow/backend/coordinator"
 	"agentflow/backend/drawing"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/httpapi/rooms"
 	"agentflow/backend/httpapi/shelf"
+	"agentflow/backend/httpapi/tasks"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 )
@@ -38,6 +40,7 @@ type Options struct {
 	Library  *drawing.Library
 	Shelf    *drawing.Shelf
 	Rollout  *rollout.Machine
+	Tasks    *coordinator.Machine
 	Fleet    Fleet
 	Rooms    *room.Hub
 	Local    LocalGateway // may be nil
@@ -64,6 +67,7 @@ type Server struct {
 // New builds the routes. Nothing listens yet.
 func New(o Options) *Server {
 	s := &Server{Options: o, mux: http.NewServeMux(), access: access.New(o.Token, o.Allow, answer.Write)}
+	s.access.Agents = func(secret string) (string, bool) { return o.Tasks.AgentBySecret(secret) }
 	s.api = humago.New(s.mux, apiConfig(o.About.Version))
 	s.rooms = rooms.New(o.Rooms, o.Logger)
 	s.routes()
@@ -96,8 +100,13 @@ func (s *Server) routes() {
 	s.gatewayRoutes()
 	s.rpcRoutes()
 	s.settingsRoutes()
+<<<<<<< HEAD
 	s.rooms.Register(s.api, s.Logger)
 	s.mux.Handle("GET /ws", s.rooms)
+=======
+	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}
+	work.Register(s.api, s.mux)
+>>>>>>> 09feba4 (wip)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
 	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) })

@@ -4,5 +4,5 @@ package store
 // that one step leads from any older one to it.
 var tables = []any{
 	&drawingRow{}, &versionRow{}, &snapshotRow{}, &localConfigRow{}, &localMessageRow{}, &templateRow{},
-	&chatRow{}, &agentStateRow{}, &roomRow{}, &roomMarkRow{},
+	&chatRow{}, &agentStateRow{}, &roomRow{}, &roomMarkRow{}, &taskRow{}, &taskEventRow{},
 }

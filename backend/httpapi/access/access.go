@@ -3,6 +3,7 @@
 package access
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -27,6 +28,10 @@ type Control struct {
 	*auth
 	Allow []netip.Prefix                                  // addresses that may connect; empty: all
 	Fail  func(w http.ResponseWriter, err *errcode.Error) // writes a refusal
+
+	// Agents knows the agents by their secrets. They may report results and ask for the
+	// hub's status, nothing else. It may be nil.
+	Agents func(secret string) (agent string, ok bool)
 
 	hosts hosts
 }
@@ -161,12 +166,44 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 		if slices.Contains(windowOrigins, origin) && cors(w, r, origin) {
 			return
 		}
-		if !public(r) && !c.owner(r) {
-			c.Fail(w, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link"))
+		if public(r) || c.owner(r) {
+			next.ServeHTTP(w, r)
 			return
 		}
-		next.ServeHTTP(w, r)
+		agent, ok := c.agent(r)
+		switch {
+		case !ok:
+			c.Fail(w, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link"))
+		case !forAgents(r):
+			c.Fail(w, errcode.New(errcode.Forbidden, "%s may report results here, and nothing else", agent))
+		default:
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), agentKey{}, agent)))
+		}
 	})
+}
+
+// agent returns the agent whose secret the request bears.
+func (c *Control) agent(r *http.Request) (string, bool) {
+	scheme, secret, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if c.Agents == nil || !ok || !strings.EqualFold(scheme, "bearer") || strings.TrimSpace(secret) == "" {
+		return "", false
+	}
+	return c.Agents(strings.TrimSpace(secret))
+}
+
+// forAgents reports whether a route is one that agents may use (AG-6).
+func forAgents(r *http.Request) bool {
+	p := r.URL.Path
+	return r.Method == http.MethodGet && p == "/status" ||
+		r.Method == http.MethodPost && strings.HasPrefix(p, "/tasks/") && strings.HasSuffix(p, "/result")
+}
+
+type agentKey struct{}
+
+// Agent returns the agent that a request comes from, and whether it comes from one.
+func Agent(ctx context.Context) (string, bool) {
+	name, ok := ctx.Value(agentKey{}).(string)
+	return name, ok
 }
 
 // cors lets the window's page in; it reports whether the request was only a question.

@@ -1,0 +1,152 @@
+package coordinator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+// attempt is one try of a task by one agent, while it runs.
+type attempt struct {
+	id      task.ID
+	agent   topology.AgentID
+	who     topology.Agent
+	attach  bool
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	done    chan struct{} // closed once what became of it is kept
+	reports chan worker.Report
+}
+
+// mailbox bounds the reports that wait to be read.
+const mailbox = 64
+
+func newMailbox() chan worker.Report { return make(chan worker.Report, mailbox) }
+
+// attempt does the task once. again says that it is to be tried once more, when due.
+func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again bool, due time.Time, err error) {
+	if !a.attach {
+		if err := m.step(ctx, t, task.Step{Start: string(a.agent)}); err != nil {
+			return false, due, err
+		}
+	}
+	if over := m.deadline(*t); !over.IsZero() {
+		stop := time.AfterFunc(time.Until(over), func() { a.cancel(ErrDeadline) })
+		defer stop.Stop()
+	}
+	l := &teller{machine: m, ctx: ctx, task: t}
+	result, failure := m.do(a, *t, l.tell)
+	if err := l.end(); err != nil {
+		return false, due, err
+	}
+	if failure == nil && len(result) == 0 {
+		result = json.RawMessage(`{}`)
+	}
+	if failure == nil {
+		return false, due, m.step(ctx, t, task.Step{Result: result})
+	}
+	return m.failed(ctx, t, failure)
+}
+
+// failed decides whether a task is tried again.
+func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (again bool, due time.Time, err error) {
+	switch {
+	case errors.Is(failure, ErrStopped):
+		return false, due, ErrStopped
+	case errors.Is(failure, ErrCancelled), errors.Is(failure, ErrDeadline):
+		return false, due, m.step(ctx, t, task.Step{Error: failure.Error()})
+	}
+	if errcode.HasReason(failure, worker.ReasonRefused) { // it is busy, which is no failure
+		return true, time.Now().Add(refusedPause), m.step(ctx, t, task.Step{Refused: true})
+	}
+	why := errcode.From(failure).Message
+	n := tries(*t)
+	if n >= m.o.Attempts || permanent(failure) {
+		return false, due, m.step(ctx, t, task.Step{Failed: why, Error: reasons(*t, why)})
+	}
+	wait := m.o.Backoff << min(n-1, 10)
+	if err := m.step(ctx, t, task.Step{Failed: why, Log: fmt.Sprintf("attempt %d failed: %s", len(t.Attempts), why)}); err != nil {
+		return false, due, err
+	}
+	return true, time.Now().Add(wait), nil
+}
+
+// refusedPause is how long an agent that did not take a task is left alone with it.
+const refusedPause = 2 * time.Second
+
+// stoppedMeanwhile is why an attempt ended with the hub; it does not count as a try.
+const stoppedMeanwhile = "the hub stopped meanwhile"
+
+// tries counts the attempts that were the agents' own.
+func tries(t task.Task) int {
+	n := 0
+	for _, a := range t.Attempts {
+		if a.Error != stoppedMeanwhile {
+			n++
+		}
+	}
+	return n
+}
+
+// permanent reports whether trying again cannot help.
+func permanent(err error) bool {
+	return errcode.Is(err, errcode.Validation) || errcode.Is(err, errcode.Unauthorized) || errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.NotFound)
+}
+
+// reasons lists why every attempt failed, the last one's reason included.
+func reasons(t task.Task, last string) string {
+	if len(t.Attempts) == 1 {
+		return last
+	}
+	var lines []string
+	for i, a := range t.Attempts {
+		why := a.Error
+		if i == len(t.Attempts)-1 {
+			why = last
+		}
+		lines = append(lines, fmt.Sprintf("attempt %d, %s: %s", i+1, a.Agent, why))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// deadline is when the task's time is over; zero if it has no limit.
+func (m *Machine) deadline(t task.Task) time.Time {
+	w, _ := t.Wishes() // Submit has checked them
+	if w.TimeoutSec == 0 {
+		return time.Time{}
+	}
+	return t.Attempts[0].StartedAt.Add(time.Duration(w.TimeoutSec) * time.Second)
+}
+
+func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (json.RawMessage, error) {
+	w, err := m.worker(a)
+	if err != nil {
+		return nil, err
+	}
+	return w.Run(a.ctx, worker.Job{TaskID: string(t.ID), Type: string(t.Type), Prompt: t.Prompt, Context: t.Context}, tell)
+}
+
+func (m *Machine) worker(a *attempt) (worker.Worker, error) {
+	who := &a.who
+	if who.URL == "" {
+		w := &worker.Model{Models: m.o.Models, Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}
+		if who.MaxTokens != nil {
+			w.MaxTokens = *who.MaxTokens
+		}
+		return w, nil
+	}
+	secret := m.o.Getenv(who.SecretEnv)
+	if who.SecretEnv == "" || secret == "" {
+		return nil, errcode.New(errcode.Unauthorized, "the agent %s runs elsewhere and has no secret: name an environment variable in secretEnv, and set it where the hub is started", who.ID)
+	}
+	return &worker.Remote{HTTP: m.o.HTTP, URL: who.URL, Secret: secret, Reports: a.reports, Attach: a.attach, Lease: m.o.Lease}, nil
+}

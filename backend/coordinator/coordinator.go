@@ -1,0 +1,281 @@
+// Package coordinator takes tasks and gives them to the agents of the applied team, here
+// or elsewhere (requirements CO-3 to CO-5, AG-1, AG-2, AG-6). A task that it has accepted
+// is durable; so is every event before anybody is told of it.
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/event"
+	"agentflow/backend/llm"
+	"agentflow/backend/roster"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+// Query chooses tasks of a list, newest first.
+type Query struct {
+	Status task.Status // "" is all
+	Before task.ID     // older than this one
+	Limit  int         // 1 to 500; 0 is 50
+}
+
+// Store keeps tasks and their events. What a method has returned without an error is
+// durable.
+type Store interface {
+	// AddTask keeps a new task with its first events. If a task of the same id or, unless
+	// it is empty, the same idempotency key is there, that one is returned and nothing kept.
+	AddTask(ctx context.Context, t task.Task, events []task.Event, idempotencyKey string) (stored task.Task, fresh bool, err error)
+	// SaveTask keeps a step of a task.
+	SaveTask(ctx context.Context, t task.Task, events []task.Event) error
+	// Task returns a task; NOT_FOUND.
+	Task(ctx context.Context, id task.ID) (task.Task, error)
+	// Tasks lists tasks, newest first.
+	Tasks(ctx context.Context, q Query) ([]task.Task, error)
+	// Unfinished lists the tasks that have not ended, oldest first, after the given one.
+	Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error)
+	// TaskEvents lists a task's events after seq, in order.
+	TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error)
+}
+
+// Models asks language models and knows which can be asked.
+type Models interface {
+	worker.Models
+	Check(m llm.Model) error
+}
+
+// Options are what a Machine works with.
+type Options struct {
+	Store  Store
+	Roster *roster.Roster
+	Models Models
+	Getenv func(string) string // where secrets of agents elsewhere are found
+	HTTP   *http.Client        // to agents elsewhere
+	Logger *slog.Logger
+
+	Attempts int           // tries of one task; 0 is 3
+	Backoff  time.Duration // before the second try, doubled each time; 0 is 1 s
+	Lease    time.Duration // of agents elsewhere; 0 is worker.DefaultLease
+	Join     time.Duration // pieces of an answer within it become one event; 0 is 16 ms
+}
+
+// Causes with which an attempt's context ends.
+var (
+	ErrStopped   = errors.New("the hub is stopping")
+	ErrCancelled = errors.New("cancelled by a person")
+	ErrDeadline  = errors.New("the task's time is over")
+)
+
+// Machine is the coordinator. Make it with New; Run does the work.
+type Machine struct {
+	o    Options
+	wake chan struct{} // holds one
+
+	mu      sync.Mutex
+	queue   queue
+	running map[task.ID]*attempt
+	busy    map[topology.AgentID]int
+	watched map[task.ID]*event.Topic[task.Event]
+	watches map[task.ID]int
+}
+
+// New returns a Machine. Until Run is called, tasks are accepted and wait.
+func New(o Options) *Machine {
+	if o.Attempts <= 0 {
+		o.Attempts = 3
+	}
+	if o.Backoff <= 0 {
+		o.Backoff = time.Second
+	}
+	if o.Join <= 0 {
+		o.Join = 16 * time.Millisecond
+	}
+	if o.HTTP == nil {
+		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	return &Machine{
+		o: o, wake: make(chan struct{}, 1), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{},
+		watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{},
+	}
+}
+
+// Submitted is what came of a submission.
+type Submitted struct {
+	Task     task.Task
+	Rejected string // why it can never be done; the task was not kept
+	Again    bool   // the same task had been submitted before
+}
+
+// Submit takes a task. A task that nobody can take yet is accepted and waits; one that the
+// team's connections forbid is rejected, with the connection that is missing. The same id
+// or idempotency key twice is one task.
+func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string) (Submitted, error) {
+	if t.ID == "" {
+		t.ID = task.ID(ulid.Make().String())
+	}
+	if err := t.Validate(); err != nil {
+		return Submitted{}, err
+	}
+	if why := m.forbidden(t); why != "" {
+		return Submitted{Task: t, Rejected: why}, nil
+	}
+	t.CreatedAt = time.Now().UTC()
+	t.UpdatedAt = t.CreatedAt
+	t, events := task.Accepted(t)
+	stored, fresh, err := m.o.Store.AddTask(ctx, t, events, idempotencyKey)
+	if err != nil {
+		return Submitted{}, err
+	}
+	if fresh {
+		m.enqueue(stored, time.Time{}, false)
+	}
+	return Submitted{Task: stored, Again: !fresh}, nil
+}
+
+// Task returns a task as it stands; NOT_FOUND.
+func (m *Machine) Task(ctx context.Context, id task.ID) (task.Task, error) {
+	return m.o.Store.Task(ctx, id)
+}
+
+// Tasks lists tasks, newest first.
+func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
+	if q.Limit <= 0 {
+		q.Limit = 50
+	}
+	q.Limit = min(q.Limit, 500)
+	return m.o.Store.Tasks(ctx, q)
+}
+
+// Cancel ends a task as failed. A task that has ended: CONFLICT.
+func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
+	m.mu.Lock()
+	a := m.running[id]
+	waiting := a == nil && m.queue.take(id)
+	m.mu.Unlock()
+	if a != nil {
+		a.cancel(ErrCancelled)
+		select {
+		case <-a.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	t, err := m.o.Store.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	if a != nil && t.Status == task.Failed {
+		return nil
+	}
+	if err := m.step(ctx, &t, task.Step{Error: ErrCancelled.Error()}); err != nil {
+		if waiting {
+			m.enqueue(t, time.Time{}, false)
+		}
+		return err
+	}
+	return nil
+}
+
+// Report takes what an agent elsewhere says of its task (AG-2). Only the agent that holds
+// the task may; FORBIDDEN for every other. It returns once an end that is reported is kept;
+// false means that the task has ended another way, and that the agent should stop.
+func (m *Machine) Report(ctx context.Context, agent topology.AgentID, id task.ID, r worker.Report) (bool, error) {
+	m.mu.Lock()
+	a := m.running[id]
+	m.mu.Unlock()
+	if a == nil || a.agent != agent {
+		return m.lateReport(ctx, agent, id, r)
+	}
+	select {
+	case a.reports <- r:
+	case <-a.done:
+		return m.lateReport(ctx, agent, id, r)
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+	if r.Status == worker.ReportInProgress {
+		return true, nil
+	}
+	select {
+	case <-a.done:
+		return m.lateReport(ctx, agent, id, r)
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+}
+
+// lateReport answers a report after the attempt's end, the same report twice included.
+func (m *Machine) lateReport(ctx context.Context, agent topology.AgentID, id task.ID, r worker.Report) (bool, error) {
+	t, err := m.o.Store.Task(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	held := len(t.Attempts) > 0 && t.Attempts[len(t.Attempts)-1].Agent == string(agent)
+	if !held {
+		return false, errcode.New(errcode.Forbidden, "%s does not hold the task %s", agent, id)
+	}
+	switch r.Status {
+	case worker.ReportCompleted:
+		return t.Status == task.Completed, nil
+	case worker.ReportFailed:
+		return t.Status != task.Completed, nil
+	}
+	return !t.Status.Ended(), nil
+}
+
+// Busy returns the tasks that agents work on now.
+func (m *Machine) Busy() []task.ID {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ids := make([]task.ID, 0, len(m.running))
+	for id := range m.running {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// step advances a task, keeps it, and only then tells of it.
+func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
+	s.At = time.Now().UTC()
+	next, events, err := task.Advance(*t, s)
+	if err != nil {
+		return err
+	}
+	if err := m.o.Store.SaveTask(ctx, next, events); err != nil {
+		return err
+	}
+	*t = next
+	m.publish(events)
+	return nil
+}
+
+func (m *Machine) enqueue(t task.Task, due time.Time, attach bool) {
+	w, _ := t.Wishes() // Submit has checked them
+	m.mu.Lock()
+	m.queue.add(waiting{id: t.ID, typ: t.Type, agent: topology.AgentID(w.Agent), priority: w.Priority, due: due, attach: attach, last: lastAgent(t)})
+	m.mu.Unlock()
+	m.nudge()
+}
+
+func lastAgent(t task.Task) topology.AgentID {
+	if n := len(t.Attempts); n > 0 {
+		return topology.AgentID(t.Attempts[n-1].Agent)
+	}
+	return ""
+}
+
+func (m *Machine) nudge() {
+	select {
+	case m.wake <- struct{}{}:
+	default:
+	}
+}

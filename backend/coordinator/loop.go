@@ -1,0 +1,189 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+)
+
+const page = 500
+
+// Run gives tasks to agents until ctx ends; then the attempts end with ErrStopped, and
+// their tasks go on at the next start. Tasks that had not ended when the hub last did are
+// taken up first.
+func (m *Machine) Run(ctx context.Context) error {
+	if err := m.resume(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	team := m.o.Roster.Changes(1)
+	defer func() { team.Close() }()
+	var attempts sync.WaitGroup
+	defer attempts.Wait()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		for _, a := range m.assign(ctx) {
+			attempts.Go(func() { m.run(a) })
+		}
+		m.mu.Lock()
+		wait, some := m.queue.next(time.Now())
+		m.mu.Unlock()
+		if !some {
+			wait = time.Hour
+		}
+		timer.Reset(wait)
+		select {
+		case <-ctx.Done():
+			m.stop()
+			return nil
+		case <-m.wake:
+		case <-timer.C:
+		case _, ok := <-team.C():
+			if !ok { // it lagged; what counts is the team as it is now
+				team = m.o.Roster.Changes(1)
+			}
+		}
+	}
+}
+
+// resume queues what had not ended. A task whose last attempt was with an agent elsewhere
+// may be done there still: its agent is asked before it is given anew.
+func (m *Machine) resume(ctx context.Context) error {
+	for after := task.ID(""); ; {
+		list, err := m.o.Store.Unfinished(ctx, after, page)
+		if err != nil {
+			return err
+		}
+		for _, t := range list {
+			after = t.ID
+			m.mu.Lock()
+			known := m.queue.has(t.ID)
+			m.mu.Unlock()
+			if known {
+				continue // submitted just now
+			}
+			open := len(t.Attempts) > 0 && t.Attempts[len(t.Attempts)-1].EndedAt.IsZero()
+			a, there := m.o.Roster.Agent(lastAgent(t))
+			attach := open && there && a.URL != ""
+			if open && !attach {
+				if err := m.step(ctx, &t, task.Step{Failed: stoppedMeanwhile}); err != nil {
+					return err
+				}
+			}
+			m.enqueue(t, time.Time{}, attach)
+		}
+		if len(list) < page {
+			return nil
+		}
+	}
+}
+
+// assign makes an attempt of everything that waits and that a free agent may take.
+func (m *Machine) assign(ctx context.Context) []*attempt {
+	may := m.may()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []*attempt
+	free := 0
+	for i := range may {
+		if m.busy[may[i].ID] < perAgent {
+			free++
+		}
+	}
+	now := time.Now()
+	kept := m.queue.items[:0]
+	for i, w := range m.queue.items {
+		if free == 0 {
+			kept = append(kept, m.queue.items[i:]...)
+			break
+		}
+		agent, ok := m.pick(may, w, now)
+		if !ok {
+			kept = append(kept, w)
+			continue
+		}
+		free--
+		m.busy[agent.ID]++
+		actx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+		a := &attempt{id: w.id, agent: agent.ID, who: agent, attach: w.attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
+		m.running[w.id] = a
+		out = append(out, a)
+	}
+	clear(m.queue.items[len(kept):])
+	m.queue.items = kept
+	return out
+}
+
+// perAgent is how many tasks one agent does at a time.
+const perAgent = 1
+
+// pick chooses a free agent: the one that is asked for; who has the task already; else one
+// that did not just fail at it, if there is one.
+func (m *Machine) pick(may []topology.Agent, w waiting, now time.Time) (topology.Agent, bool) {
+	if w.due.After(now) {
+		return topology.Agent{}, false
+	}
+	var second *topology.Agent
+	for i := range may {
+		a := &may[i]
+		if m.busy[a.ID] >= perAgent || w.agent != "" && a.ID != w.agent || w.attach && a.ID != w.last || !m.able(a, w.typ) {
+			continue
+		}
+		if a.ID == w.last && !w.attach && w.agent == "" {
+			second = a
+			continue
+		}
+		return *a, true
+	}
+	if second != nil {
+		return *second, true
+	}
+	return topology.Agent{}, false
+}
+
+// stop ends all attempts.
+func (m *Machine) stop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, a := range m.running {
+		a.cancel(ErrStopped)
+	}
+}
+
+// run makes one attempt and decides what becomes of the task. What goes wrong with the
+// store leaves the task as it was: it is taken up at the next start.
+func (m *Machine) run(a *attempt) {
+	defer a.cancel(nil)
+	again, due, t := m.try(a)
+	m.mu.Lock()
+	delete(m.running, a.id)
+	if m.busy[a.agent]--; m.busy[a.agent] <= 0 {
+		delete(m.busy, a.agent)
+	}
+	m.mu.Unlock()
+	close(a.done)
+	if again {
+		m.enqueue(t, due, false)
+	}
+	m.nudge()
+}
+
+func (m *Machine) try(a *attempt) (again bool, due time.Time, t task.Task) {
+	ctx := context.WithoutCancel(a.ctx)
+	t, err := m.o.Store.Task(ctx, a.id)
+	if err == nil && !t.Status.Ended() { // it may have been cancelled between two attempts
+		again, due, err = m.attempt(ctx, a, &t)
+	}
+	if err != nil && !errors.Is(err, ErrStopped) {
+		m.o.Logger.ErrorContext(ctx, "a task could not be kept", slog.String("task", string(a.id)), slog.Any("error", err))
+	}
+	return again, due, t
+}

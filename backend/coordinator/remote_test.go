@@ -1,0 +1,195 @@
+package coordinator_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+// agentServer is an agent elsewhere, on a real socket, that does nothing by itself.
+type agentServer struct {
+	*httptest.Server
+	mu      sync.Mutex
+	given   []map[string]any
+	tokens  []string
+	current string
+	refuse  int // how many tasks it does not take
+	came    chan string
+}
+
+func startAgent(t *testing.T) *agentServer {
+	t.Helper()
+	a := &agentServer{came: make(chan string, 10)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /tasks", func(w http.ResponseWriter, r *http.Request) {
+		data, _ := io.ReadAll(r.Body)
+		var job map[string]any
+		_ = json.Unmarshal(data, &job)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.tokens = append(a.tokens, r.Header.Get("Authorization"))
+		if a.refuse > 0 {
+			a.refuse--
+			_, _ = io.WriteString(w, `{"status":"rejected","message":"busy"}`)
+			return
+		}
+		a.given = append(a.given, job)
+		a.current, _ = job["taskId"].(string)
+		_, _ = io.WriteString(w, `{"status":"accepted"}`)
+		a.came <- a.current
+	})
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		_ = json.NewEncoder(w).Encode(map[string]any{"agentName": "dev-1", "role": "Developer", "status": "busy", "currentTask": a.current})
+	})
+	a.Server = httptest.NewServer(mux)
+	t.Cleanup(a.Close)
+	return a
+}
+
+func (a *agentServer) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.current = ""
+}
+
+func (a *agentServer) jobs() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.given)
+}
+
+func elsewhere(id topology.AgentID, url, env string) topology.Agent {
+	return topology.Agent{ID: id, Role: "Developer", URL: url, SecretEnv: env}
+}
+
+func (b *bench) report(agent topology.AgentID, id task.ID, r worker.Report) (bool, error) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
+	defer cancel()
+	return b.Report(ctx, agent, id, r)
+}
+
+func TestAG2_AnAgentElsewhereDoesTheTaskAndReports(t *testing.T) {
+	a := startAgent(t)
+	b := newBench(t, pm("dev-1", "rev-1"), elsewhere("dev-1", a.URL, "DEV_SECRET"), elsewhere("rev-1", a.URL, "REV_SECRET"))
+	sent := b.submit(task.FileOperation, "write it", `{"agent":"dev-1","path":"x.go"}`)
+	<-a.came
+	a.mu.Lock()
+	job, token := a.given[0], a.tokens[0]
+	a.mu.Unlock()
+	if token != "Bearer dev-secret" || job["taskId"] != string(sent.ID) || job["taskType"] != "file_operation" || job["prompt"] != "write it" || job["context"].(map[string]any)["path"] != "x.go" {
+		t.Errorf("given with %q: %v", token, job)
+	}
+	if _, err := b.report("rev-1", sent.ID, worker.Report{Status: worker.ReportCompleted}); !errcode.Is(err, errcode.Forbidden) {
+		t.Errorf("an agent that does not hold the task: %v", err)
+	}
+	if _, err := b.report("dev-1", "nothing", worker.Report{Status: worker.ReportCompleted}); !errcode.Is(err, errcode.NotFound) {
+		t.Errorf("a task that is not there: %v", err)
+	}
+	if ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportInProgress, Result: json.RawMessage(`{"text":"half","progress":50}`)}); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	done := worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"file":"x.go"}`)}
+	for range 2 { // the second is the same report sent again
+		if ok, err := b.report("dev-1", sent.ID, done); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+	}
+	got := b.ended(sent.ID)
+	if got.Status != task.Completed || string(got.Result) != `{"file":"x.go"}` {
+		t.Errorf("%+v", got)
+	}
+	if ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportInProgress}); err != nil || ok {
+		t.Errorf("news of a task that has ended: %v %v", ok, err)
+	}
+	half := false
+	for _, e := range b.watch(sent.ID, 0) {
+		half = half || e.Text == "half" || e.Progress != nil && *e.Progress == 50
+	}
+	if !half {
+		t.Error("the news did not reach the stream")
+	}
+}
+
+func TestAG1_AnAgentThatIsBusyIsAskedLater(t *testing.T) {
+	a := startAgent(t)
+	a.refuse = 1
+	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"))
+	sent := b.submit(task.CommandExecution, "ls", "")
+	<-a.came
+	if ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{}`)}); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if got := b.ended(sent.ID); got.Status != task.Completed || len(got.Attempts) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAG2_AnAgentThatForgetsItsTaskLosesIt(t *testing.T) {
+	a, other := startAgent(t), startAgent(t)
+	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"), elsewhere("rev-1", other.URL, "REV_SECRET"))
+	b.opts.Lease = 50 * time.Millisecond
+	b.stop()
+	b.start()
+	sent := b.submit(task.Chat, "p", "")
+	<-a.came
+	a.forget()
+	<-other.came
+	if _, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"by":"dev-1"}`)}); !errcode.Is(err, errcode.Forbidden) {
+		t.Errorf("the answer of who lost the task: %v", err)
+	}
+	if ok, err := b.report("rev-1", sent.ID, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"by":"rev-1"}`)}); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if got := b.ended(sent.ID); string(got.Result) != `{"by":"rev-1"}` || len(got.Attempts) != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAG2_ATaskElsewhereSurvivesTheHub(t *testing.T) {
+	a := startAgent(t)
+	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"))
+	sent := b.submit(task.Chat, "long work", "")
+	<-a.came
+	b.stop()
+	b.start()
+	for { // the hub takes its tasks up again as it starts
+		ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"n":1}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			break
+		}
+	}
+	if got := b.ended(sent.ID); got.Status != task.Completed || a.jobs() != 1 || len(got.Attempts) != 1 {
+		t.Errorf("given %d times: %+v", a.jobs(), got)
+	}
+}
+
+func TestAG7_NoSecretGoesOverPlainHTTP(t *testing.T) {
+	for url, ok := range map[string]bool{
+		"http://127.0.0.1:8001": true, "http://localhost:8001": true, "http://[::1]:8001": true, "https://192.0.2.7:8002": true,
+		"http://192.0.2.7:8002": false, "ftp://192.0.2.7": false, "https://u:p@host": false, "https://host?x=1": false, "": false,
+	} {
+		if err := worker.CheckURL(url); (err == nil) != ok {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	b := newBench(t, elsewhere("dev-1", "http://192.0.2.7:8002", "DEV_SECRET"))
+	if got := b.ended(b.submit(task.Chat, "p", "").ID); got.Status != task.Failed {
+		t.Errorf("%+v", got)
+	}
+}

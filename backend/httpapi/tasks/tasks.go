@@ -1,0 +1,236 @@
+// Package tasks serves the coordinator: the routes of the seeds at the root (CO-3 to CO-6,
+// AG-1 to AG-3), and streams of a task's events.
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/coordinator"
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+// Routes are the routes about tasks.
+type Routes struct {
+	Coordinator *coordinator.Machine
+	Logger      *slog.Logger
+}
+
+// Register adds the routes.
+func (s *Routes) Register(api huma.API, mux *http.ServeMux) {
+	const tag = "tasks"
+	route := func(method, path, id, summary string) huma.Operation {
+		return answer.Route(method, path, id, summary, tag)
+	}
+	huma.Register(api, route(http.MethodPost, "/submit_task", "submitTask", "Give the team a task (CO-3)"), answer.Handler(s.Logger, s.submit))
+	huma.Register(api, route(http.MethodPost, "/tasks", "assignTask", "Give the hub a task as one agent gives it to another (AG-1)"), answer.Handler(s.Logger, s.assign))
+	huma.Register(api, route(http.MethodGet, "/tasks", "listTasks", "Tasks, newest first"), answer.Handler(s.Logger, s.list))
+	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}", "getTask", "One task with its attempts"), answer.Handler(s.Logger, s.get))
+	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/status", "taskStatus", "Where a task stands (CO-4)"), answer.Handler(s.Logger, s.status))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/result", "reportTask", "What the agent that holds a task says of it (AG-2)"), answer.Handler(s.Logger, s.report))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/cancel", "cancelTask", "End a task as failed"), answer.Handler(s.Logger, s.cancel))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/retry", "retryTask", "Submit a failed task again, as a new one"), answer.Handler(s.Logger, s.retry))
+	huma.Register(api, route(http.MethodGet, "/status", "agentStatus", "The hub as an agent (AG-3)"), answer.Handler(s.Logger, s.agentStatus))
+	mux.HandleFunc("GET /tasks/{taskId}/events", s.serveEvents)
+	mux.HandleFunc("GET /tasks/{taskId}/stream", s.serveStream)
+}
+
+type submission struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"the same key twice is one task"`
+	Body           struct {
+		SessionID  string          `json:"sessionId" minLength:"1" maxLength:"200"`
+		UserPrompt string          `json:"userPrompt" minLength:"1" maxLength:"524288"`
+		TaskType   task.Type       `json:"taskType" enum:"chat,command_execution,file_operation,complex_task"`
+		Context    json.RawMessage `json:"context,omitempty" doc:"an object; agent, priority and timeoutSec are understood, all else is handed on"`
+	}
+}
+
+type submitted struct {
+	Body struct {
+		TaskID  task.ID `json:"taskId"`
+		Status  string  `json:"status" enum:"accepted,rejected"`
+		Message string  `json:"message"`
+	}
+}
+
+func (s *Routes) submit(ctx context.Context, in *submission) (*submitted, error) {
+	return s.take(ctx, task.Task{SessionID: in.Body.SessionID, Type: in.Body.TaskType, Prompt: in.Body.UserPrompt, Context: in.Body.Context}, in.IdempotencyKey)
+}
+
+func (s *Routes) take(ctx context.Context, t task.Task, key string) (*submitted, error) {
+	got, err := s.Coordinator.Submit(ctx, t, key)
+	if err != nil {
+		return nil, err
+	}
+	out := &submitted{}
+	out.Body.TaskID, out.Body.Status, out.Body.Message = got.Task.ID, "accepted", "the task waits for an agent"
+	switch {
+	case got.Rejected != "":
+		out.Body.Status, out.Body.Message = "rejected", got.Rejected
+	case got.Again:
+		out.Body.Message = "the task had been submitted before"
+	}
+	return out, nil
+}
+
+type assignment struct {
+	Body struct {
+		TaskID   task.ID         `json:"taskId" minLength:"1" maxLength:"200"`
+		TaskType string          `json:"taskType" minLength:"1" maxLength:"200"`
+		Prompt   string          `json:"prompt" minLength:"1" maxLength:"524288"`
+		Context  json.RawMessage `json:"context,omitempty" doc:"an object"`
+	}
+}
+
+type assigned struct {
+	Body struct {
+		Status  string `json:"status" enum:"accepted,rejected"`
+		Message string `json:"message"`
+	}
+}
+
+// assign takes a task as agents give them. Their types are free; one that is not the
+// coordinator's own is a complex task.
+func (s *Routes) assign(ctx context.Context, in *assignment) (*assigned, error) {
+	t := task.Task{ID: in.Body.TaskID, SessionID: "agents", Type: task.Type(in.Body.TaskType), Prompt: in.Body.Prompt, Context: in.Body.Context}
+	if !slices.Contains(task.Types, t.Type) {
+		t.Type = task.ComplexTask
+	}
+	got, err := s.take(ctx, t, "")
+	if err != nil {
+		return nil, err
+	}
+	out := &assigned{}
+	out.Body.Status, out.Body.Message = got.Body.Status, got.Body.Message
+	return out, nil
+}
+
+type listQuery struct {
+	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed"`
+	Before task.ID     `query:"before" maxLength:"200" doc:"older than this task"`
+	Limit  int         `query:"limit" minimum:"1" maximum:"500" default:"50"`
+}
+
+type listed struct {
+	Body struct {
+		Tasks []task.Task `json:"tasks"`
+	}
+}
+
+func (s *Routes) list(ctx context.Context, in *listQuery) (*listed, error) {
+	all, err := s.Coordinator.Tasks(ctx, coordinator.Query{Status: in.Status, Before: in.Before, Limit: in.Limit})
+	out := &listed{}
+	out.Body.Tasks = all
+	return out, err
+}
+
+type taskPath struct {
+	TaskID task.ID `path:"taskId" maxLength:"200"`
+}
+
+type gotTask struct{ Body task.Task }
+
+func (s *Routes) get(ctx context.Context, in *taskPath) (*gotTask, error) {
+	t, err := s.Coordinator.Task(ctx, in.TaskID)
+	return &gotTask{t}, err
+}
+
+type taskStatus struct {
+	Body struct {
+		TaskID       task.ID         `json:"taskId"`
+		Status       task.Status     `json:"status"`
+		Progress     float64         `json:"progress" minimum:"0" maximum:"100"`
+		Result       json.RawMessage `json:"result,omitempty" doc:"an object; only when completed"`
+		ErrorMessage string          `json:"errorMessage,omitempty" doc:"only when failed"`
+	}
+}
+
+func (s *Routes) status(ctx context.Context, in *taskPath) (*taskStatus, error) {
+	t, err := s.Coordinator.Task(ctx, in.TaskID)
+	out := &taskStatus{}
+	b := &out.Body
+	b.TaskID, b.Status, b.Progress, b.Result, b.ErrorMessage = t.ID, t.Status, t.Progress, t.Result, t.ErrorMessage
+	return out, err
+}
+
+type report struct {
+	taskPath
+	Body worker.Report
+}
+
+type reported struct {
+	Body struct {
+		Success bool `json:"success" doc:"false: the task has ended another way, stop working on it"`
+	}
+}
+
+func (s *Routes) report(ctx context.Context, in *report) (*reported, error) {
+	agent, ok := access.Agent(ctx)
+	if !ok {
+		return nil, errcode.New(errcode.Forbidden, "only the agent that holds a task reports its result: send the agent's own secret")
+	}
+	if in.Body.Status == worker.ReportCompleted && len(in.Body.Result) == 0 {
+		in.Body.Result = json.RawMessage(`{}`)
+	}
+	if !object(in.Body.Result) {
+		return nil, errcode.New(errcode.Validation, "result must be an object").With(errcode.KeyField, "result")
+	}
+	done, err := s.Coordinator.Report(ctx, topology.AgentID(agent), in.TaskID, in.Body)
+	out := &reported{}
+	out.Body.Success = done
+	return out, err
+}
+
+// object reports whether data is a JSON object, or nothing.
+func object(data json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	return len(data) == 0 || json.Unmarshal(data, &fields) == nil && fields != nil
+}
+
+func (s *Routes) cancel(ctx context.Context, in *taskPath) (*gotTask, error) {
+	if err := s.Coordinator.Cancel(ctx, in.TaskID); err != nil {
+		return nil, err
+	}
+	return s.get(ctx, in)
+}
+
+func (s *Routes) retry(ctx context.Context, in *taskPath) (*submitted, error) {
+	old, err := s.Coordinator.Task(ctx, in.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	if old.Status != task.Failed {
+		return nil, errcode.New(errcode.Conflict, "the task %s is %s: only a failed one is tried again", old.ID, old.Status).With(errcode.KeyReason, "not_failed")
+	}
+	return s.take(ctx, task.Task{SessionID: old.SessionID, Type: old.Type, Prompt: old.Prompt, Context: old.Context}, "")
+}
+
+type agentStatus struct {
+	Body struct {
+		AgentName      string   `json:"agentName"`
+		Role           string   `json:"role"`
+		Status         string   `json:"status" enum:"idle,busy,error"`
+		CurrentTask    task.ID  `json:"currentTask,omitempty"`
+		AvailableTools []string `json:"availableTools"`
+	}
+}
+
+func (s *Routes) agentStatus(context.Context, *struct{}) (*agentStatus, error) {
+	out := &agentStatus{}
+	b := &out.Body
+	b.AgentName, b.Role, b.Status, b.AvailableTools = "agentflow", "Coordinator", "idle", []string{}
+	if busy := s.Coordinator.Busy(); len(busy) > 0 {
+		b.Status, b.CurrentTask = "busy", slices.Min(busy)
+	}
+	return out, nil
+}

@@ -1,0 +1,90 @@
+package task
+
+import (
+	"encoding/json"
+	"time"
+
+	"agentflow/backend/errcode"
+)
+
+// Step is something that happens to a task.
+type Step struct {
+	At       time.Time
+	Start    string          // the agent that begins an attempt
+	Failed   string          // why the running attempt ended without an end of the task
+	Refused  bool            // the agent did not take it: there was no attempt
+	Progress float64         // of the running attempt; taken if it is more than before
+	Text     string          // a piece of the answer
+	Log      string          // a line about the work
+	Result   json.RawMessage // completes the task
+	Error    string          // fails the task
+}
+
+// Advance returns the task after the step, and the events that tell of it. It is the only
+// place where a status changes. A task that has ended takes no step: CONFLICT.
+func Advance(t Task, s Step) (Task, []Event, error) {
+	if t.Status.Ended() {
+		return t, nil, errcode.New(errcode.Conflict, "the task %s has ended as %s", t.ID, t.Status).With(errcode.KeyReason, "ended")
+	}
+	if len(s.Result) > 0 && !isObject(s.Result) {
+		return t, nil, errcode.New(errcode.Validation, "result must be an object").With(errcode.KeyField, "result")
+	}
+	var events []Event
+	add := func(e Event) {
+		t.Seq++
+		e.TaskID, e.Seq = t.ID, t.Seq
+		events = append(events, e)
+	}
+	t.UpdatedAt = s.At
+	t.Attempts = append([]Attempt(nil), t.Attempts...)
+	if s.Start != "" {
+		t.Attempts = append(t.Attempts, Attempt{Agent: s.Start, StartedAt: s.At})
+		t.Status = InProgress
+		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t)})
+	}
+	if n := len(t.Attempts); s.Refused && n > 0 {
+		t.Attempts = t.Attempts[:n-1]
+	}
+	if s.Log != "" {
+		add(Event{Type: EventLog, Text: s.Log})
+	}
+	if s.Text != "" {
+		add(Event{Type: EventDelta, Text: s.Text})
+	}
+	if s.Progress > t.Progress {
+		t.Progress = min(s.Progress, 100)
+		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t)})
+	}
+	if s.Failed != "" {
+		t.end(s.At, s.Failed)
+	}
+	switch {
+	case s.Error != "":
+		t.end(s.At, s.Error)
+		t.Status, t.ErrorMessage = Failed, s.Error
+		add(Event{Type: EventEnd, Status: Failed, Progress: progress(t), ErrorMessage: s.Error})
+	case len(s.Result) > 0:
+		t.end(s.At, "")
+		t.Status, t.Progress, t.Result = Completed, 100, s.Result
+		add(Event{Type: EventEnd, Status: Completed, Progress: progress(t), Result: s.Result})
+	}
+	return t, events, nil
+}
+
+// end closes the attempt that runs, if one does.
+func (t *Task) end(at time.Time, why string) {
+	if n := len(t.Attempts); n > 0 && t.Attempts[n-1].EndedAt.IsZero() {
+		t.Attempts[n-1].EndedAt, t.Attempts[n-1].Error = at, why
+	}
+}
+
+func progress(t Task) *float64 {
+	p := t.Progress
+	return &p
+}
+
+// Accepted is the first event of a task.
+func Accepted(t Task) (Task, []Event) {
+	t.Status, t.Seq = Pending, 1
+	return t, []Event{{TaskID: t.ID, Seq: 1, Type: EventStatus, Status: Pending, Progress: progress(t)}}
+}

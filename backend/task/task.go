@@ -1,0 +1,156 @@
+// Package task is one piece of asked-for work and what became of it (requirements CO-3
+// to CO-5). It is pure: no I/O, no goroutines, no clock.
+package task
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+	"unicode/utf8"
+
+	"agentflow/backend/errcode"
+)
+
+// ID names a task.
+type ID string
+
+// Type says what kind of work is asked for.
+type Type string
+
+// The types.
+const (
+	Chat             Type = "chat"
+	CommandExecution Type = "command_execution"
+	FileOperation    Type = "file_operation"
+	ComplexTask      Type = "complex_task"
+)
+
+// Types lists all types.
+var Types = []Type{Chat, CommandExecution, FileOperation, ComplexTask}
+
+// Status is where a task stands. It only moves forward: pending, in_progress, and then
+// completed or failed, after which nothing changes any more.
+type Status string
+
+// The states.
+const (
+	Pending    Status = "pending"
+	InProgress Status = "in_progress"
+	Completed  Status = "completed"
+	Failed     Status = "failed"
+)
+
+// Ended reports whether nothing changes any more.
+func (s Status) Ended() bool { return s == Completed || s == Failed }
+
+// Task is one piece of work.
+type Task struct {
+	ID           ID              `json:"taskId"`
+	SessionID    string          `json:"sessionId"`
+	Type         Type            `json:"taskType"`
+	Prompt       string          `json:"userPrompt"`
+	Context      json.RawMessage `json:"context,omitempty"` // a JSON object, as it was given
+	Status       Status          `json:"status"`
+	Progress     float64         `json:"progress"`         // 0 to 100; never falls
+	Result       json.RawMessage `json:"result,omitempty"` // a JSON object; only of a completed task
+	ErrorMessage string          `json:"errorMessage,omitempty"`
+	Attempts     []Attempt       `json:"attempts,omitempty"`
+	Seq          int64           `json:"-"` // of the last event
+	CreatedAt    time.Time       `json:"createdAt"`
+	UpdatedAt    time.Time       `json:"updatedAt"`
+}
+
+// Attempt is one try of a task by one agent.
+type Attempt struct {
+	Agent     string    `json:"agent"`
+	StartedAt time.Time `json:"startedAt"`
+	EndedAt   time.Time `json:"endedAt,omitzero"`
+	Error     string    `json:"error,omitempty"`
+}
+
+// Wishes are the keys of Context that the coordinator itself understands.
+type Wishes struct {
+	Agent      string `json:"agent"`      // who shall do it; empty: whoever may and is free
+	Priority   int    `json:"priority"`   // higher comes first; -100 to 100
+	TimeoutSec int    `json:"timeoutSec"` // from the start of the first attempt; 0: no limit
+}
+
+// MaxPrompt and MaxContext bound what a task may hold, in bytes.
+const (
+	MaxPrompt  = 512 << 10
+	MaxContext = 512 << 10
+	maxSession = 200
+)
+
+// Validate reports what a new task cannot mean. The error is VALIDATION_ERROR with
+// details.field.
+func (t *Task) Validate() error {
+	bad := func(field, format string, a ...any) error {
+		return errcode.New(errcode.Validation, format, a...).With(errcode.KeyField, field)
+	}
+	switch {
+	case t.SessionID == "" || len(t.SessionID) > maxSession:
+		return bad("sessionId", "sessionId must be 1 to %d bytes long", maxSession)
+	case t.Prompt == "" || len(t.Prompt) > MaxPrompt:
+		return bad("userPrompt", "userPrompt must be 1 to %d bytes long", MaxPrompt)
+	case !utf8.ValidString(t.Prompt) || !utf8.ValidString(t.SessionID):
+		return bad("userPrompt", "the text is not UTF-8")
+	case len(t.Context) > MaxContext:
+		return bad("context", "context is larger than %d bytes", MaxContext)
+	}
+	known := false
+	for _, typ := range Types {
+		known = known || typ == t.Type
+	}
+	if !known {
+		return bad("taskType", "taskType must be chat, command_execution, file_operation or complex_task, not %q", t.Type)
+	}
+	if len(t.Context) > 0 && !isObject(t.Context) {
+		return bad("context", "context must be an object")
+	}
+	w, err := t.Wishes()
+	if err != nil {
+		return bad("context", "context: %s", err)
+	}
+	if w.Priority < -100 || w.Priority > 100 || w.TimeoutSec < 0 || w.TimeoutSec > 7*24*3600 {
+		return bad("context", "context: priority must be within -100 to 100, timeoutSec within 0 to a week")
+	}
+	return nil
+}
+
+func isObject(data []byte) bool {
+	return json.Valid(data) && bytes.HasPrefix(bytes.TrimSpace(data), []byte("{"))
+}
+
+// Wishes reads what the coordinator understands of Context.
+func (t *Task) Wishes() (Wishes, error) {
+	var w Wishes
+	if len(t.Context) == 0 {
+		return w, nil
+	}
+	return w, json.Unmarshal(t.Context, &w)
+}
+
+// EventType is the kind of an Event.
+type EventType string
+
+// The kinds of events.
+const (
+	EventStatus EventType = "status"
+	EventDelta  EventType = "delta" // a piece of the answer
+	EventLog    EventType = "log"   // a line about the work
+	EventEnd    EventType = "end"   // the last one
+)
+
+// Event is one fact about a task. Seq counts from 1 without a gap; with it a stream is
+// resumed.
+type Event struct {
+	TaskID       ID              `json:"taskId"`
+	Seq          int64           `json:"seq"`
+	Type         EventType       `json:"type"`
+	Status       Status          `json:"status,omitempty"`
+	Progress     *float64        `json:"progress,omitempty"`
+	Text         string          `json:"text,omitempty"`
+	Result       json.RawMessage `json:"result,omitempty"`
+	ErrorMessage string          `json:"errorMessage,omitempty"`
+}

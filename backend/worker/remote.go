@@ -1,0 +1,226 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+)
+
+// Report is what an agent elsewhere says about its job (POST /tasks/{taskId}/result, AG-2).
+type Report struct {
+	Status       string          `json:"status" enum:"completed,failed,in_progress"`
+	Result       json.RawMessage `json:"result,omitempty"`
+	ErrorMessage string          `json:"errorMessage,omitempty"`
+}
+
+// The states of a Report.
+const (
+	ReportCompleted  = "completed"
+	ReportFailed     = "failed"
+	ReportInProgress = "in_progress"
+)
+
+// DefaultLease is how long an agent elsewhere may say nothing of its job before it is asked.
+const DefaultLease = 60 * time.Second
+
+// Remote is an agent process elsewhere, spoken to over HTTP (AG-1, AG-3).
+type Remote struct {
+	HTTP    *http.Client
+	URL     string // http://host:port; http beyond loopback is refused
+	Secret  string
+	Reports <-chan Report // those of this job
+	Attach  bool          // the agent has the job already: do not give it again
+	Lease   time.Duration // 0 is DefaultLease
+}
+
+var _ Worker = (*Remote)(nil)
+
+// Run implements Worker: it gives the job to the agent and waits for its reports. An agent
+// that says nothing for a lease is asked what it does; if it does something else, or does
+// not answer twice, the attempt is over.
+func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+	if err := CheckURL(r.URL); err != nil {
+		return nil, err
+	}
+	if !r.Attach {
+		if err := r.give(ctx, job); err != nil {
+			return nil, err
+		}
+	}
+	lease := r.Lease
+	if lease <= 0 {
+		lease = DefaultLease
+	}
+	timer := time.NewTimer(lease)
+	defer timer.Stop()
+	silent := 0
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case rep := <-r.Reports:
+			silent = 0
+			timer.Reset(lease)
+			switch rep.Status {
+			case ReportCompleted:
+				return rep.Result, nil
+			case ReportFailed:
+				return nil, errcode.New(errcode.Unavailable, "%s", orText(rep.ErrorMessage, "the agent failed without a reason"))
+			}
+			if err := tell(news(rep)); err != nil {
+				return nil, err
+			}
+		case <-timer.C:
+			holds, err := r.holds(ctx, job.TaskID)
+			switch {
+			case err == nil && holds:
+				silent = 0
+			case err == nil:
+				return nil, errcode.New(errcode.Unavailable, "the agent at %s has given the task up", r.URL)
+			case silent > 0:
+				return nil, errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", r.URL)
+			default:
+				silent++
+			}
+			timer.Reset(lease)
+		}
+	}
+}
+
+func orText(text, otherwise string) string {
+	if strings.TrimSpace(text) == "" {
+		return otherwise
+	}
+	return text
+}
+
+// news reads what an in_progress report may say: text, log and progress in its result.
+func news(rep Report) News {
+	var n struct {
+		Text     string  `json:"text"`
+		Log      string  `json:"log"`
+		Progress float64 `json:"progress"`
+	}
+	if json.Unmarshal(rep.Result, &n) != nil {
+		return News{}
+	}
+	return News{Text: n.Text, Log: n.Log, Progress: n.Progress}
+}
+
+const (
+	callWithin = 20 * time.Second
+	maxAnswer  = 1 << 20
+)
+
+// CheckURL refuses addresses to which a secret must not go.
+func CheckURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return errcode.New(errcode.Validation, "an agent's url must be like https://host:port, without user or query").With(errcode.KeyField, "url")
+	}
+	if u.Scheme == "http" && !loopback(u.Hostname()) {
+		return errcode.New(errcode.Validation, "%s is on another computer: it needs https, or its secret could be read on the way", address).With(errcode.KeyField, "url")
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+func (r *Remote) give(ctx context.Context, job Job) error {
+	body, err := json.Marshal(struct {
+		TaskID   string          `json:"taskId"`
+		TaskType string          `json:"taskType"`
+		Prompt   string          `json:"prompt"`
+		Context  json.RawMessage `json:"context,omitempty"`
+	}{job.TaskID, job.Type, job.Prompt, job.Context})
+	if err != nil {
+		return errcode.Wrap(errcode.Internal, err, "the job cannot be written")
+	}
+	var answer struct{ Status, Message string }
+	if err := r.call(ctx, http.MethodPost, "/tasks", body, &answer); err != nil {
+		return err
+	}
+	if answer.Status != "accepted" {
+		return errcode.New(errcode.Conflict, "the agent at %s did not take the task: %s", r.URL, orText(answer.Message, "no reason given")).With(errcode.KeyReason, ReasonRefused)
+	}
+	return nil
+}
+
+// ReasonRefused marks an agent that did not take a job.
+const ReasonRefused = "refused"
+
+func (r *Remote) holds(ctx context.Context, task string) (bool, error) {
+	var status struct {
+		CurrentTask string `json:"currentTask"`
+	}
+	err := r.call(ctx, http.MethodGet, "/status", nil, &status)
+	return status.CurrentTask == task, err
+}
+
+func (r *Remote) call(ctx context.Context, method, path string, body []byte, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(r.URL, "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return errcode.Wrap(errcode.Validation, err, "the agent's url cannot be used")
+	}
+	req.Header.Set("Authorization", "Bearer "+r.Secret)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := r.HTTP.Do(req)
+	if err != nil {
+		return r.unreached(ctx, err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return r.unreached(ctx, err)
+	}
+	if resp.StatusCode >= http.StatusBadRequest {
+		return r.refused(resp.StatusCode, data)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return errcode.New(errcode.Unavailable, "the agent at %s does not speak the agents' protocol", r.URL)
+	}
+	return nil
+}
+
+func (r *Remote) unreached(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
+		return cause
+	}
+	return errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", r.URL)
+}
+
+func (r *Remote) refused(status int, data []byte) error {
+	var said struct {
+		Error struct{ Message string } `json:"error"`
+	}
+	_ = json.Unmarshal(data, &said) // without one, the status says it
+	code := errcode.Unavailable
+	switch status {
+	case http.StatusUnauthorized:
+		return errcode.New(errcode.Unauthorized, "the agent at %s refused the hub's secret", r.URL)
+	case http.StatusForbidden:
+		code = errcode.Forbidden
+	case http.StatusBadRequest, http.StatusNotFound:
+		code = errcode.Validation
+	}
+	return errcode.New(code, "the agent at %s answered %d: %s", r.URL, status, orText(said.Error.Message, http.StatusText(status)))
+}

@@ -1,0 +1,31 @@
+// Package worker holds what takes a prompt and streams back an answer: a model here, an
+// agent process elsewhere. The coordinator knows them only by this interface.
+package worker
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Job is one attempt at a task.
+type Job struct {
+	TaskID  string
+	Type    string
+	Prompt  string
+	Context json.RawMessage // a JSON object, or nil
+}
+
+// Worker does jobs.
+type Worker interface {
+	// Run does the job and returns its result, a JSON object. What comes meanwhile is
+	// handed to tell, in order; an error of tell ends the job and is returned as it is.
+	// When ctx ends, Run returns its cause. Errors are *errcode.Error otherwise.
+	Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error)
+}
+
+// News is what comes while a worker is at it.
+type News struct {
+	Text     string  // a piece of the answer
+	Log      string  // a line about the work
+	Progress float64 // 0 to 100
+}
