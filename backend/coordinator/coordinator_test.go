@@ -3,9 +3,7 @@ package coordinator_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -16,176 +14,11 @@ import (
 	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
-	"agentflow/backend/roster"
-	"agentflow/backend/store"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// models is a model server of which each test says what it answers.
-type models struct {
-	mu     sync.Mutex
-	answer func(ctx context.Context, r llm.Request, onDelta func(string) error) (string, error)
-	asked  []llm.Request
-}
-
-func (m *models) Check(model llm.Model) error {
-	if model == "" {
-		return errcode.New(errcode.Validation, "no model")
-	}
-	return nil
-}
-
-func (m *models) Stream(ctx context.Context, r llm.Request, onDelta func(string) error) (llm.Answer, error) {
-	m.mu.Lock()
-	m.asked = append(m.asked, r)
-	answer := m.answer
-	m.mu.Unlock()
-	text, err := answer(ctx, r, onDelta)
-	return llm.Answer{Text: text, Model: r.Model, Finish: llm.FinishStop, TokensIn: 3, TokensOut: 2}, err
-}
-
-func (m *models) requests() []llm.Request {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return append([]llm.Request(nil), m.asked...)
-}
-
-func says(pieces ...string) func(context.Context, llm.Request, func(string) error) (string, error) {
-	return func(_ context.Context, _ llm.Request, onDelta func(string) error) (string, error) {
-		for _, p := range pieces {
-			if err := onDelta(p); err != nil {
-				return "", err
-			}
-		}
-		return strings.Join(pieces, ""), nil
-	}
-}
-
-// waits blocks until the attempt is ended, and tells that it began.
-func waits(began chan<- llm.Request) func(context.Context, llm.Request, func(string) error) (string, error) {
-	return func(ctx context.Context, r llm.Request, _ func(string) error) (string, error) {
-		began <- r
-		<-ctx.Done()
-		return "", context.Cause(ctx)
-	}
-}
-
-// bench is a coordinator over a real database.
-type bench struct {
-	*coordinator.Machine
-	t      *testing.T
-	store  *store.Store
-	roster *roster.Roster
-	models *models
-	opts   coordinator.Options
-	stop   func()
-}
-
-func openStore(t *testing.T) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- s.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := errors.Join(<-done, s.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-func newBench(t *testing.T, agents ...topology.Agent) *bench {
-	t.Helper()
-	b := &bench{t: t, store: openStore(t), roster: new(roster.Roster), models: &models{answer: says("hello", " world")}}
-	if len(agents) > 0 {
-		b.roster.Apply("1", &topology.Topology{Agents: agents})
-	}
-	b.opts = coordinator.Options{
-		Store: b.store, Roster: b.roster, Models: b.models, Logger: slog.New(slog.DiscardHandler), Backoff: time.Millisecond,
-		Getenv: func(name string) string {
-			return map[string]string{"DEV_SECRET": "dev-secret", "REV_SECRET": "rev-secret"}[name]
-		},
-	}
-	b.start()
-	t.Cleanup(func() { b.stop() })
-	return b
-}
-
-// start makes a machine over the same database, as a hub does that is started again.
-func (b *bench) start() {
-	b.Machine = coordinator.New(b.opts)
-	machine := b.Machine
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- machine.Run(ctx) }()
-	once := sync.OnceFunc(func() {
-		cancel()
-		if err := <-done; err != nil {
-			b.t.Error(err)
-		}
-	})
-	b.stop = once
-}
-
-func (b *bench) submit(typ task.Type, prompt, extra string) task.Task {
-	b.t.Helper()
-	t := task.Task{SessionID: "s", Type: typ, Prompt: prompt}
-	if extra != "" {
-		t.Context = json.RawMessage(extra)
-	}
-	got, err := b.Submit(b.t.Context(), t, "")
-	if err != nil || got.Rejected != "" {
-		b.t.Fatalf("%v %s", err, got.Rejected)
-	}
-	return got.Task
-}
-
-// watch collects a task's events to its end.
-func (b *bench) watch(id task.ID, after int64) []task.Event {
-	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
-	defer cancel()
-	var all []task.Event
-	if err := b.Watch(ctx, id, after, func(e []task.Event) error { all = append(all, e...); return nil }); err != nil {
-		b.t.Fatalf("%v after %+v", err, all)
-	}
-	return all
-}
-
-// ended waits for a task's end.
-func (b *bench) ended(id task.ID) task.Task {
-	b.t.Helper()
-	b.watch(id, 0)
-	t, err := b.Task(b.t.Context(), id)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return t
-}
-
-func commands(to ...topology.AgentID) []topology.Connection {
-	var out []topology.Connection
-	for _, id := range to {
-		out = append(out, topology.Connection{TargetID: id, Type: topology.Command})
-	}
-	return out
-}
-
-func pm(to ...topology.AgentID) topology.Agent {
-	return topology.Agent{ID: "pm-1", Role: "Coordinator", Model: "m/1", Connections: commands(to...)}
-}
-
-func dev(id topology.AgentID) topology.Agent {
-	return topology.Agent{ID: id, Role: "Developer", Model: "m/1", Persona: "I am " + string(id)}
-}
 
 func TestCO4_ATaskIsDoneAndEveryStepIsKept(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"))

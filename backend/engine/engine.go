@@ -59,11 +59,8 @@ type Engine struct {
 	fleet    *Fleet
 	local    *localgateway.Gateway
 	rollout  *rollout.Machine
-<<<<<<< HEAD
 	rooms    *room.Hub
-=======
 	tasks    *coordinator.Machine
->>>>>>> 09feba4 (wip)
 	server   *httpapi.Server
 	listener net.Listener
 
@@ -132,17 +129,13 @@ func (e *Engine) build(ctx context.Context) error {
 	}
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
 	e.rollout = rollout.New(e.library, e.fleet)
-<<<<<<< HEAD
 	if e.rooms, err = room.New(ctx, room.Options{Store: e.store.Rooms(), Logger: e.opts.Logger}); err != nil {
 		return err
 	}
+	e.tasks = coordinator.New(coordinator.Options{Store: store.Tasks{Store: e.store}, Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger})
 	e.server = httpapi.New(httpapi.Options{
-		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout, Fleet: e.fleet, Rooms: e.rooms, Local: e.local, Settings: e.settings,
-=======
-	e.tasks = coordinator.New(coordinator.Options{Store: e.store, Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger})
-	e.server = httpapi.New(httpapi.Options{
-		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout, Tasks: e.tasks, Fleet: e.fleet, Local: e.local, Settings: e.settings,
->>>>>>> 09feba4 (wip)
+		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
+		Fleet: e.fleet, Rooms: e.rooms, Tasks: e.tasks, Local: e.local, Settings: e.settings,
 		Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
 		Ready: func(context.Context) error {
 			select {
@@ -205,11 +198,8 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.local.Run(machinesCtx) })
 	machines.Go(func() error { return e.fleet.Run(machinesCtx) })
 	machines.Go(func() error { return e.rollout.Run(machinesCtx) })
-<<<<<<< HEAD
 	machines.Go(func() error { return e.rooms.Run(machinesCtx) })
-=======
 	machines.Go(func() error { return e.tasks.Run(machinesCtx) })
->>>>>>> 09feba4 (wip)
 
 	err := e.bootstrap(ctx)
 	if err == nil {

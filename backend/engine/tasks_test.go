@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,7 +101,7 @@ func TestCO5_ATaskIsStreamedAndResumed(t *testing.T) {
 	})
 	var rest []task.Event
 	h.sse(t.Context(), "/tasks/"+sent.TaskID+"/events", "4", func(_ string, e task.Event) bool { rest = append(rest, e); return true })
-	all := append(first, rest...)
+	all := slices.Concat(first, rest)
 	text := ""
 	for i, e := range all {
 		if e.Seq != int64(i+1) {
@@ -176,7 +177,7 @@ func TestCO6_WrongRequestsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = res.Body.Close()
-	if res.StatusCode != 401 {
+	if res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("without a token: %d", res.StatusCode)
 	}
 	if got := h.submit("chat", "p", map[string]any{"agent": "dev-2"}); got.Status != "rejected" || !strings.Contains(got.Message, "from pm-1 to dev-2") {

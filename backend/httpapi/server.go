@@ -67,7 +67,9 @@ type Server struct {
 // New builds the routes. Nothing listens yet.
 func New(o Options) *Server {
 	s := &Server{Options: o, mux: http.NewServeMux(), access: access.New(o.Token, o.Allow, answer.Write)}
-	s.access.Agents = func(secret string) (string, bool) { return o.Tasks.AgentBySecret(secret) }
+	if o.Tasks != nil {
+		s.access.Agents = o.Tasks.AgentBySecret
+	}
 	s.api = humago.New(s.mux, apiConfig(o.About.Version))
 	s.rooms = rooms.New(o.Rooms, o.Logger)
 	s.routes()
@@ -100,13 +102,10 @@ func (s *Server) routes() {
 	s.gatewayRoutes()
 	s.rpcRoutes()
 	s.settingsRoutes()
-<<<<<<< HEAD
 	s.rooms.Register(s.api, s.Logger)
 	s.mux.Handle("GET /ws", s.rooms)
-=======
 	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}
 	work.Register(s.api, s.mux)
->>>>>>> 09feba4 (wip)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
 	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) })

@@ -31,17 +31,20 @@ type taskEventRow struct {
 
 func (taskEventRow) TableName() string { return "task_events" }
 
-var _ coordinator.Store = (*Store)(nil)
+// Tasks is the Store of the coordinator.
+type Tasks struct{ Store *Store }
+
+var _ coordinator.Store = Tasks{}
 
 // AddTask implements coordinator.Store.
-func (s *Store) AddTask(ctx context.Context, t task.Task, events []task.Event, idempotencyKey string) (task.Task, bool, error) {
+func (s Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, idempotencyKey string) (task.Task, bool, error) {
 	row, err := newTaskRow(t)
 	if err != nil {
 		return t, false, err
 	}
 	row.IdempotencyKey = idempotencyKey
 	stored, fresh := t, true
-	err = s.write(ctx, func(tx *gorm.DB) error {
+	err = s.Store.write(ctx, func(tx *gorm.DB) error {
 		var there []taskRow
 		q := tx.Where("id = ?", row.ID)
 		if idempotencyKey != "" {
@@ -68,12 +71,12 @@ func (s *Store) AddTask(ctx context.Context, t task.Task, events []task.Event, i
 }
 
 // SaveTask implements coordinator.Store.
-func (s *Store) SaveTask(ctx context.Context, t task.Task, events []task.Event) error {
+func (s Tasks) SaveTask(ctx context.Context, t task.Task, events []task.Event) error {
 	row, err := newTaskRow(t)
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *gorm.DB) error {
+	return s.Store.write(ctx, func(tx *gorm.DB) error {
 		change := tx.Model(&taskRow{}).Where("id = ?", row.ID).Updates(map[string]any{"status": row.Status, "body": row.Body, "seq": row.Seq})
 		if change.Error != nil {
 			return change.Error
@@ -101,20 +104,20 @@ func addTaskEvents(tx *gorm.DB, events []task.Event) error {
 }
 
 // Task implements coordinator.Store.
-func (s *Store) Task(ctx context.Context, id task.ID) (task.Task, error) {
+func (s Tasks) Task(ctx context.Context, id task.ID) (task.Task, error) {
 	var row taskRow
-	if err := s.read.WithContext(ctx).Where("id = ?", string(id)).First(&row).Error; err != nil {
+	if err := s.Store.read.WithContext(ctx).Where("id = ?", string(id)).First(&row).Error; err != nil {
 		if missing := notFound(err, "task", id); errcode.Is(missing, errcode.NotFound) {
 			return task.Task{}, missing
 		}
-		return task.Task{}, s.classify(err)
+		return task.Task{}, s.Store.classify(err)
 	}
 	return row.task()
 }
 
 // Tasks implements coordinator.Store.
-func (s *Store) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, error) {
-	tx := s.read.WithContext(ctx).Order(clause.OrderByColumn{Column: clause.Column{Name: "ord"}, Desc: true}).Limit(q.Limit)
+func (s Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, error) {
+	tx := s.Store.read.WithContext(ctx).Order(clause.OrderByColumn{Column: clause.Column{Name: "ord"}, Desc: true}).Limit(q.Limit)
 	if q.Status != "" {
 		tx = tx.Where("status = ?", string(q.Status))
 	}
@@ -125,16 +128,16 @@ func (s *Store) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, er
 }
 
 // Unfinished implements coordinator.Store.
-func (s *Store) Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error) {
-	tx := s.read.WithContext(ctx).Where("status IN ?", []string{string(task.Pending), string(task.InProgress)}).
+func (s Tasks) Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error) {
+	tx := s.Store.read.WithContext(ctx).Where("status IN ?", []string{string(task.Pending), string(task.InProgress)}).
 		Where("ord > COALESCE((SELECT ord FROM tasks WHERE id = ?), 0)", string(after)).Order("ord").Limit(limit)
 	return s.tasks(tx)
 }
 
-func (s *Store) tasks(tx *gorm.DB) ([]task.Task, error) {
+func (s Tasks) tasks(tx *gorm.DB) ([]task.Task, error) {
 	var rows []taskRow
 	if err := tx.Find(&rows).Error; err != nil {
-		return nil, s.classify(err)
+		return nil, s.Store.classify(err)
 	}
 	out := make([]task.Task, 0, len(rows))
 	for _, r := range rows {
@@ -148,10 +151,10 @@ func (s *Store) tasks(tx *gorm.DB) ([]task.Task, error) {
 }
 
 // TaskEvents implements coordinator.Store.
-func (s *Store) TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error) {
+func (s Tasks) TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error) {
 	var rows []taskEventRow
-	if err := s.read.WithContext(ctx).Where("task_id = ? AND seq > ?", string(id), after).Order("seq").Limit(limit).Find(&rows).Error; err != nil {
-		return nil, s.classify(err)
+	if err := s.Store.read.WithContext(ctx).Where("task_id = ? AND seq > ?", string(id), after).Order("seq").Limit(limit).Find(&rows).Error; err != nil {
+		return nil, s.Store.classify(err)
 	}
 	out := make([]task.Event, 0, len(rows))
 	for _, r := range rows {

@@ -134,13 +134,14 @@ func (s *Routes) list(ctx context.Context, in *listQuery) (*listed, error) {
 	return out, err
 }
 
-type taskPath struct {
+// TaskPath names a task.
+type TaskPath struct {
 	TaskID task.ID `path:"taskId" maxLength:"200"`
 }
 
 type gotTask struct{ Body task.Task }
 
-func (s *Routes) get(ctx context.Context, in *taskPath) (*gotTask, error) {
+func (s *Routes) get(ctx context.Context, in *TaskPath) (*gotTask, error) {
 	t, err := s.Coordinator.Task(ctx, in.TaskID)
 	return &gotTask{t}, err
 }
@@ -155,7 +156,7 @@ type taskStatus struct {
 	}
 }
 
-func (s *Routes) status(ctx context.Context, in *taskPath) (*taskStatus, error) {
+func (s *Routes) status(ctx context.Context, in *TaskPath) (*taskStatus, error) {
 	t, err := s.Coordinator.Task(ctx, in.TaskID)
 	out := &taskStatus{}
 	b := &out.Body
@@ -164,7 +165,7 @@ func (s *Routes) status(ctx context.Context, in *taskPath) (*taskStatus, error) 
 }
 
 type report struct {
-	taskPath
+	TaskPath
 	Body worker.Report
 }
 
@@ -197,14 +198,14 @@ func object(data json.RawMessage) bool {
 	return len(data) == 0 || json.Unmarshal(data, &fields) == nil && fields != nil
 }
 
-func (s *Routes) cancel(ctx context.Context, in *taskPath) (*gotTask, error) {
+func (s *Routes) cancel(ctx context.Context, in *TaskPath) (*gotTask, error) {
 	if err := s.Coordinator.Cancel(ctx, in.TaskID); err != nil {
 		return nil, err
 	}
 	return s.get(ctx, in)
 }
 
-func (s *Routes) retry(ctx context.Context, in *taskPath) (*submitted, error) {
+func (s *Routes) retry(ctx context.Context, in *TaskPath) (*submitted, error) {
 	old, err := s.Coordinator.Task(ctx, in.TaskID)
 	if err != nil {
 		return nil, err
