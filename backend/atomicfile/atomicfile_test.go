@@ -61,7 +61,7 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 	only(t, dir, "a", "b")
 }
 
-func TestWriteFailsWhole(t *testing.T) {
+func TestFaultWriteFailsWhole(t *testing.T) {
 	dir := t.TempDir()
 	err := Write(filepath.Join(dir, "missing", "a"), []byte("x"), 0o644)
 	if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "folder does not exist") {
@@ -80,7 +80,7 @@ func TestWriteFailsWhole(t *testing.T) {
 }
 
 // A rename does not ask whether the file may be written.
-func TestWriteHonoursWriteProtection(t *testing.T) {
+func TestFaultWriteHonoursWriteProtection(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Log("the superuser may write everything; the other half of the rule is tested by writable's error")
 		if err := writable(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {

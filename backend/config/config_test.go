@@ -56,7 +56,7 @@ func TestEditsLeaveTheRestOfTheFileAlone(t *testing.T) {
 	}
 }
 
-func TestBadSettingsNameThePlace(t *testing.T) {
+func TestFaultBadSettingsNameThePlace(t *testing.T) {
 	cases := map[string]string{
 		"not YAML":            "gateways:\n  - {name: a\n",
 		"wrong type":          "gateways: 7\n",
@@ -80,7 +80,7 @@ func TestBadSettingsNameThePlace(t *testing.T) {
 	}
 }
 
-func TestAnEmptyOrMissingFileIsFine(t *testing.T) {
+func TestFaultAnEmptyOrMissingFileIsFine(t *testing.T) {
 	for _, text := range []string{"", "# only a comment\n", "\n"} {
 		dir := t.TempDir()
 		s, err := load(t, dir, text)

@@ -127,7 +127,7 @@ func TestTwoWindowsAreMerged(t *testing.T) {
 	}
 }
 
-func TestARefusedWriteChangesNothing(t *testing.T) {
+func TestFaultARefusedWriteChangesNothing(t *testing.T) {
 	l, s, d := start(t)
 	s.Fail = errors.New("disk full")
 	if _, _, _, err := l.Save(t.Context(), d.ID, "", drawing.Step{Topology: team("a", "b"), Cause: drawing.Edited}); err == nil {

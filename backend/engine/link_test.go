@@ -178,7 +178,7 @@ func TestLinkDeletesAnAgent(t *testing.T) {
 }
 
 // GW-6: a link that cannot be made says which way it failed, and soon.
-func TestGW6_DialFailures(t *testing.T) {
+func TestGW6_FaultDial(t *testing.T) {
 	noLeaks(t)
 	dial := func(t *testing.T, s *gatewaytest.Server, token string) error {
 		t.Helper()

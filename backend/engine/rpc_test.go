@@ -157,7 +157,7 @@ func TestGatewayTestKeepsNothing(t *testing.T) {
 	}
 }
 
-func TestWhatAHubRefusesToStartOn(t *testing.T) {
+func TestFaultWhatAHubRefusesToStartOn(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

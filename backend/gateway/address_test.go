@@ -13,7 +13,7 @@ import (
 )
 
 // A redirect is told and not followed: the token stays with its address.
-func TestRedirectIsNotFollowed(t *testing.T) {
+func TestFaultRedirectIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	other := gatewaytest.Start(t, gatewaytest.Options{})
 	s := gatewaytest.Start(t, gatewaytest.Options{})
@@ -71,7 +71,7 @@ func TestWaitConnectedSaysWhy(t *testing.T) {
 }
 
 // After a while, an absent gateway is no longer called starting.
-func TestAbsentForLongIsDown(t *testing.T) {
+func TestFaultAbsentForLongIsDown(t *testing.T) {
 	t.Parallel()
 	s := gatewaytest.Start(t, gatewaytest.Options{})
 	s.Down()
@@ -85,7 +85,7 @@ func TestAbsentForLongIsDown(t *testing.T) {
 }
 
 // A server that takes connections and says nothing holds nobody up for ever.
-func TestSilentServer(t *testing.T) {
+func TestFaultSilentServer(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0") // its backlog takes the connection; nobody answers
 	if err != nil {
@@ -102,7 +102,7 @@ func TestSilentServer(t *testing.T) {
 }
 
 // A gateway that opens the socket and then answers nothing is told apart, in time.
-func TestSilentGateway(t *testing.T) {
+func TestFaultSilentGateway(t *testing.T) {
 	t.Parallel()
 	s := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC})
 	s.SetFaults(gatewaytest.Faults{Stall: map[string]bool{"*": true}})
@@ -136,7 +136,7 @@ func TestNoIDsLateAnswer(t *testing.T) {
 }
 
 // Run ends at once with its context, even in the middle of an upgrade nobody answers.
-func TestStopDuringUpgrade(t *testing.T) {
+func TestFaultStopDuringUpgrade(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -29,7 +29,7 @@ func eachDialect(t *testing.T, test func(t *testing.T, o gatewaytest.Options)) {
 	}
 }
 
-func TestRateLimited(t *testing.T) {
+func TestFaultRateLimited(t *testing.T) {
 	t.Parallel()
 	s := gatewaytest.Start(t, gatewaytest.Options{})
 	c := dial(t, s)
@@ -41,7 +41,7 @@ func TestRateLimited(t *testing.T) {
 }
 
 // GW-3: a link lost during an apply leaves the outcome unknown, and nothing is sent again.
-func TestGW3_CutDuringApply(t *testing.T) {
+func TestGW3_FaultCutDuringApply(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		for _, done := range []bool{false, true} {
@@ -73,7 +73,7 @@ func TestGW3_CutDuringApply(t *testing.T) {
 }
 
 // A call cut in two says link_down; one that ran out of time says so; both leave nothing behind.
-func TestStallAndCut(t *testing.T) {
+func TestFaultStallAndCut(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		s := gatewaytest.Start(t, o)
@@ -105,7 +105,7 @@ func TestStallAndCut(t *testing.T) {
 }
 
 // Answers may come in any order, many at once.
-func TestAnswersOutOfOrder(t *testing.T) {
+func TestFaultAnswersOutOfOrder(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		s := gatewaytest.Start(t, o)
@@ -131,7 +131,7 @@ func TestAnswersOutOfOrder(t *testing.T) {
 }
 
 // Nonsense between the frames neither panics nor costs the link, until it is too much.
-func TestNonsenseFrames(t *testing.T) {
+func TestFaultNonsenseFrames(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		s := gatewaytest.Start(t, o)
@@ -158,7 +158,7 @@ func TestNonsenseFrames(t *testing.T) {
 }
 
 // A frame beyond 32 MiB ends the link with a reason; one of 20 MiB does not.
-func TestHugeFrames(t *testing.T) {
+func TestFaultHugeFrames(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		s := gatewaytest.Start(t, o)
@@ -186,7 +186,7 @@ func TestHugeFrames(t *testing.T) {
 }
 
 // What is larger than the gateway takes is not sent at all.
-func TestWriteGuard(t *testing.T) {
+func TestFaultWriteGuard(t *testing.T) {
 	t.Parallel()
 	s := gatewaytest.Start(t, gatewaytest.Options{})
 	s.SetFaults(gatewaytest.Faults{MaxPayload: 2000})
@@ -198,7 +198,7 @@ func TestWriteGuard(t *testing.T) {
 }
 
 // GW-9: lost events are told; a flood cuts slow readers only.
-func TestGW9_GapAndFlood(t *testing.T) {
+func TestGW9_FaultGapAndFlood(t *testing.T) {
 	t.Parallel()
 	s := gatewaytest.Start(t, gatewaytest.Options{})
 	c := dial(t, s)

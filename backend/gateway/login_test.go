@@ -77,7 +77,7 @@ func TestGW10_DialectChanges(t *testing.T) {
 }
 
 // A refused token stops the hammering at once, and Reconnect tries the new one.
-func TestGW1_WrongToken(t *testing.T) {
+func TestGW1_FaultWrongToken(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		s := gatewaytest.Start(t, o)
@@ -110,7 +110,7 @@ func TestGW1_WrongToken(t *testing.T) {
 	})
 }
 
-func TestUnusableToken(t *testing.T) {
+func TestFaultUnusableToken(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]func(context.Context) (string, error){
 		"line break": token("abc\ndef"),
@@ -251,7 +251,7 @@ func nextResync(events <-chan gateway.Event) bool {
 }
 
 // A booting gateway is "starting", whatever way it says so; other servers are not.
-func TestStartingAndDown(t *testing.T) {
+func TestFaultStartingAndDown(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		faults gatewaytest.Faults
@@ -282,7 +282,7 @@ func TestStartingAndDown(t *testing.T) {
 }
 
 // A dead link is noticed within two ticks, though TCP says nothing.
-func TestDeadLink(t *testing.T) {
+func TestFaultDeadLink(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		o.Tick = 200 * time.Millisecond
@@ -338,7 +338,7 @@ func TestRunTwiceAndAfterEnd(t *testing.T) {
 }
 
 // A gateway that repeats our token does not get it into errors, and so into logs.
-func TestTokenIsScrubbed(t *testing.T) {
+func TestFaultTokenIsScrubbed(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		s := gatewaytest.Start(t, o)

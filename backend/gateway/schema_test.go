@@ -53,7 +53,7 @@ func knowsAgents(t *testing.T, raw json.RawMessage) {
 }
 
 // A gateway that offers its schema and then does not give it, or gives something else.
-func TestFault_AgentSchema(t *testing.T) {
+func TestFaultAgentSchema(t *testing.T) {
 	t.Parallel()
 	const lookup, whole = "config.schema.lookup", "config.schema"
 	for name, c := range map[string]struct {

@@ -44,7 +44,7 @@ func TestStream(t *testing.T) {
 }
 
 // What ends early is no answer, however cleanly it ends.
-func TestBrokenStreams(t *testing.T) {
+func TestFaultBrokenStreams(t *testing.T) {
 	hijack := func(w http.ResponseWriter, r *http.Request) {
 		sse(delta("half"))(w, r)
 		conn, _, _ := w.(http.Hijacker).Hijack()

@@ -202,7 +202,7 @@ func TestGW3_ApplyRace(t *testing.T) {
 }
 
 // GW-6: what is wrong with a config is told with its line, and nothing is changed.
-func TestGW6_BadConfigs(t *testing.T) {
+func TestGW6_FaultBadConfigs(t *testing.T) {
 	h := start(t, hubOptions{})
 	c := h.client(t)
 	hash := localgateway.HashText(startConfig)
@@ -306,7 +306,7 @@ func (s *faultyStore) SaveConfig(ctx context.Context, text, hash, base string, a
 	return s.save(inner)
 }
 
-func TestStoreFaults(t *testing.T) {
+func TestFaultStore(t *testing.T) {
 	s := &faultyStore{}
 	h := start(t, hubOptions{store: s})
 	hash, next := localgateway.HashText(startConfig), startConfig+"# next\n"
@@ -336,14 +336,14 @@ func TestStoreFaults(t *testing.T) {
 }
 
 // What another version of the program took keeps nobody from starting.
-func TestStoredConfigWithDoubts(t *testing.T) {
+func TestFaultStoredConfigWithDoubts(t *testing.T) {
 	h := start(t, hubOptions{config: "agents:\n  a: {model: [1]}\n  b: {name: B}\n"})
 	if _, ok := h.roster.Agent("b"); !ok {
 		t.Fatal("the team is not at work")
 	}
 }
 
-func TestStoredConfigThatCannotBeRead(t *testing.T) {
+func TestFaultStoredConfigThatCannotBeRead(t *testing.T) {
 	s := &localgatewaytest.MemoryStore{}
 	if err := s.SaveConfig(ctx(t), "a: [\n", "h", "", time.Now()); err != nil {
 		t.Fatal(err)

@@ -91,7 +91,7 @@ func (s *deafStore) AppendMessage(ctx context.Context, m localgateway.Message) (
 	return s.MemoryStore.AppendMessage(ctx, m)
 }
 
-func TestReplyThatCannotBeStored(t *testing.T) {
+func TestFaultReplyThatCannotBeStored(t *testing.T) {
 	h := start(t, hubOptions{store: &deafStore{}})
 	facts := h.Events(64)
 	defer facts.Close()

@@ -131,7 +131,7 @@ func TestFurtherMethods(t *testing.T) {
 }
 
 // GW-6: what cannot be read is refused, and the connection lives on.
-func TestGW6_MalformedFrames(t *testing.T) {
+func TestGW6_FaultMalformedFrames(t *testing.T) {
 	h := start(t, hubOptions{})
 	p := h.peer(t)
 	for name, frame := range map[string]string{
@@ -172,7 +172,7 @@ func (p *peer) closeCode() int {
 	}
 }
 
-func TestHugeFrameEndsTheConnection(t *testing.T) {
+func TestFaultHugeFrameEndsTheConnection(t *testing.T) {
 	h := start(t, hubOptions{})
 	p := h.peer(t)
 	frame := `{"id":1,"method":"config.apply","params":{"raw":"` + strings.Repeat("x", 26<<20) + `"}}`
@@ -207,7 +207,7 @@ func TestNonsenseEndsTheConnection(t *testing.T) {
 }
 
 // A peer that does not read is cut, and keeps nobody else waiting.
-func TestSlowReaderIsCut(t *testing.T) {
+func TestFaultSlowReaderIsCut(t *testing.T) {
 	h := start(t, hubOptions{timing: localgateway.Timing{Write: 200 * time.Millisecond}})
 	h.peer(t) // never reads
 	c := h.client(t)

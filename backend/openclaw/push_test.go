@@ -122,7 +122,7 @@ func TestAPP3_RefusedForAnotherReasonIsNotStale(t *testing.T) {
 	}
 }
 
-func TestAPP3_LostAnswerIsReadNotResent(t *testing.T) {
+func TestAPP3_FaultLostAnswerIsReadNotResent(t *testing.T) {
 	t.Run("it was applied", func(t *testing.T) {
 		g := newFake(t, february, listConfig)
 		g.lost = func(int) bool { return true }
@@ -159,7 +159,7 @@ func limited(ms int64) error {
 	return errcode.New(errcode.Gateway, "rate limit exceeded").With(errcode.KeyReason, errcode.ReasonRateLimited).With(errcode.KeyRetryAfterMs, ms)
 }
 
-func TestAPP3_RateLimitIsWaitedForAsTold(t *testing.T) {
+func TestAPP3_FaultRateLimitIsWaitedForAsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newFake(t, newest, entriesConfig)
 		start := time.Now()

@@ -12,9 +12,9 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// TestAPP5_AFullDiskLosesNothing uses SQLite's own page limit: the same error, without
+// TestAPP5_FaultAFullDiskLosesNothing uses SQLite's own page limit: the same error, without
 // filling a disk.
-func TestAPP5_AFullDiskLosesNothing(t *testing.T) {
+func TestAPP5_FaultAFullDiskLosesNothing(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -112,7 +111,7 @@ func TestConcurrentWritesAreAllDurable(t *testing.T) {
 	}
 }
 
-func TestAFailedWriteDoesNotTakeOthersWithIt(t *testing.T) {
+func TestFaultAFailedWriteDoesNotTakeOthersWithIt(t *testing.T) {
 	s := open(t, t.TempDir())
 	var wg sync.WaitGroup
 	for range 20 {
@@ -130,69 +129,6 @@ func TestAFailedWriteDoesNotTakeOthersWithIt(t *testing.T) {
 	wg.Wait()
 }
 
-// TestBadDatabases: none of them may be changed by the attempt to open it.
-func TestBadDatabases(t *testing.T) {
-	damaged := func(t *testing.T, path string) {
-		t.Run("make", func(t *testing.T) {
-			s := open(t, filepath.Dir(path))
-			for i := range 200 {
-				snap := drawing.Snapshot{ID: drawing.SnapshotID(strings.Repeat("s", i+1)), Gateway: "g", Config: []byte(`{"a":1}`)}
-				if err := s.PutSnapshot(t.Context(), snap); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := 4096; i < len(data); i++ {
-			data[i] ^= 0x5a
-		}
-		write(t, path, data)
-	}
-	cases := map[string]struct {
-		prepare func(t *testing.T, path string)
-		says    string
-	}{
-		"emptied": {func(t *testing.T, path string) { write(t, path, nil) }, "emptied"},
-		"garbage": {func(t *testing.T, path string) { write(t, path, []byte("hello, this is no database at all")) }, "not a database"},
-		"damaged": {damaged, "damaged"},
-		"foreign": {func(t *testing.T, path string) { exec(t, path, "CREATE TABLE diary (day TEXT)") }, "another program"},
-		"newer": {func(t *testing.T, path string) {
-			exec(t, path, "CREATE TABLE x (y)", "PRAGMA application_id = 1095126103", "PRAGMA user_version = 99")
-		}, "newer AgentFlow"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "agentflow.db")
-			c.prepare(t, path)
-			before, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = store.Open(t.Context(), dir, slog.New(slog.DiscardHandler))
-			if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), path) {
-				t.Fatalf("got %v, want an error that names %s and says %q", err, path, c.says)
-			}
-			after, err := os.ReadFile(path)
-			if err != nil || string(after) != string(before) {
-				t.Errorf("the file was changed (%v)", err)
-			}
-		})
-	}
-}
-
-func TestOneHubAFolder(t *testing.T) {
-	dir := t.TempDir()
-	open(t, dir)
-	_, err := store.Open(t.Context(), dir, slog.New(slog.DiscardHandler))
-	if err == nil || !strings.Contains(err.Error(), "in use by another AgentFlow") {
-		t.Errorf("got %v", err)
-	}
-}
-
 func write(t *testing.T, path string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -200,7 +136,7 @@ func write(t *testing.T, path string, data []byte) {
 	}
 }
 
-func exec(t *testing.T, path string, statements ...string) {
+func execute(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db, err := gorm.Open(sqlite.Open(path), &gorm.Config{})
 	if err != nil {

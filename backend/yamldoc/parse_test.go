@@ -12,8 +12,8 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// TestRefusals: everything that is refused names the line and what to do.
-func TestRefusals(t *testing.T) {
+// TestFaultYAMLRefusals: everything that is refused names the line and what to do.
+func TestFaultYAMLRefusals(t *testing.T) {
 	deep := strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1)
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c <= 'h'; c++ {
@@ -73,7 +73,7 @@ func wantRefusal(t *testing.T, err error, line int, want string) {
 	}
 }
 
-func TestJSONRefusals(t *testing.T) {
+func TestFaultJSONRefusals(t *testing.T) {
 	for name, tc := range map[string]struct {
 		text string
 		line int
@@ -169,8 +169,8 @@ func visit(n *yaml.Node, f func(*yaml.Node)) {
 	}
 }
 
-// TestHostileTextsTakeLittleTime: nothing of 2 MB takes the parser and one edit long.
-func TestHostileTextsTakeLittleTime(t *testing.T) {
+// TestFaultHostileTextsTakeLittleTime: nothing of 2 MB takes the parser and one edit long.
+func TestFaultHostileTextsTakeLittleTime(t *testing.T) {
 	for name, text := range map[string]string{
 		"one line":  "{" + strings.Repeat("k: [a, {b: c}], ", 1)[:0] + oneLine(60_000) + "}",
 		"comments":  strings.Repeat("# x\n", 500_000) + "a: 1\n",

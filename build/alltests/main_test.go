@@ -90,3 +90,29 @@ func TestNoVerdictFails(t *testing.T) {
 		t.Error("nothing ran, and that passed")
 	}
 }
+
+// The fault suite is chosen by a name: every package in which something must break well
+// has tests of that name.
+func TestFaultTestsExist(t *testing.T) {
+	for _, dir := range []string{"atomicfile", "config", "drawing", "engine", "gateway", "gateway/dialect", "llm", "localgateway", "openclaw", "store", "yamldoc"} {
+		files, err := filepath.Glob(filepath.Join("..", "..", "backend", dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				if name, _, isTest := strings.Cut(line, "(t *testing.T)"); isTest && strings.HasPrefix(name, "func Test") && strings.Contains(name, "Fault") {
+					found++
+				}
+			}
+		}
+		if found == 0 {
+			t.Errorf("make faults tests nothing of backend/%s", dir)
+		}
+	}
+}

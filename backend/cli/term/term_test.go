@@ -131,7 +131,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-func TestFullStandardOutputIsAFailure(t *testing.T) {
+func TestFaultFullStandardOutput(t *testing.T) {
 	s := NewScreen(Stdio{Out: full{}, Err: io.Discard}, func(string) string { return "" })
 	s.Print("x")
 	if Code(s.Failed()) != Failed {

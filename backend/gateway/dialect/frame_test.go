@@ -14,7 +14,7 @@ import (
 
 func nested(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 
-func TestCheckFrame(t *testing.T) {
+func TestFaultCheckFrame(t *testing.T) {
 	for text, want := range map[string]error{
 		nested(maxDepth):                    nil,
 		nested(maxDepth + 1):                errDepth,
