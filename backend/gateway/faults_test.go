@@ -163,7 +163,7 @@ func TestFaultHugeFrames(t *testing.T) {
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
 		s := gatewaytest.Start(t, o)
 		timing := quick
-		timing.Call, timing.Handshake = time.Minute, time.Minute // megabytes take their time under the race detector
+		timing.Call, timing.Handshake = 5*time.Minute, time.Minute // megabytes take their time under the race detector
 		c := run(t, gateway.Options{URL: s.URL, Token: token(s.Token), Timing: timing})
 		if err := c.WaitConnected(ctx(t)); err != nil {
 			t.Fatal(err)
