@@ -15,6 +15,7 @@ import (
 	"agentflow/backend/cli/gatewaycmd"
 	"agentflow/backend/cli/plancmd"
 	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/taskcmd"
 	"agentflow/backend/cli/term"
 	"agentflow/backend/cli/topologycmd"
 	"agentflow/backend/engine"
@@ -142,6 +143,6 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &term.UsageError{Err: err, Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help")}
 	})
-	root.AddCommand(p.serveCommand(), gatewaycmd.Command(p.Shell), topologycmd.Command(p.Shell), plancmd.Command(p.Shell), p.doctorCommand(), p.versionCommand(), completionCommand(p))
+	root.AddCommand(p.serveCommand(), gatewaycmd.Command(p.Shell), topologycmd.Command(p.Shell), plancmd.Command(p.Shell), taskcmd.Command(p.Shell), p.doctorCommand(), p.versionCommand(), completionCommand(p))
 	return root
 }

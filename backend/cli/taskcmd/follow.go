@@ -1,0 +1,112 @@
+package taskcmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"agentflow/backend/cli/hubclient"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/errcode"
+	"agentflow/backend/task"
+)
+
+// Waits between two tries to come back to a hub.
+const (
+	firstWait = 250 * time.Millisecond
+	lastWait  = 5 * time.Second
+	giveUp    = 2 * time.Minute
+)
+
+var errEnd = errors.New("the task has ended")
+
+// follow prints a task's events to its end, over cuts of the connection and restarts of
+// the hub. It returns nil if the task was completed, and exit code 1 if it failed.
+func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, after int64) error {
+	f := &follower{program: p, after: after}
+	wait, lost := firstWait, time.Time{}
+	for {
+		before := f.after
+		request := hubclient.Request{Path: taskPath(string(id), "/events?after="+strconv.FormatInt(f.after, 10))}
+		err := c.Events(ctx, request, f.event)
+		switch {
+		case errors.Is(err, errEnd):
+			return f.outcome()
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case after == f.after && lost.IsZero() && errcode.HasReason(err, errcode.ReasonLinkDown):
+			return err // it was never there
+		case !broken(err):
+			return err
+		}
+		if f.after > before || lost.IsZero() {
+			wait, lost = firstWait, time.Now()
+		}
+		if time.Since(lost) > giveUp {
+			return errcode.Wrap(errcode.Unavailable, err, "the hub at %s does not come back; the task goes on there", c.URL).With(errcode.KeyReason, errcode.ReasonLinkDown)
+		}
+		p.Screen.Progress("the connection to the hub was lost; trying again …")
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(wait):
+			wait = min(2*wait, lastWait)
+		}
+	}
+}
+
+// broken reports whether a stream ended because the hub or the way to it was gone.
+func broken(err error) bool {
+	if _, coded := errors.AsType[*errcode.Error](err); coded {
+		return errcode.HasReason(err, errcode.ReasonLinkDown)
+	}
+	return err != nil
+}
+
+// follower prints one task.
+type follower struct {
+	program
+	after int64
+	mid   bool // text was printed, and its line is open
+	end   task.Event
+}
+
+func (f *follower) event(_ string, data []byte) error {
+	var e task.Event
+	if err := json.Unmarshal(data, &e); err != nil {
+		return errcode.Wrap(errcode.Internal, err, "the hub's stream cannot be read")
+	}
+	f.after = e.Seq
+	if f.Screen.JSON {
+		if err := f.Screen.Line(e); err != nil {
+			return err
+		}
+	} else if e.Type == task.EventDelta {
+		f.Screen.Print("%s", term.Clean(e.Text))
+		f.mid = true
+	} else {
+		f.note(e)
+	}
+	if e.Type != task.EventEnd {
+		return f.Screen.Failed()
+	}
+	f.end = e
+	return errEnd
+}
+
+func (f *follower) outcome() error {
+	if f.mid {
+		f.Screen.Print("\n")
+	} else if f.end.Status == task.Completed {
+		f.Screen.Print("%s\n", term.Clean(answerOf(f.end.Result)))
+	}
+	if f.end.Status == task.Completed {
+		return nil
+	}
+	if !f.Screen.JSON {
+		f.Screen.Note("agentflow: the task failed: %s", term.Clean(f.end.ErrorMessage))
+	}
+	return term.ExitError(term.Failed)
+}

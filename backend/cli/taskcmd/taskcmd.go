@@ -1,0 +1,278 @@
+// Package taskcmd holds the commands of agentflow task.
+package taskcmd
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/hubclient"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/errcode"
+	"agentflow/backend/task"
+)
+
+type program struct {
+	*shell.Shell
+	hub *hubclient.Flags
+}
+
+// Command returns the command group.
+func Command(s *shell.Shell) *cobra.Command {
+	p := program{s, new(hubclient.Flags)}
+	cmd := p.Group("task", "Give the team tasks and follow them",
+		"  agentflow task submit --wait \"Summarise the README\"\n  agentflow task list",
+		p.submitCommand(), p.statusCommand(), p.watchCommand(), p.listCommand(), p.cancelCommand(), p.retryCommand())
+	p.hub.AddTo(s, cmd)
+	return cmd
+}
+
+// submitted is the hub's answer to a submission.
+type submitted struct {
+	TaskID  task.ID `json:"taskId"`
+	Status  string  `json:"status"`
+	Message string  `json:"message"`
+}
+
+type submission struct {
+	typ, session, context, key string
+	wait                       bool
+}
+
+func (p program) submitCommand() *cobra.Command {
+	var in submission
+	cmd := &cobra.Command{
+		Use: "submit TEXT|-", Short: "Submit a task", Args: shell.Args(cobra.ExactArgs(1)),
+		Long:    "Submit a task. With --wait its answer is printed as it comes, and the exit code says how it\nended: 0 completed, 1 failed. A task that the team's connections forbid: exit code 3.",
+		Example: "  agentflow task submit --wait \"Write a haiku about queues\"\n  agentflow task submit --type file_operation --context context.json - < prompt.txt",
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			c, err := p.hub.Open()
+			if err != nil {
+				return err
+			}
+			body, err := p.body(in, given[0])
+			if err != nil {
+				return err
+			}
+			header := http.Header{}
+			if in.key != "" {
+				header.Set("Idempotency-Key", in.key)
+			}
+			var got submitted
+			if err := c.Call(cmd.Context(), hubclient.Request{Method: http.MethodPost, Path: "/submit_task", Header: header, In: body}, &got); err != nil {
+				return err
+			}
+			return p.after(cmd.Context(), c, got, in.wait)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&in.typ, "type", string(task.Chat), "kind of work: chat, command_execution, file_operation, complex_task")
+	flags.StringVar(&in.session, "session", "", "session the task belongs to (default: a new one)")
+	flags.StringVar(&in.context, "context", "", "file with a JSON object that goes with the task; agent, priority and timeoutSec are understood")
+	flags.StringVar(&in.key, "idempotency-key", "", "the same key twice is one task")
+	flags.BoolVar(&in.wait, "wait", false, "wait for the task's end and print its answer")
+	return cmd
+}
+
+func (p program) body(in submission, text string) (map[string]any, error) {
+	if text == shell.Stdin {
+		data, err := p.ReadBytes(shell.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		text = strings.TrimRight(string(data), "\n")
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, errcode.New(errcode.Validation, "the task's text is empty").With(errcode.KeyField, "userPrompt")
+	}
+	body := map[string]any{"sessionId": cmp.Or(in.session, "cli-"+strings.ToLower(ulid.Make().String())), "userPrompt": text, "taskType": in.typ}
+	if in.context == "" {
+		return body, nil
+	}
+	data, err := p.ReadBytes(in.context)
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil || fields == nil {
+		return nil, errcode.New(errcode.Validation, "the context must be one JSON object").With(errcode.KeyFile, shell.Name(in.context))
+	}
+	body["context"] = json.RawMessage(data)
+	return body, nil
+}
+
+// after tells what became of a submission, and follows the task if that is asked for.
+func (p program) after(ctx context.Context, c *hubclient.Client, got submitted, wait bool) error {
+	if got.Status != "accepted" {
+		if err := p.Screen.Object(got); err != nil {
+			return err
+		}
+		if !p.Screen.JSON {
+			p.Screen.Note("agentflow: the task was rejected: %s", term.OneLine(got.Message, 1000))
+		}
+		return term.ExitError(term.Unauthorized)
+	}
+	if wait {
+		p.Screen.Progress("task %s", got.TaskID)
+		return p.follow(ctx, c, got.TaskID, 0)
+	}
+	p.Screen.Print("%s\n", got.TaskID)
+	return p.Screen.Object(got)
+}
+
+func taskPath(id string, rest string) string { return "/tasks/" + url.PathEscape(id) + rest }
+
+func (p program) statusCommand() *cobra.Command {
+	return p.one("status", "Show where a task stands", "  agentflow task status 01M7ZBQQ5KCZYP4ZJ106YXWW2B", func(ctx context.Context, c *hubclient.Client, id string) error {
+		var got task.Task
+		if err := c.Call(ctx, hubclient.Request{Path: taskPath(id, "")}, &got); err != nil {
+			return err
+		}
+		p.show(got)
+		return p.Screen.Object(got)
+	})
+}
+
+// one is a command about one task.
+func (p program) one(use, short, example string, do func(context.Context, *hubclient.Client, string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use + " TASK", Short: short, Example: example, Args: shell.Args(cobra.ExactArgs(1)),
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			c, err := p.hub.Open()
+			if err != nil {
+				return err
+			}
+			return do(cmd.Context(), c, given[0])
+		}),
+	}
+}
+
+func (p program) show(t task.Task) {
+	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, t.Status, t.Progress)
+	for i, a := range t.Attempts {
+		state := "runs"
+		switch {
+		case a.Error != "":
+			state = term.OneLine(a.Error, 500)
+		case !a.EndedAt.IsZero():
+			state = "done"
+		}
+		p.Screen.Print("  attempt %d, %s: %s\n", i+1, a.Agent, state)
+	}
+	if t.ErrorMessage != "" {
+		p.Screen.Print("%s\n", term.Clean(t.ErrorMessage))
+	}
+	if len(t.Result) > 0 {
+		p.Screen.Print("%s\n", term.Clean(answerOf(t.Result)))
+	}
+}
+
+// answerOf is a result's text, or the whole result where it has none.
+func answerOf(result json.RawMessage) string {
+	var fields struct{ Text *string }
+	if json.Unmarshal(result, &fields) == nil && fields.Text != nil {
+		return *fields.Text
+	}
+	return string(result)
+}
+
+func (p program) listCommand() *cobra.Command {
+	var status string
+	limit := 50
+	cmd := &cobra.Command{
+		Use: "list", Short: "List tasks, newest first", Args: shell.Args(cobra.NoArgs),
+		Example: "  agentflow task list --status failed",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			c, err := p.hub.Open()
+			if err != nil {
+				return err
+			}
+			query := url.Values{"limit": {strconv.Itoa(limit)}}
+			if status != "" {
+				query.Set("status", status)
+			}
+			var got struct {
+				Tasks []task.Task `json:"tasks"`
+			}
+			if err := c.Call(cmd.Context(), hubclient.Request{Path: "/tasks?" + query.Encode()}, &got); err != nil {
+				return err
+			}
+			for _, t := range got.Tasks {
+				p.Screen.Print("%s  %-11s  %3.0f %%  %-12s  %s\n", t.ID, t.Status, t.Progress, lastAgent(t), term.OneLine(t.Prompt, 80))
+			}
+			if len(got.Tasks) == 0 {
+				p.Screen.Print("no tasks\n")
+			}
+			return p.Screen.Object(got)
+		}),
+	}
+	cmd.Flags().StringVar(&status, "status", "", "only these: pending, in_progress, completed, failed")
+	cmd.Flags().IntVar(&limit, "limit", limit, "how many, 1 to 500")
+	return cmd
+}
+
+func lastAgent(t task.Task) string {
+	if n := len(t.Attempts); n > 0 {
+		return term.OneLine(t.Attempts[n-1].Agent, 40)
+	}
+	return "-"
+}
+
+func (p program) cancelCommand() *cobra.Command {
+	return p.one("cancel", "End a task as failed", "  agentflow task cancel 01M7ZBQQ5KCZYP4ZJ106YXWW2B", func(ctx context.Context, c *hubclient.Client, id string) error {
+		var got task.Task
+		if err := c.Call(ctx, hubclient.Request{Method: http.MethodPost, Path: taskPath(id, "/cancel")}, &got); err != nil {
+			return err
+		}
+		p.Screen.Print("%s  %s\n", got.ID, got.Status)
+		return p.Screen.Object(got)
+	})
+}
+
+func (p program) retryCommand() *cobra.Command {
+	var wait bool
+	cmd := p.one("retry", "Submit a failed task again, as a new one", "  agentflow task retry 01M7ZBQQ5KCZYP4ZJ106YXWW2B --wait", func(ctx context.Context, c *hubclient.Client, id string) error {
+		var got submitted
+		if err := c.Call(ctx, hubclient.Request{Method: http.MethodPost, Path: taskPath(id, "/retry")}, &got); err != nil {
+			return err
+		}
+		return p.after(ctx, c, got, wait)
+	})
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the task's end and print its answer")
+	return cmd
+}
+
+func (p program) watchCommand() *cobra.Command {
+	var after int64
+	cmd := p.one("watch", "Follow a task to its end", "  agentflow task watch 01M7ZBQQ5KCZYP4ZJ106YXWW2B --json", func(ctx context.Context, c *hubclient.Client, id string) error {
+		if after < 0 {
+			return errcode.New(errcode.Validation, "--after must be 0 or more").With(errcode.KeyField, "after")
+		}
+		return p.follow(ctx, c, task.ID(id), after)
+	})
+	cmd.Flags().Int64Var(&after, "after", 0, "start behind this event")
+	return cmd
+}
+
+// note tells of a status or a log line, for a person who looks.
+func (p program) note(e task.Event) {
+	switch e.Type {
+	case task.EventLog:
+		p.Screen.Note("%s", term.OneLine(e.Text, 2000))
+	case task.EventStatus:
+		text := string(e.Status)
+		if e.Progress != nil && *e.Progress > 0 {
+			text = fmt.Sprintf("%s, %.0f %%", text, *e.Progress)
+		}
+		p.Screen.Progress("%s", text)
+	}
+}

@@ -1,0 +1,159 @@
+package taskcmd_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentflow/backend/cli"
+	"agentflow/backend/engine"
+)
+
+// startHub runs a hub over a data folder and points the commands at it.
+func startHub(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	t.Setenv("AGENTFLOW_TOKEN", "")
+	t.Setenv("AGENTFLOW_DATA", dir)
+	e, err := engine.New(t.Context(), engine.Options{DataDir: dir, Listen: "127.0.0.1:0", Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	<-e.Ready()
+	t.Setenv("AGENTFLOW_URL", e.URL())
+	apply(t, e)
+}
+
+func apply(t *testing.T, e *engine.Engine) {
+	t.Helper()
+	post := func(path string, in, out any) {
+		t.Helper()
+		data, _ := json.Marshal(in)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.URL()+path, bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+e.Token())
+		req.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = res.Body.Close() }()
+		if res.StatusCode != http.StatusOK {
+			t.Fatal(path, res.Status)
+		}
+		if err := json.NewDecoder(res.Body).Decode(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var now, done struct{ BaseHash string }
+	post("/api/gateway/config/get", map[string]any{}, &now)
+	post("/api/gateway/config/apply", map[string]any{"baseHash": now.BaseHash, "reason": "test", "raw": `agents:
+  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1, dev-3]}}
+  dev-1: {name: Dev, role: Developer, model: demo/echo}
+  dev-2: {name: Two, role: Developer, model: demo/echo}
+  dev-3: {name: Three, role: Developer, url: "http://192.0.2.1:1", secretEnv: NO_SUCH_SECRET}
+`}, &done)
+}
+
+func run(t *testing.T, stdin string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = cli.Main(t.Context(), args, cli.Stdio{In: strings.NewReader(stdin), Out: &o, Err: &e}, nil)
+	return code, o.String(), e.String()
+}
+
+func contextFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "context.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestCO3_TaskCommands(t *testing.T) {
+	startHub(t)
+	free := contextFile(t, `{"agent":"dev-1"}`)
+	code, out, errs := run(t, "What is a queue?\n", "task", "submit", "--wait", "--context", free, "-")
+	if code != 0 || !strings.Contains(out, "demo answer") || !strings.Contains(out, "What is a queue?") || !strings.HasSuffix(out, "\n") {
+		t.Fatalf("exit %d: %q %q", code, out, errs)
+	}
+	code, out, _ = run(t, "", "task", "submit", "--json", "--idempotency-key", "k1", "--context", free, "Hello")
+	var sent struct{ TaskID, Status string }
+	if err := json.Unmarshal([]byte(out), &sent); err != nil || code != 0 || sent.Status != "accepted" {
+		t.Fatalf("exit %d: %q", code, out)
+	}
+	_, again, _ := run(t, "", "task", "submit", "--idempotency-key", "k1", "Hello")
+	if strings.TrimSpace(again) != sent.TaskID {
+		t.Errorf("the same key gave %q, want %q", again, sent.TaskID)
+	}
+	code, out, errs = run(t, "", "task", "watch", sent.TaskID, "--json")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	var last struct{ Type, Status, TaskID string }
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || code != 0 || last.Type != "end" || last.Status != "completed" {
+		t.Fatalf("exit %d: %s %s", code, out, errs)
+	}
+	code, out, _ = run(t, "", "task", "status", sent.TaskID)
+	if code != 0 || !strings.Contains(out, "completed  100 %") || !strings.Contains(out, "attempt 1, dev-1: done") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if code, out, _ = run(t, "", "task", "list", "--status", "completed"); code != 0 || strings.Count(out, "\n") != 2 || !strings.Contains(out, "Hello") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if code, _, errs = run(t, "", "task", "cancel", sent.TaskID); code != 5 || !strings.Contains(errs, "has ended") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+func TestCO6_TaskCommandsSayWhatIsWrong(t *testing.T) {
+	startHub(t)
+	if code, _, errs := run(t, "", "task", "submit", "--context", contextFile(t, `{"agent":"dev-2"}`), "x"); code != 3 || !strings.Contains(errs, "from pm-1 to dev-2") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	code, _, errs := run(t, "", "task", "submit", "--wait", "--context", contextFile(t, `{"agent":"dev-3"}`), "x")
+	if code != 1 || !strings.Contains(errs, "the task failed") || !strings.Contains(errs, "secret") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	for _, c := range []struct {
+		code int
+		args []string
+	}{
+		{2, []string{"task", "submit", " "}},
+		{2, []string{"task", "submit", "--type", "dance", "x"}},
+		{2, []string{"task", "submit", "--context", contextFile(t, `[1]`), "x"}},
+		{4, []string{"task", "submit", "--context", "/no/such/file", "x"}},
+		{4, []string{"task", "status", "none"}},
+		{4, []string{"task", "watch", "none"}},
+		{2, []string{"task", "watch", "none", "--after", "-1"}},
+		{2, []string{"task", "list", "--url", "nonsense"}},
+		{6, []string{"task", "list", "--url", "http://127.0.0.1:1"}},
+		{3, []string{"task", "list", "--url", "http://192.0.2.1:1"}},
+	} {
+		if code, out, errs := run(t, "", c.args...); code != c.code || out != "" || errs == "" {
+			t.Errorf("%v: exit %d, want %d: %q %q", c.args, code, c.code, out, errs)
+		}
+	}
+	t.Setenv("AGENTFLOW_TOKEN", "wrong")
+	if code, _, errs := run(t, "", "task", "list"); code != 3 {
+		t.Errorf("a wrong token: exit %d: %s", code, errs)
+	}
+}
