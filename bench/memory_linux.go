@@ -3,10 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"agentflow/build/offscreen"
 )
 
 // memory is what a process holds, in MB of a million bytes.
@@ -40,7 +41,7 @@ func kilobytes(text, name string) (float64, error) {
 // treeMemory adds up the proportional size of a process and all below it: what several
 // of them share counts once.
 func treeMemory(pid int) (sum float64, processes int, err error) {
-	for _, p := range append(descendants(pid), pid) {
+	for _, p := range append(offscreen.Below(pid), pid) {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p))
 		if p != pid && err != nil {
 			continue // it has ended
@@ -61,7 +62,7 @@ func treeMemory(pid int) (sum float64, processes int, err error) {
 func treeTime(pid int) time.Duration {
 	const tick = 10 * time.Millisecond // what the kernel counts for programs, on every machine
 	var sum time.Duration
-	for _, p := range append(descendants(pid), pid) {
+	for _, p := range append(offscreen.Below(pid), pid) {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p))
 		_, rest, _ := strings.Cut(string(text), ") ")
 		fields := strings.Fields(rest)
@@ -75,30 +76,4 @@ func treeTime(pid int) time.Duration {
 		}
 	}
 	return sum
-}
-
-func descendants(pid int) []int {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
-	children := map[int][]int{}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // it has ended
-		}
-		_, rest, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest)
-		child, errChild := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if len(fields) < 2 || errChild != nil || fields[0] == "Z" {
-			continue
-		}
-		if parent, err := strconv.Atoi(fields[1]); err == nil {
-			children[parent] = append(children[parent], child)
-		}
-	}
-	var all []int
-	for next := children[pid]; len(next) > 0; next = next[1:] {
-		all = append(all, next[0])
-		next = append(next, children[next[0]]...)
-	}
-	return all
 }

@@ -3,7 +3,6 @@
 package windowtest
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -11,47 +10,14 @@ import (
 	"image/color"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"testing"
-	"time"
 )
-
-// display is a screen in memory, with a server of its own.
-type display struct {
-	name  string // ":number"
-	frame string // the file the server keeps the picture in
-}
-
-// startDisplay runs a display server that picks a free number.
-func startDisplay(t *testing.T) *display {
-	t.Helper()
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = read.Close() }()
-	dir := t.TempDir()
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1440x960x24", "-nolisten", "tcp", "-fbdir", dir)
-	cmd.ExtraFiles = []*os.File{write}
-	start(t, cmd)
-	_ = write.Close()
-	if err := read.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatal(err)
-	}
-	number, err := bufio.NewReader(read).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the display server did not start: %v", err)
-	}
-	return &display{name: ":" + strings.TrimSpace(number), frame: filepath.Join(dir, "Xvfb_screen0")}
-}
 
 // screenshot keeps a picture of the whole screen among the artifacts of the test. It
 // comes from the display, not from the page: it shows what a person would see.
 func (w *window) screenshot(name string) image.Image {
 	w.t.Helper()
-	dump, err := os.ReadFile(w.screen.frame)
+	dump, err := os.ReadFile(w.screen.Frame)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -3,11 +3,7 @@
 package windowtest
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,56 +12,66 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentflow/build/offscreen"
 )
 
 // window is the real program on a display of its own, with the wire of the W3C
 // WebDriver protocol to its page.
 type window struct {
 	t       *testing.T
-	screen  *display
-	session string // the session's address
+	screen  offscreen.Display
+	env     []string // of the program
+	session string   // the session's address
 	pidFile string
 	logFile string
 }
 
-// openWindow starts the program on a data folder and attaches to its page.
-func openWindow(t *testing.T, data string) *window {
+// openWindow starts the program on a data folder and attaches to its page. Env is added
+// to what the program gets.
+func openWindow(t *testing.T, data string, env ...string) *window {
 	t.Helper()
-	bin := os.Getenv("AGENTFLOW_DESKTOP_BIN")
-	if bin == "" {
-		t.Fatal("AGENTFLOW_DESKTOP_BIN names no program; run `make test-window`")
+	bin := program(t)
+	dir := t.TempDir()
+	t.Cleanup(func() { offscreen.EndAll(dir) })
+	screen, closeScreen, err := offscreen.OpenDisplay(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	screen, shim, dir := startDisplay(t), buildShim(t), t.TempDir()
+	t.Cleanup(closeScreen)
+	shim, err := offscreen.Shim(t.Context(), "testdata/shim.c", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := &window{t: t, screen: screen, pidFile: filepath.Join(dir, "pid"), logFile: filepath.Join(dir, "log")}
+	w.env = append(append(screen.Env(dir), "AGENTFLOW_DATA="+data), env...)
 	launcher := filepath.Join(dir, "launch")
 	// What the driver takes for a browser: the program, with the shim, under the same pid.
 	script := "#!/bin/sh\necho $$ >'" + w.pidFile + "'\nLD_PRELOAD='" + shim + "' exec '" + bin + "' >>'" + w.logFile + "' 2>&1\n"
 	if err := os.WriteFile(launcher, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	port := freePort(t)
-	driver := exec.Command("WebKitWebDriver", "--port="+port)
-	driver.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "DISPLAY=" + screen.name, "HOME=" + dir, "XDG_RUNTIME_DIR=" + dir, "AGENTFLOW_DATA=" + data,
-		"LANG=C.UTF-8", "NO_AT_BRIDGE=1", "GSETTINGS_BACKEND=memory",
+	port, err := offscreen.FreePort()
+	if err != nil {
+		t.Fatal(err)
 	}
+	driver := exec.Command("WebKitWebDriver", "--port="+port)
+	driver.Env = w.env
 	start(t, driver)
 	t.Cleanup(w.report)
-	base := "http://127.0.0.1:" + port
-	eventually(t, "the driver answers", func() (bool, error) {
-		return true, request(t.Context(), http.MethodGet, base+"/status", nil, nil)
-	})
-	var opened struct {
-		SessionID string `json:"sessionId"`
-	}
-	capabilities := map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
-		"webkitgtk:browserOptions": map[string]any{"binary": launcher, "args": []string{}},
-	}}}
-	if err := request(t.Context(), http.MethodPost, base+"/session", capabilities, &opened); err != nil {
+	if w.session, err = offscreen.OpenSession(t.Context(), "http://127.0.0.1:"+port, launcher); err != nil {
 		t.Fatalf("no session with the window: %v", err)
 	}
-	w.session = base + "/session/" + opened.SessionID
 	return w
+}
+
+func program(t *testing.T) string {
+	t.Helper()
+	bin := os.Getenv("AGENTFLOW_DESKTOP_BIN")
+	if bin == "" {
+		t.Fatal("AGENTFLOW_DESKTOP_BIN names no program; run `make test-window`")
+	}
+	return bin
 }
 
 func (w *window) pid() int {
@@ -88,57 +94,9 @@ func (w *window) report() {
 	}
 }
 
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
-
-// request is one call of the WebDriver protocol, whose answers are {"value": …}.
-func request(ctx context.Context, method, url string, body, into any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	var payload bytes.Buffer
-	if body != nil {
-		if err := json.NewEncoder(&payload).Encode(body); err != nil {
-			return err
-		}
-	}
-	r, err := http.NewRequestWithContext(ctx, method, url, &payload)
-	if err != nil {
-		return err
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var answer struct {
-		Value json.RawMessage `json:"value"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
-		return fmt.Errorf("%s %s: %s: %w", method, url, resp.Status, err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s %s: %s: %.400s", method, url, resp.Status, answer.Value)
-	}
-	if into == nil {
-		return nil
-	}
-	return json.Unmarshal(answer.Value, into)
-}
-
 func (w *window) post(path string, body, into any) {
 	w.t.Helper()
-	if err := request(w.t.Context(), http.MethodPost, w.session+path, body, into); err != nil {
+	if err := offscreen.Call(w.t.Context(), http.MethodPost, w.session+path, body, into); err != nil {
 		w.t.Fatal(err)
 	}
 }
