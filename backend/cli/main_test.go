@@ -37,7 +37,7 @@ func TestAPP3_EveryCommandHasHelpExampleAndJSON(t *testing.T) {
 	for _, name := range []string{
 		"serve", "gateway get", "gateway diff", "gateway apply", "gateway rollback", "gateway sessions", "gateway send", "gateway history",
 		"gateway watch", "topology new", "topology validate", "topology lint", "topology convert", "topology diff", "topology merge",
-		"topology layout", "doctor", "version", "completion",
+		"topology layout", "chat server", "chat send", "chat tail", "chat rooms", "chat export", "chat prune", "doctor", "version", "completion",
 	} {
 		if !seen["agentflow "+name] {
 			t.Errorf("there is no command %s", name)

@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "signals": signals, "json": jsonValue, "replace": replace,
 			"gateway": servers.start, "setconfig": servers.setConfig, "gatewayhas": servers.has, "gatewaydown": servers.down,
-			"called": servers.called, "stall": servers.stall,
+			"called": servers.called, "stall": servers.stall, "hub": startHub,
 		},
 	})
 }
@@ -113,7 +113,7 @@ func signals(ts *testscript.TestScript, neg bool, args []string) {
 	out := &output{more: make(chan struct{}, 1)}
 	cmd := exec.Command(lookPath(ts, args[3]), args[4:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
-	for _, name := range []string{"PATH", "HOME", "AGENTFLOW_DATA", "XDG_DATA_HOME", "AGENTFLOW_GATEWAY_TOKEN", "AGENTFLOW_GATEWAY_URL"} {
+	for _, name := range []string{"PATH", "HOME", "AGENTFLOW_DATA", "XDG_DATA_HOME", "AGENTFLOW_GATEWAY_TOKEN", "AGENTFLOW_GATEWAY_URL", "AGENTFLOW_URL"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	ts.Check(cmd.Start())
@@ -144,6 +144,34 @@ func signals(ts *testscript.TestScript, neg bool, args []string) {
 	if got != code {
 		ts.Fatalf("exit code %d, want %d:\n%s", got, code, out)
 	}
+}
+
+// hub runs a hub in a process of its own until the script ends; commands find it.
+func startHub(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: hub")
+	}
+	out := &output{more: make(chan struct{}, 1)}
+	cmd := exec.Command(lookPath(ts, "agentflow"), "serve", "--listen", "127.0.0.1:0")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
+	for _, name := range []string{"PATH", "HOME", "AGENTFLOW_DATA", "XDG_DATA_HOME"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	ts.Check(cmd.Start())
+	ts.Defer(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+	})
+	listening := regexp.MustCompile(`listening on (\S+)\n`)
+	limit := time.After(20 * time.Second)
+	for !listening.MatchString(out.String()) {
+		select {
+		case <-out.more:
+		case <-limit:
+			ts.Fatalf("the hub does not start:\n%s", out)
+		}
+	}
+	ts.Setenv("AGENTFLOW_URL", listening.FindStringSubmatch(out.String())[1])
 }
 
 func lookPath(ts *testscript.TestScript, name string) string {

@@ -29,6 +29,7 @@ type hubFlags struct {
 	listen, database, cert, key string
 	allow                       []string
 	insecure, open, verbose     bool
+	screen                      string // of the page that opens; "" is the first
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -42,17 +43,36 @@ one line when it accepts requests, and ends with SIGTERM, exit code 0.`,
 			return p.serve(cmd.Context(), h)
 		}),
 	}
+	p.hubFlags(cmd, &h)
+	cmd.Flags().BoolVar(&h.open, "open", false, "print a one-time link and open it in the browser")
+	return cmd
+}
+
+// chatServerCommand is the hub with its rooms opened.
+func (p *program) chatServerCommand() *cobra.Command {
+	h := hubFlags{open: true, screen: "rooms"}
+	cmd := &cobra.Command{
+		Use: "server", Short: "Run the hub and open its rooms in the browser", Args: shell.Args(cobra.NoArgs),
+		Long:    "Run the hub and open its rooms in the browser. It is the same hub as that of\nagentflow serve; the link that it prints works once.",
+		Example: "  agentflow chat server\n  agentflow chat server --listen 0.0.0.0:18800 --tls-cert cert.pem --tls-key key.pem",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			return p.serve(cmd.Context(), h)
+		}),
+	}
+	p.hubFlags(cmd, &h)
+	return cmd
+}
+
+func (p *program) hubFlags(cmd *cobra.Command, h *hubFlags) {
 	flags := cmd.Flags()
 	flags.StringVar(&h.listen, "listen", defaultListen, "address to listen on; port 0 picks a free one")
-	flags.StringVar(&h.database, "database", "", "where the hub keeps drawings (default: a file in the data folder)")
+	flags.StringVar(&h.database, "database", "", "where the hub keeps everything (default: a file in the data folder)")
 	flags.StringVar(&h.cert, "tls-cert", "", "certificate file")
 	flags.StringVar(&h.key, "tls-key", "", "key file of the certificate")
 	flags.StringSliceVar(&h.allow, "allow", nil, "networks that may connect, as CIDR")
 	flags.BoolVar(&h.insecure, "insecure-http", false, "listen without TLS on an address that is not loopback: everybody on the way can read along")
-	flags.BoolVar(&h.open, "open", false, "print a one-time link and open it in the browser")
 	flags.BoolVar(&h.verbose, "verbose", false, "log to standard error what goes on")
 	p.DataFlag(cmd)
-	return cmd
 }
 
 // home is the program without a command.
@@ -130,7 +150,7 @@ func (p *program) serve(ctx context.Context, h hubFlags) error {
 		return p.served(ctx, err)
 	case <-e.Ready():
 	}
-	forget, err := p.announce(e, h.open)
+	forget, err := p.announce(e, h)
 	if err != nil {
 		p.Screen.Note("%s", err)
 	}
@@ -156,19 +176,22 @@ func errIsStop(err error) bool {
 }
 
 // announce tells where the hub is. It returns what removes its traces at the end.
-func (p *program) announce(e *engine.Engine, open bool) (func(), error) {
+func (p *program) announce(e *engine.Engine, h hubFlags) (func(), error) {
 	nothing := func() {}
 	about := map[string]string{"url": e.URL()}
 	link := ""
-	if open {
+	if h.open {
 		link = e.OneTimeLink()
+		if h.screen != "" {
+			link += "#/" + h.screen // browsers keep it when the link sends them on
+		}
 		about["open"] = link
 	}
 	p.Screen.Print("listening on %s\n", e.URL())
-	if open {
+	if h.open {
 		p.Screen.Print("open %s\n", link)
 	}
-	if err := p.Screen.Object(about); err != nil || !open {
+	if err := p.Screen.Object(about); err != nil || !h.open {
 		return nothing, err
 	}
 	command := browser()

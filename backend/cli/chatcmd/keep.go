@@ -1,0 +1,131 @@
+package chatcmd
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/atomicfile"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/errcode"
+	"agentflow/backend/room/remote"
+)
+
+func (p program) roomsCommand(f *hubFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "rooms", Short: "List the rooms", Args: shell.Args(cobra.NoArgs),
+		Example: "  agentflow chat rooms\n  agentflow chat rooms --json",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
+				list, err := rooms.Rooms(ctx)
+				if err != nil {
+					return err
+				}
+				for _, r := range list {
+					last := ""
+					if r.Last != nil {
+						last = term.OneLine(r.Last.Sender+": "+r.Last.Text, 200)
+					}
+					p.Screen.Print("%s\t%s\t%s\n", term.OneLine(r.Name, 200), shell.Plural(len(r.Agents), "name"), last)
+				}
+				return p.Screen.Object(map[string]any{"rooms": shell.OrNone(list)})
+			})
+		}),
+	}
+}
+
+func (p program) exportCommand(f *hubFlags) *cobra.Command {
+	var name, format, out string
+	cmd := &cobra.Command{
+		Use: "export --room ROOM", Short: "Write all messages of a room as one file", Args: shell.Args(cobra.NoArgs),
+		Example: "  agentflow chat export --room dev -o dev.md\n  agentflow chat export --room dev --format json > dev.json",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			if err := needRoom(cmd, name); err != nil {
+				return err
+			}
+			if format != "markdown" && format != "json" {
+				return shell.Usage(cmd, "--format is markdown or json")
+			}
+			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
+				var text bytes.Buffer
+				if err := rooms.Export(ctx, name, format, &text); err != nil {
+					return err
+				}
+				if out != "" && out != shell.Stdin {
+					if err := atomicfile.Write(out, text.Bytes(), shell.TeamMode); err != nil {
+						return err
+					}
+					p.Screen.Print("wrote %s\n", out)
+					return p.Screen.Object(map[string]any{"room": name, "format": format, "file": out})
+				}
+				if p.Screen.JSON && format != "json" {
+					return p.Screen.Object(map[string]any{"room": name, "format": format, "text": text.String()})
+				}
+				p.Screen.Raw(text.Bytes())
+				return p.Screen.Failed()
+			})
+		}),
+	}
+	roomFlag(cmd, &name, "the room")
+	cmd.Flags().StringVar(&format, "format", "markdown", "markdown or json")
+	shell.OutFlag(cmd, &out, "file to write (default: standard output)")
+	return cmd
+}
+
+func (p program) pruneCommand(f *hubFlags) *cobra.Command {
+	var q remote.Pruning
+	var age time.Duration
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "prune", Short: "Delete the oldest messages by age, number or size", Args: shell.Args(cobra.NoArgs),
+		Long:    "Delete the oldest messages: those that are too old, too many in their room, or too\nmuch altogether. It asks first; where nobody can answer, it needs --yes.",
+		Example: "  agentflow chat prune --older-than 720h\n  agentflow chat prune --room dev --keep 10000 --yes",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			if age > 0 {
+				q.OlderThan = age.String()
+			}
+			if q.OlderThan == "" && q.Keep <= 0 && q.MaxBytes <= 0 {
+				return shell.Usage(cmd, "say what may go: --older-than, --keep or --max-bytes")
+			}
+			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
+				if err := p.mayPrune(ctx, q, yes); err != nil {
+					return err
+				}
+				n, err := rooms.Prune(ctx, q)
+				if err != nil {
+					return err
+				}
+				p.Screen.Print("deleted %s\n", shell.Plural(n, "message"))
+				return p.Screen.Object(map[string]int{"deleted": n})
+			})
+		}),
+	}
+	roomFlag(cmd, &q.Room, "only this room")
+	cmd.Flags().DurationVar(&age, "older-than", 0, "what is older than this, like 720h")
+	cmd.Flags().IntVar(&q.Keep, "keep", 0, "all but the newest of each room")
+	cmd.Flags().Int64Var(&q.MaxBytes, "max-bytes", 0, "what is more than this, in all texts together")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func (p program) mayPrune(ctx context.Context, q remote.Pruning, yes bool) error {
+	if yes {
+		return nil
+	}
+	if !p.Screen.CanAsk() {
+		return errcode.New(errcode.Validation, "nobody is here to agree to the deletion, so nothing was deleted: give --yes").With(errcode.KeyField, "yes")
+	}
+	where := "in all rooms"
+	if q.Room != "" {
+		where = "in " + term.OneLine(q.Room, 100)
+	}
+	agreed, err := p.Screen.Ask(ctx, "Delete old messages "+where+"? They cannot be brought back.")
+	if err == nil && !agreed {
+		p.Screen.Note("nothing was deleted")
+		return term.ExitError(term.Failed)
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package chatcmd
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/room"
+	"agentflow/backend/room/remote"
+)
+
+func (p program) sendCommand(f *hubFlags) *cobra.Command {
+	var d room.Draft
+	kind := string(room.Chat)
+	cmd := &cobra.Command{
+		Use: "send --room ROOM TEXT|-", Short: "Post a message into a room", Args: shell.Args(cobra.ExactArgs(1)),
+		Long:    "Post a message into a room. The room is made if it does not exist. A lost answer\nis asked for again; the message is stored once.",
+		Example: "  agentflow chat send --room dev \"Hello\"\n  git log -1 | agentflow chat send --room dev --sender ci -",
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			if err := needRoom(cmd, d.Room); err != nil {
+				return err
+			}
+			d.Text, d.Type = given[0], room.Type(kind)
+			if d.Text == shell.Stdin {
+				data, err := p.ReadBytes(shell.Stdin)
+				if err != nil {
+					return err
+				}
+				d.Text = string(data)
+			}
+			if d.ClientID == "" {
+				d.ClientID = "cli-" + rand.Text()
+			}
+			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
+				m, err := rooms.Post(ctx, d)
+				if err != nil {
+					return err
+				}
+				p.Screen.Print("sent %d\n", m.ID)
+				return p.Screen.Object(m)
+			})
+		}),
+	}
+	roomFlag(cmd, &d.Room, "the room")
+	cmd.Flags().StringVar(&d.Sender, "sender", person(), "who says it")
+	cmd.Flags().StringVar(&kind, "type", kind, "chat, command or system")
+	cmd.Flags().StringVar(&d.ClientID, "client-message-id", "", "the same id of the same sender stores nothing twice")
+	return cmd
+}
+
+// person is the sender's name if none is given.
+func person() string {
+	for _, name := range []string{"USER", "USERNAME", "LOGNAME"} {
+		if v := os.Getenv(name); v != "" {
+			return v
+		}
+	}
+	return "human"
+}
+
+func (p program) tailCommand(f *hubFlags) *cobra.Command {
+	var name string
+	last, once, after := 10, false, int64(-1)
+	cmd := &cobra.Command{
+		Use: "tail --room ROOM", Short: "Print a room's messages as they come, until interrupted", Args: shell.Args(cobra.NoArgs),
+		Long:    "Print the last messages of a room, and then each one as it comes, until interrupted;\nwith --json one message a line. A connection that is lost is made again: no message\nis missed, none comes twice.",
+		Example: "  agentflow chat tail --room dev\n  agentflow chat tail --room dev --after 120 --once --json",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			if err := needRoom(cmd, name); err != nil {
+				return err
+			}
+			if last < 0 || last > room.MaxLimit {
+				return shell.Usage(cmd, "--last is a number from 0 to %d", room.MaxLimit)
+			}
+			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
+				return p.tail(ctx, rooms, name, after, last, once)
+			})
+		}),
+	}
+	roomFlag(cmd, &name, "the room")
+	cmd.Flags().IntVarP(&last, "last", "n", last, "how many messages of the history first")
+	cmd.Flags().Int64Var(&after, "after", after, "all messages after this id first")
+	cmd.Flags().BoolVar(&once, "once", false, "end after the history")
+	return cmd
+}
+
+func (p program) tail(ctx context.Context, rooms *remote.Rooms, name string, after int64, last int, once bool) error {
+	if after < 0 {
+		var err error
+		if after, err = p.history(ctx, rooms, name, last); err != nil || once {
+			return err
+		}
+	}
+	for once {
+		list, err := rooms.List(ctx, room.Range{Room: name, After: max(after, 0), Limit: room.MaxLimit})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, m := range list {
+			if err := p.message(m); err != nil {
+				return err
+			}
+			after = m.ID
+		}
+	}
+	return rooms.Follow(ctx, remote.Following{Room: name, After: after}, p.message)
+}
+
+// history prints the last messages and returns the id of the newest.
+func (p program) history(ctx context.Context, rooms *remote.Rooms, name string, last int) (int64, error) {
+	list, err := rooms.List(ctx, room.Range{Room: name, Limit: max(last, 1)})
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	newest := list[len(list)-1].ID
+	if last == 0 {
+		list = nil
+	}
+	for _, m := range list {
+		if err := p.message(m); err != nil {
+			return 0, err
+		}
+	}
+	return newest, nil
+}
+
+func (p program) message(m room.Message) error {
+	if p.Screen.JSON {
+		line, err := m.MarshalLine()
+		if err != nil {
+			return err
+		}
+		p.Screen.Raw(append(line, '\n'))
+		return p.Screen.Failed()
+	}
+	at := m.Timestamp
+	if t, err := time.Parse(time.RFC3339, at); err == nil {
+		at = t.Local().Format(time.TimeOnly)
+	}
+	p.Screen.Print("%s %s: %s\n", at, p.Screen.Paint(term.Bold, term.OneLine(m.Sender, room.MaxName)), term.Clean(m.Text))
+	return p.Screen.Failed()
+}

@@ -1,0 +1,239 @@
+// Package remote is a hub's rooms from another program or computer.
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/gorilla/websocket"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/hubclient"
+	"agentflow/backend/room"
+)
+
+const (
+	silence    = time.Minute // a hub pings three times as often
+	maxFrame   = 2 << 20
+	firstRetry = 200 * time.Millisecond
+	lastRetry  = 30 * time.Second
+	postTries  = 5
+)
+
+// Rooms are the rooms of one hub.
+type Rooms struct {
+	Hub *hubclient.Client
+	// Retry is told why a connection was lost and when it is tried again; it may be nil.
+	Retry func(err error, wait time.Duration)
+}
+
+// Post stores a message. If the answer is lost it asks again, so d needs a ClientID.
+func (r *Rooms) Post(ctx context.Context, d room.Draft) (room.Message, error) {
+	wait := retry()
+	for try := 1; ; try++ {
+		var m room.Message
+		err := r.Hub.Call(ctx, http.MethodPost, "/api/message", d, &m)
+		if err == nil || d.ClientID == "" || try == postTries || !passes(err) {
+			return m, err
+		}
+		if err := r.pause(ctx, err, wait.NextBackOff()); err != nil {
+			return room.Message{}, err
+		}
+	}
+}
+
+// passes reports whether it may be otherwise later.
+func passes(err error) bool {
+	return errcode.Is(err, errcode.Unavailable) || errcode.Is(err, errcode.RateLimited) || errcode.Is(err, errcode.Timeout) || errcode.Is(err, errcode.Internal)
+}
+
+func retry() *backoff.ExponentialBackOff {
+	return &backoff.ExponentialBackOff{InitialInterval: firstRetry, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: lastRetry}
+}
+
+func (r *Rooms) pause(ctx context.Context, why error, wait time.Duration) error {
+	wait = min(wait, lastRetry)
+	if r.Retry != nil {
+		r.Retry(why, wait)
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// List returns messages of a room, oldest first.
+func (r *Rooms) List(ctx context.Context, q room.Range) ([]room.Message, error) {
+	v := url.Values{"room": {q.Room}}
+	for name, n := range map[string]int64{"after": q.After, "before": q.Before, "limit": int64(q.Limit)} {
+		if n > 0 {
+			v.Set(name, strconv.FormatInt(n, 10))
+		}
+	}
+	var out struct {
+		Messages []room.Message `json:"messages"`
+	}
+	return out.Messages, r.into(ctx, "/api/messages?"+v.Encode(), &out)
+}
+
+func (r *Rooms) into(ctx context.Context, path string, out any) error {
+	return r.Hub.Call(ctx, http.MethodGet, path, nil, out)
+}
+
+// Rooms returns the rooms, by name.
+func (r *Rooms) Rooms(ctx context.Context) ([]room.Summary, error) {
+	var out struct {
+		Rooms []room.Summary `json:"rooms"`
+	}
+	err := r.into(ctx, "/api/rooms", &out)
+	return out.Rooms, err
+}
+
+// Export writes a room to w; format is markdown or json.
+func (r *Rooms) Export(ctx context.Context, name, format string, w io.Writer) error {
+	return r.Hub.Download(ctx, "/api/rooms/"+url.PathEscape(name)+"/export?format="+url.QueryEscape(format), w)
+}
+
+// Pruning says what may go, as the API has it.
+type Pruning struct {
+	Room      string `json:"room,omitempty"`
+	OlderThan string `json:"olderThan,omitempty"`
+	Keep      int    `json:"keep,omitempty"`
+	MaxBytes  int64  `json:"maxBytes,omitempty"`
+}
+
+// Prune deletes the oldest messages and returns how many.
+func (r *Rooms) Prune(ctx context.Context, p Pruning) (int, error) {
+	var out struct {
+		Deleted int `json:"deleted"`
+	}
+	err := r.Hub.Call(ctx, http.MethodPost, "/api/messages/prune", p, &out)
+	return out.Deleted, err
+}
+
+// Following says what to follow.
+type Following struct {
+	Room   string
+	Sender string // who is shown as present; "" nobody
+	After  int64  // follow from this id; below 0: only what is new
+	// Joined is called whenever the room has been entered; it may be nil.
+	Joined func()
+}
+
+// Follow calls do with each message of the room, once and in order, until ctx ends, do
+// returns an error, or the hub says that it makes no sense to go on. A connection that is
+// lost is made again, and goes on where it was.
+func (r *Rooms) Follow(ctx context.Context, f Following, do func(room.Message) error) error {
+	if f.After < 0 {
+		newest, err := r.newest(ctx, f.Room)
+		if err != nil {
+			return err
+		}
+		f.After = newest
+	}
+	wait := retry()
+	for {
+		began := time.Now()
+		err := r.follow(ctx, &f, do)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		lost, ok := errors.AsType[*lostError](err)
+		if !ok && !passes(err) {
+			return err
+		}
+		if ok {
+			err = lost.cause
+		}
+		if time.Since(began) > lastRetry {
+			wait.Reset()
+		}
+		if err := r.pause(ctx, err, wait.NextBackOff()); err != nil {
+			return err
+		}
+	}
+}
+
+// newest is the id after which everything is new.
+func (r *Rooms) newest(ctx context.Context, name string) (int64, error) {
+	list, err := r.List(ctx, room.Range{Room: name, Limit: 1})
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	return list[0].ID, nil
+}
+
+// lostError is a connection that ended.
+type lostError struct{ cause error }
+
+func (l *lostError) Error() string { return l.cause.Error() }
+
+func (r *Rooms) follow(ctx context.Context, f *Following, do func(room.Message) error) error {
+	query := url.Values{"room": {f.Room}, "after": {strconv.FormatInt(f.After, 10)}}
+	if f.Sender != "" {
+		query.Set("sender", f.Sender)
+	}
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: 20 * time.Second}
+	conn, res, err := dialer.DialContext(ctx, r.Hub.WebSocketURL("/ws", query), r.Hub.Header())
+	if err != nil {
+		return r.Hub.Dialled(ctx, res, err)
+	}
+	defer func() { _ = conn.Close() }()
+	stop := context.AfterFunc(ctx, func() {
+		_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
+		_ = conn.Close()
+	})
+	defer stop()
+	conn.SetReadLimit(maxFrame)
+	pong := conn.PingHandler()
+	conn.SetPingHandler(func(data string) error {
+		_ = conn.SetReadDeadline(time.Now().Add(silence))
+		return pong(data)
+	})
+	if f.Joined != nil {
+		f.Joined()
+	}
+	for {
+		_ = conn.SetReadDeadline(time.Now().Add(silence))
+		_, data, err := conn.ReadMessage()
+		if err != nil {
+			return ended(f.Room, err)
+		}
+		var frame struct {
+			room.Message
+			Error *errcode.Error `json:"error"`
+		}
+		if err := json.Unmarshal(data, &frame); err != nil {
+			return errcode.Wrap(errcode.Unavailable, err, "the hub sent what is no message")
+		}
+		if frame.Error != nil {
+			return frame.Error
+		}
+		if frame.ID <= f.After {
+			continue
+		}
+		if err := do(frame.Message); err != nil {
+			return err
+		}
+		f.After = frame.ID
+	}
+}
+
+// ended tells a connection that was lost from one that the hub has ended for good.
+func ended(name string, err error) error {
+	if websocket.IsCloseError(err, websocket.CloseNormalClosure) {
+		return errcode.New(errcode.NotFound, "the room %s was deleted", name)
+	}
+	return &lostError{err}
+}
