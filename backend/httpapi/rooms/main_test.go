@@ -149,11 +149,15 @@ func say(text string) []byte {
 func (p *peer) next() (ws.OpCode, string) {
 	p.t.Helper()
 	_ = p.conn.SetReadDeadline(time.Now().Add(time.Minute))
-	f, err := ws.ReadFrame(p.in)
+	h, err := ws.ReadHeader(p.in)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return f.Header.OpCode, string(f.Payload)
+	payload := make([]byte, h.Length)
+	if _, err := io.ReadFull(p.in, payload); err != nil {
+		p.t.Fatal(err)
+	}
+	return h.OpCode, string(payload)
 }
 
 // closedWith reads until the close frame, which must have the code.

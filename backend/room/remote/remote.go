@@ -186,6 +186,9 @@ func (r *Rooms) follow(ctx context.Context, f *Following, do func(room.Message) 
 	}
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: 20 * time.Second}
 	conn, res, err := dialer.DialContext(ctx, r.Hub.WebSocketURL("/ws", query), r.Hub.Header())
+	if res != nil {
+		defer func() { _ = res.Body.Close() }() // of a refusal; a WebSocket has none
+	}
 	if err != nil {
 		return r.Hub.Dialled(ctx, res, err)
 	}
