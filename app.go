@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -154,10 +156,31 @@ func instanceID(dir string) string {
 // nothing else.
 func contentPolicy(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "+
+		nonce := rand.Text()
+		w.Header().Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'nonce-"+nonce+"'; img-src 'self' data: blob:; "+
 			"connect-src 'self' http://127.0.0.1:* ws://127.0.0.1:*; object-src 'none'; base-uri 'none'; form-action 'none'")
+		if r.URL.Path == "/" || r.URL.Path == "/index.html" {
+			w = noncedPage{w, []byte(nonce)}
+		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// noncedPage puts the nonce of this load into the page, which is written in one piece.
+type noncedPage struct {
+	http.ResponseWriter
+	nonce []byte
+}
+
+func (w noncedPage) WriteHeader(status int) {
+	w.Header().Del("Content-Length") // it was that of the page before
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w noncedPage) Write(page []byte) (int, error) {
+	w.Header().Del("Content-Length")
+	_, err := w.ResponseWriter.Write(bytes.ReplaceAll(page, []byte("{{nonce}}"), w.nonce))
+	return len(page), err
 }
 
 // startup runs as soon as Wails has a window, on a goroutine of Wails.

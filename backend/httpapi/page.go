@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
+	"crypto/rand"
 	"html"
 	"io/fs"
+	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -12,8 +15,11 @@ import (
 )
 
 // contentSecurity lets the page load only its own files and talk only to its own hub.
-const contentSecurity = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; " +
-	"worker-src 'self' blob:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+// A style may stand in the page itself only with the nonce of this very load.
+func contentSecurity(nonce string) string {
+	return "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'nonce-" + nonce + "'; font-src 'self' data:; " +
+		"worker-src 'self' blob:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
 
 const notBuilt = `<!doctype html><meta charset="utf-8"><title>AgentFlow</title>
 <p>The hub runs, but this program was built without its page. Build it with <code>make build</code>.</p>
@@ -26,28 +32,66 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 		answer.Write(w, notThere(r))
 		return
 	}
-	w.Header().Set("Content-Security-Policy", contentSecurity)
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	if f, err := fs.Stat(s.Page, name); name != "" && err == nil && !f.IsDir() {
-		if strings.HasPrefix(name, "assets/") {
-			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-		}
-		http.ServeFileFS(w, r, s.Page, name)
+	if f, err := fs.Stat(s.Page, name); name != "" && name != "index.html" && err == nil && !f.IsDir() {
+		s.serveFile(w, r, name)
 		return
 	}
-	if strings.Contains(name, ".") {
+	if strings.Contains(name, ".") && name != "index.html" {
 		answer.Write(w, notThere(r))
 		return
 	}
-	w.Header().Set("Cache-Control", "no-cache")
-	index, err := fs.ReadFile(s.Page, "index.html")
+	nonce := rand.Text()
+	w.Header().Set("Content-Security-Policy", contentSecurity(nonce))
+	w.Header().Set("Cache-Control", "no-store") // the nonce is for one load
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	index, err := fs.ReadFile(s.Page, "index.html")
 	if err != nil {
-		w.WriteHeader(http.StatusOK)
 		_, _ = w.Write([]byte(notBuilt))
 		return
 	}
-	_, _ = w.Write(index)
+	_, _ = w.Write(bytes.ReplaceAll(index, []byte("{{nonce}}"), []byte(nonce)))
+}
+
+// encodings are the forms in which the build lays a file beside itself, the smallest first.
+var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// serveFile serves a file of the page in the smallest form that the reader takes.
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'")
+	if strings.HasPrefix(name, "assets/") { // named by their content
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	for _, e := range encodings {
+		if _, err := fs.Stat(s.Page, name+e.suffix); err != nil {
+			continue
+		}
+		h.Set("Vary", "Accept-Encoding")
+		if !takes(r.Header.Values("Accept-Encoding"), e.name) {
+			continue
+		}
+		h.Set("Content-Encoding", e.name)
+		if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+			h.Set("Content-Type", kind)
+		}
+		name += e.suffix
+		break
+	}
+	http.ServeFileFS(w, r, s.Page, name)
+}
+
+// takes says whether a reader accepts an encoding: it is listed, and not with a weight of zero.
+func takes(accept []string, encoding string) bool {
+	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		name, weight, _ := strings.Cut(part, ";")
+		if strings.EqualFold(strings.TrimSpace(name), encoding) {
+			_, q, given := strings.Cut(weight, "=")
+			zero := strings.Trim(strings.TrimSpace(q), "0.") == ""
+			return !given || !zero
+		}
+	}
+	return false
 }
 
 // serveDocs lists the routes from the API's own description, without foreign scripts.

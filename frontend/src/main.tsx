@@ -1,7 +1,9 @@
 import { createRoot } from "react-dom/client";
 import "./index.css";
-import "./i18n";
+import { startLanguage } from "./i18n";
+import { allowOwnStyles } from "./ui";
 import { App } from "./app/App";
 
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<App />);
+allowOwnStyles();
+if (root) void startLanguage().then(() => { createRoot(root).render(<App />); });

@@ -1,20 +1,19 @@
-import { useEffect } from "react";
+import { Suspense, useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { ApplyNotices } from "@/features/review";
 import { useUi } from "@/stores/ui";
-import { Rail, TabBar, TooltipProvider, type RailItem } from "@/ui";
+import { Boundary, BoundaryProvider, Rail, Skeleton, TabBar, TooltipProvider, type RailItem } from "@/ui";
 import { AppStatus } from "./AppStatus";
 import { boot } from "./boot";
 import { Everywhere } from "./Everywhere";
 import { Faults } from "./Faults";
 import { HubBanner } from "./HubBanner";
-import { ScreenBoundary } from "./ScreenBoundary";
 import { screens } from "./screens";
 
 /** The frame: rail, the screen, the status bar; on a phone the tab bar instead. */
 export function App() {
   const { t } = useTranslation();
   const id = useUi((s) => s.screen), go = useUi((s) => s.go);
+  const words = useMemo(() => ({ title: t("screen.broken"), meaning: (cause: string) => t("screen.brokenMeaning", { cause }), again: t("screen.tryAgain") }), [t]);
   useEffect(boot, []);
   const screen = screens.find((s) => s.id === id) ?? screens[0];
   const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot }] : []));
@@ -22,19 +21,18 @@ export function App() {
   const name = screen ? t(screen.label) : "";
   useEffect(() => { document.title = `AgentFlow · ${name}`; }, [name]);
   return (
-    <TooltipProvider>
+    <BoundaryProvider value={words}><TooltipProvider>
       <div className="app">
         <Rail label={t("screen.nav")} items={items} current={current} onGo={go} />
         <main className="main">
           <HubBanner />
-          <ScreenBoundary key={screen?.id}>{screen?.render()}</ScreenBoundary>
+          <Boundary of={id}><Suspense fallback={<div className="body"><div className="grow"><Skeleton lines={6} label={t("common.loading")} /></div></div>}>{screen?.render()}</Suspense></Boundary>
         </main>
         <AppStatus />
         <TabBar label={t("screen.nav")} items={items} current={current} onGo={go} />
       </div>
-      <ApplyNotices />
       <Everywhere />
       <Faults />
-    </TooltipProvider>
+    </TooltipProvider></BoundaryProvider>
   );
 }

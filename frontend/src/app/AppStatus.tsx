@@ -1,13 +1,16 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { SavedState } from "@/features/canvas";
-import { ApplyStatus } from "@/features/review";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
 import { changeSettings } from "@/stores/settings";
 import { usePanel, useUi } from "@/stores/ui";
 import { ColourSquare, StatusBar, StatusItem } from "@/ui";
+import { fetched } from "@/stores/fetched";
+
+const ApplyStatus = fetched(() => import("@/features/review/ApplyStatus").then((m) => m.ApplyStatus));
 
 /** Left: where this drawing goes. Right: how it stands, and the language. */
 export function AppStatus() {
@@ -31,7 +34,7 @@ export function AppStatus() {
       }
       right={
         <>
-          <ApplyStatus />
+          <Suspense><ApplyStatus /></Suspense>
           {status === "ready" && screen !== "canvas" && <SavedState />}
           {status === "ready" && (
             <StatusItem tone={errors ? "failed" : undefined} onClick={() => { if (screen !== "canvas") go("canvas"); setPanel("canvas.bottom", { folded: screen === "canvas" ? !bottom.folded : false }); }}>

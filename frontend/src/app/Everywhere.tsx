@@ -1,21 +1,44 @@
-import { useEffect } from "react";
-import { DrawingDialogs, drawingCommands } from "@/features/drawings";
+import { Suspense, useEffect } from "react";
 import { watchProgress } from "@/features/firstrun";
-import { showVersion } from "@/features/history";
-import { CommandPalette } from "@/features/palette";
-import { editGateway, openSettings } from "@/features/settings";
-import { useCommands } from "./commands";
+import { editGateway } from "@/features/settings";
+import { useDrawing } from "@/stores/drawing";
+import { useHub } from "@/stores/hub";
+import { useUi } from "@/stores/ui";
+import { Boundary, composing, mod } from "@/ui";
+import { fetched } from "@/stores/fetched";
 
-const ways = { drawing: drawingCommands.switchTo, gateway: () => openSettings("gateways"), version: showVersion };
+const Palette = fetched(() => import("./Palette").then((m) => m.Palette));
+const DrawingDialogs = fetched(() => import("@/features/drawings/DrawingDialogs").then((m) => m.DrawingDialogs));
+const ApplyNotices = fetched(() => import("@/features/review/ApplyNotices").then((m) => m.ApplyNotices));
 
-/** What belongs to no screen: the palette, the dialogs about drawings, and the guide's memory. */
+/** What belongs to no screen: the palette, the dialogs about drawings, what an apply has to say, and the guide's memory. */
 export function Everywhere() {
-  const commands = useCommands();
   useEffect(watchProgress, []);
+  const shown = useDrawing((s) => s.status !== "none" && s.status !== "loading"), nothing = useHub((s) => s.known && !s.drawings.length), asked = useUi((s) => s.palette);
+  // None of this is needed to see the drawing, so none of it is fetched before it.
+  return shown || nothing || asked ? <Rest /> : <PaletteKey />;
+}
+
+function Rest() {
   return (
     <>
-      <DrawingDialogs addGateway={() => editGateway()} />
-      <CommandPalette commands={commands} ways={ways} />
+      <Boundary><Suspense><DrawingDialogs addGateway={() => editGateway()} /></Suspense></Boundary>
+      <Boundary><Suspense fallback={<PaletteKey />}><Palette /></Suspense></Boundary>
+      <Boundary><Suspense><ApplyNotices /></Suspense></Boundary>
     </>
   );
+}
+
+/** Ctrl+K or ⌘K before the palette is here: it opens when it has come. */
+function PaletteKey() {
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if (composing(e) || !mod(e) || e.shiftKey || e.altKey || e.key.toLowerCase() !== "k") return;
+      e.preventDefault();
+      useUi.getState().toggle("palette", true);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return null;
 }

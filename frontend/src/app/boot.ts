@@ -4,6 +4,7 @@ import { lastDrawing, showDrawing } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { startHub, useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
+import { fetchRest } from "@/stores/fetched";
 import { screens } from "./screens";
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)");
@@ -41,6 +42,6 @@ export function boot(): () => void {
   look();
   const media = dark();
   media.addEventListener("change", look);
-  const offs = [useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followAddress(), followDrawing(), openFirst(), startHub()];
+  const offs = [useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followAddress(), followDrawing(), openFirst(), startHub(), fetchRest()];
   return () => { media.removeEventListener("change", look); for (const off of offs) off(); };
 }

@@ -1,11 +1,12 @@
 import { Copy, Download, File, FilePlus2, FileUp, GitCompare, History, Info, Keyboard, Languages, LifeBuoy, Map, Maximize, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
-import { useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { canvasActions } from "@/features/canvas";
 import { drawingCommands, openDialog, setRenaming } from "@/features/drawings";
 import { showGuide } from "@/features/firstrun";
 import type { PaletteCommand } from "@/features/palette";
 import { editGateway, openSettings } from "@/features/settings";
+import { loadLanguage } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
 import { changeSettings } from "@/stores/settings";
@@ -16,14 +17,26 @@ const settings = (patch: Partial<Settings>) => () => attempt("settings", () => c
 const go = (screen: string) => () => useUi.getState().go(screen);
 const onCanvas = (run: () => unknown) => () => { useUi.getState().go("canvas"); return run(); };
 
+/** A command is found by its name in the other language too, once those words are here. */
+function useOtherWords(lng: "en" | "ja"): boolean {
+  const [here, setHere] = useState<string>();
+  useEffect(() => {
+    let gone = false;
+    void loadLanguage(lng).then(() => { if (!gone) setHere(lng); }, () => undefined);
+    return () => { gone = true; };
+  }, [lng]);
+  return here === lng;
+}
+
 /** Everything the palette can run, in the order it is offered; what makes no sense now is left out. */
 export function useCommands(): PaletteCommand[] {
   const { i18n } = useTranslation();
   const lng = i18n.language;
+  const both = useOtherWords(lng === "ja" ? "en" : "ja");
   const ready = useDrawing((s) => s.status === "ready"), canUndo = useDrawing((s) => s.canUndo), canRedo = useDrawing((s) => s.canRedo), unsent = useDrawing((s) => s.unsent > 0);
   return useMemo(() => {
     const t = i18n.getFixedT(lng), other = i18n.getFixedT(lng === "ja" ? "en" : "ja");
-    const make = (id: string, icon: LucideIcon, run: () => unknown, keys?: string, when = true): PaletteCommand[] => (when ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: other(`palette.do.${id}`) }] : []);
+    const make = (id: string, icon: LucideIcon, run: () => unknown, keys?: string, when = true): PaletteCommand[] => (when ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: both ? other(`palette.do.${id}`) : undefined }] : []);
     return [
       ...make("review", GitCompare, canvasActions.openReview, "Mod+Enter", ready && unsent),
       ...make("undo", Undo2, () => canvasActions.undo(), "Mod+Z", ready && canUndo),
@@ -47,5 +60,5 @@ export function useCommands(): PaletteCommand[] {
       ...make("minimap", Map, onCanvas(() => useUi.getState().toggle("minimap"))), ...make("legend", Waypoints, onCanvas(() => useUi.getState().toggle("legend"))),
       ...make("guide", LifeBuoy, () => attempt("settings", showGuide)),
     ];
-  }, [i18n, lng, ready, canUndo, canRedo, unsent]);
+  }, [i18n, lng, both, ready, canUndo, canRedo, unsent]);
 }

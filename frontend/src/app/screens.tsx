@@ -1,10 +1,8 @@
 import { History, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
-import { HistoryScreen } from "@/features/history";
-import { MergeScreen, ReviewScreen } from "@/features/review";
-import { SettingsScreen } from "@/features/settings";
 import { CanvasPage } from "./CanvasPage";
+import { fetched } from "@/stores/fetched";
 
 export type Screen = {
   id: string;
@@ -18,6 +16,12 @@ export type Screen = {
   under?: string;
   render: () => ReactNode;
 };
+
+// The canvas comes with the page; the other screens are fetched after it.
+const ReviewScreen = fetched(() => import("@/features/review/ReviewScreen").then((m) => m.ReviewScreen));
+const MergeScreen = fetched(() => import("@/features/review/MergeScreen").then((m) => m.MergeScreen));
+const HistoryScreen = fetched(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
+const SettingsScreen = fetched(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
 
 /** Every screen there is. A new one is a row here; the address is #/<id>. */
 export const screens: readonly Screen[] = [

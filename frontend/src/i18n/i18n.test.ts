@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { collect } from "./collect";
+import enWords from "./en";
+import jaWords from "./ja";
 
-type Tree = { [key: string]: string | Tree };
-function flat(tree: Tree, at = ""): Map<string, string> {
-  return new Map(Object.entries(tree).flatMap(([k, v]) => (typeof v === "string" ? [[at + k, v] as const] : [...flat(v, `${at}${k}.`)])));
+function flat(tree: object, at = ""): Map<string, string> {
+  return new Map(Object.entries(tree as Record<string, string | object>).flatMap(([k, v]) => (typeof v === "string" ? [[at + k, v] as const] : [...flat(v, `${at}${k}.`)])));
 }
-const en = flat(collect("en")), ja = flat(collect("ja"));
+const en = flat(enWords), ja = flat(jaWords);
 /** English has one and other, Japanese only other. */
 const stem = (k: string) => k.replace(/_(one|other)$/, "");
 const params = (s: string) => [...s.matchAll(/{{\s*(\w+)/g)].map((m) => m[1]).sort().join();

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Boundary } from "./Boundary";
 import { cx } from "./cx";
 import { SplitHandle, type SplitProps } from "./SplitHandle";
 
@@ -13,13 +14,13 @@ export type PanelProps = {
   className?: string;
 };
 
-/** A panel beside or below the work. With `split` it can be resized and remembers. */
+/** A panel beside or below the work. With `split` it can be resized and remembers. A fault in it stays in it. */
 export function Panel({ kind, label, size, split, over, children, className }: PanelProps) {
   const style = size === undefined ? undefined : kind === "bottom" ? { height: size } : { width: size };
   return (
     <aside className={cx("panel", `panel--${kind}`, over && "panel--over", className)} aria-label={label} style={style}>
       {split && <SplitHandle {...split} />}
-      {children}
+      <Boundary>{children}</Boundary>
     </aside>
   );
 }

@@ -2,6 +2,7 @@ import { Check } from "lucide-react";
 import { Select as S } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "./cx";
+import { styleNonce } from "./nonce";
 
 export type Option<V extends string = string> = { value: V; label: string; icon?: ReactNode; hint?: string };
 
@@ -31,7 +32,7 @@ export function Select<V extends string>({ value, options, onValue, label, id, s
       </S.Trigger>
       <S.Portal>
         <S.Content className="menu" position="popper" sideOffset={4} style={{ minWidth: "var(--radix-select-trigger-width)" }}>
-          <S.Viewport>
+          <S.Viewport nonce={styleNonce()}>
             {options.map((o) => (
               <S.Item key={o.value} value={o.value} className="trow">
                 {o.icon}

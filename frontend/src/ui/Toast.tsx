@@ -1,6 +1,4 @@
-import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
-import { Toaster as Sonner, toast as sonner } from "sonner";
-import { Button, IconButton } from "./Button";
+import { lazy, Suspense, type ComponentType } from "react";
 
 export type ToastInput = {
   text: string;
@@ -11,22 +9,15 @@ export type ToastInput = {
   for?: number;
 };
 
-const icons = { done: CircleCheck, failed: CircleAlert, info: Info };
-const colours = { done: "text-done", failed: "text-failed", info: "t2" };
+// Nothing is said in the first moment, so this comes after the page.
+const toasts = () => import("./toasts");
+const Shown = lazy<ComponentType<{ label: string }>>(() => toasts().then((m) => ({ default: m.Toaster }), () => ({ default: () => null })));
 
 /** Says what happened, with the way back beside it. */
-export function toast({ text, tone = "info", action, closeLabel, for: ms }: ToastInput) {
-  const Icon = icons[tone];
-  return sonner.custom((id) => (
-    <div className="toast" role={tone === "failed" ? "alert" : "status"}>
-      <Icon size={16} className={colours[tone]} aria-hidden />
-      <span className="grow py-1">{text}</span>
-      {action && <Button size="sm" tone="quiet" onClick={() => { sonner.dismiss(id); action.run(); }}>{action.label}</Button>}
-      <IconButton icon={X} size="sm" label={closeLabel} onClick={() => sonner.dismiss(id)} />
-    </div>
-  ), { duration: ms ?? (tone === "failed" ? Infinity : 6000) });
+export function toast(input: ToastInput): void {
+  void toasts().then((m) => m.show(input), () => undefined); // without a hub there is nothing to say it with
 }
 
 export function Toaster({ label }: { label: string }) {
-  return <Sonner position="bottom-right" offset={{ bottom: 84, right: 12 }} mobileOffset={{ bottom: 136 }} containerAriaLabel={label} gap={8} />;
+  return <Suspense><Shown label={label} /></Suspense>;
 }

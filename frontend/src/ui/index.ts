@@ -1,5 +1,6 @@
 export { Avatar } from "./Avatar";
 export { Badge, Chip, ColourSquare, Count, StatusBadge, statusIcon, type DiffTone, type Status } from "./Badge";
+export { Boundary, BoundaryProvider, type BoundaryWords } from "./Boundary";
 export { Button, IconButton, type ButtonProps, type IconButtonProps } from "./Button";
 export { Checkbox, RadioGroup, Segmented, Switch } from "./Choice";
 export { Combobox, type ComboOption } from "./Combobox";
@@ -14,6 +15,7 @@ export { isMac, keyLabel, mod } from "./keys";
 export { ListRow } from "./ListRow";
 export { foldText, matches } from "./match";
 export { ContextMenu, Menu, type MenuItem } from "./Menu";
+export { allowOwnStyles, styleNonce } from "./nonce";
 export { Panel, PanelHead, ScreenHead } from "./Panel";
 export { Rail, TabBar, type RailItem } from "./Rail";
 export { Select, type Option } from "./Select";

@@ -1,18 +1,20 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { FilePlus2, Waypoints, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { drawingActions } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
+import { fetched } from "@/stores/fetched";
 import { usePanel, useUi } from "@/stores/ui";
 import { chosenCount, nothing } from "@/topology";
-import { Banner, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
+import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
 import { CanvasHead, type HeadSlots } from "./CanvasHead";
-import { Inspector } from "./inspector/Inspector";
 import { ProblemsPanel } from "./ProblemsPanel";
 import { TeamCanvas } from "./TeamCanvas";
+
+const Inspector = fetched(() => import("./inspector/Inspector").then((m) => m.Inspector));
 
 export type CanvasSlots = HeadSlots & {
   /** Stands in the side panel while nothing is chosen (the first run's guide). */
@@ -41,13 +43,14 @@ function Work({ idle, openTeam }: Pick<CanvasSlots, "idle" | "openTeam">) {
   const { t } = useTranslation();
   const wide = useMedia("(min-width: 1200px)"), phone = useMedia("(max-width: 639px)");
   const side = usePanel("canvas.side"), bottom = usePanel("canvas.bottom");
-  const setPanel = useUi((s) => s.setPanel), choose = useUi((s) => s.choose), any = useUi((s) => chosenCount(s.chosen) > 0);
+  const setPanel = useUi((s) => s.setPanel), choose = useUi((s) => s.choose), chosen = useUi((s) => s.chosen);
+  const any = chosenCount(chosen) > 0;
   const close = <IconButton icon={X} size="sm" label={t("common.close")} onClick={() => choose(nothing)} />;
   const shown = wide ? !side.folded : any;
   return (
     <div className="body relative">
       <div className="col grow">
-        <TeamCanvas openTeam={openTeam} />
+        <Boundary><TeamCanvas openTeam={openTeam} /></Boundary>
         {!bottom.folded && !phone && (
           <Panel kind="bottom" label={t("problems.title")} size={bottom.size}
             split={{ label: t("canvas.split.bottom"), edge: "top", size: bottom.size, min: 96, max: 320, onSize: (size) => setPanel("canvas.bottom", { size }), onFold: () => setPanel("canvas.bottom", { folded: true }) }}>
@@ -58,7 +61,11 @@ function Work({ idle, openTeam }: Pick<CanvasSlots, "idle" | "openTeam">) {
       {shown && (
         <Panel kind="side" label={t("inspector.label")} size={phone ? undefined : side.size} over={!wide} className={phone ? "panel--sheet" : undefined}
           split={phone ? undefined : { label: t("canvas.split.side"), edge: "left", size: side.size, min: 280, max: 480, onSize: (size) => setPanel("canvas.side", { size }), onFold: () => setPanel("canvas.side", { folded: true }) }}>
-          {phone ? <fieldset disabled className="col h-full min-h-0"><Inspector viewOnly close={<span className="w-8" />} /></fieldset> : <Inspector idle={idle} close={wide ? undefined : close} />}
+          <Boundary of={chosen}>
+            <Suspense fallback={any ? <Skeleton lines={5} label={t("common.loading")} /> : idle}>
+              {phone ? <fieldset disabled className="col h-full min-h-0"><Inspector viewOnly close={<span className="w-8" />} /></fieldset> : <Inspector idle={idle} close={wide ? undefined : close} />}
+            </Suspense>
+          </Boundary>
           {phone && <div className="absolute top-2 right-3">{close}</div>}
         </Panel>
       )}

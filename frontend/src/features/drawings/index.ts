@@ -1,4 +1,3 @@
 export { DrawingMenu } from "./DrawingMenu";
-export { DrawingDialogs } from "./DrawingDialogs";
 export { openDialog, setRenaming } from "./dialogs";
 export * as drawingCommands from "./actions";

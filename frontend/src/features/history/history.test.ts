@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createInstance, type TFunction } from "i18next";
-import { collect } from "@/i18n/collect";
+import enWords from "@/i18n/en";
+import jaWords from "@/i18n/ja";
 import type { Snapshot, Version } from "@/topology";
 import { beforeEntry, filterVersions, foldSnapshots, foldVersions, groupByDay, newest, oldest } from "./fold";
 import { entryCaption, entryTitle, versionTitle } from "./words";
@@ -53,7 +54,7 @@ describe("words", () => {
   let en: TFunction, ja: TFunction;
   beforeAll(async () => {
     const i = createInstance();
-    await i.init({ resources: { en: { translation: collect("en") }, ja: { translation: collect("ja") } }, lng: "en", interpolation: { escapeValue: false } });
+    await i.init({ resources: { en: { translation: enWords }, ja: { translation: jaWords } }, lng: "en", interpolation: { escapeValue: false } });
     en = i.getFixedT("en");
     ja = i.getFixedT("ja");
   });

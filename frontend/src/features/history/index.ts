@@ -1,2 +1,1 @@
-export { HistoryScreen } from "./HistoryScreen";
 export { showVersion } from "./useChosen";

@@ -1,3 +1,2 @@
-export { CommandPalette } from "./CommandPalette";
 export { FindBox } from "./FindBox";
 export type { PaletteCommand } from "./items";

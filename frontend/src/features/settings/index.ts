@@ -1,2 +1,1 @@
-export { SettingsScreen } from "./SettingsScreen";
 export { editGateway, openSettings } from "./section";

@@ -4,6 +4,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { styleNonce } from "@/ui";
 import { standing } from "./marks";
 
 const colours = HighlightStyle.define([
@@ -16,7 +17,7 @@ const colours = HighlightStyle.define([
 /** What both columns share: to read, coloured by the tokens, in the person's language. */
 export function reading(language: "json" | "yaml", phrases: Record<string, string>, label: string): Extension {
   return [
-    lineNumbers(), language === "json" ? json() : yaml(), syntaxHighlighting(colours), standing, EditorState.readOnly.of(true), EditorView.editable.of(false),
+    EditorView.cspNonce.of(styleNonce() ?? ""), lineNumbers(), language === "json" ? json() : yaml(), syntaxHighlighting(colours), standing, EditorState.readOnly.of(true), EditorView.editable.of(false),
     EditorState.phrases.of(phrases), EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true" }),
   ];
 }

@@ -1,0 +1,12 @@
+import { drawingCommands } from "@/features/drawings";
+import { showVersion } from "@/features/history";
+import { CommandPalette } from "@/features/palette/CommandPalette";
+import { openSettings } from "@/features/settings";
+import { useCommands } from "./commands";
+
+const ways = { drawing: drawingCommands.switchTo, gateway: () => openSettings("gateways"), version: showVersion };
+
+/** The palette with what can be run from it. */
+export function Palette() {
+  return <CommandPalette commands={useCommands()} ways={ways} />;
+}

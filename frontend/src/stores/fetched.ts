@@ -1,0 +1,30 @@
+import { lazy, type ComponentType } from "react";
+import { onHub, useHub } from "./hub";
+
+const whenBack = () => new Promise<void>((done) => { const off = onHub({ back: () => { off(); done(); } }); });
+
+/** Fetches a part of the page; while the hub is gone it waits and tries again when it is back. */
+async function patiently<M>(get: () => Promise<M>): Promise<M> {
+  for (;;) {
+    try {
+      return await get();
+    } catch (e) {
+      if (useHub.getState().link === "open") throw e;
+      await whenBack();
+    }
+  }
+}
+
+const later: (() => Promise<unknown>)[] = [];
+
+/** A component that is fetched when it is first shown, or by `fetchRest`. */
+export function fetched<P extends object>(get: () => Promise<ComponentType<P>>) {
+  later.push(get);
+  return lazy(() => patiently(get).then((part) => ({ default: part })));
+}
+
+/** Fetches everything that was left out of the first load, so that it opens at once and also without the hub. */
+export function fetchRest(): () => void {
+  const timer = setTimeout(() => { for (const get of later) void get().catch(() => undefined); }, 1_500);
+  return () => clearTimeout(timer);
+}
