@@ -38,7 +38,7 @@ func serve(t *testing.T, page fs.FS, change func(*Options)) (*Server, *httptest.
 	return s, hub
 }
 
-func page() fs.FS {
+func builtPage() fs.FS {
 	return fstest.MapFS{
 		"index.html":       {Data: []byte("<!doctype html><title>AgentFlow</title>")},
 		"assets/app-1.js":  {Data: []byte("export {}")},
@@ -78,7 +78,7 @@ func send(t *testing.T, hub *httptest.Server, a ask) *http.Response {
 }
 
 func TestGW8_WhoMayAsk(t *testing.T) {
-	_, hub := serve(t, page(), nil)
+	_, hub := serve(t, builtPage(), nil)
 	bearer := "Bearer " + ownerToken
 	_, port, _ := net.SplitHostPort(hub.Listener.Addr().String())
 	cases := map[string]struct {
@@ -125,7 +125,7 @@ func TestGW8_WhoMayAsk(t *testing.T) {
 }
 
 func TestTheOneTimeLinkWorksOnce(t *testing.T) {
-	s, hub := serve(t, page(), nil)
+	s, hub := serve(t, builtPage(), nil)
 	link := s.OneTimeLink()
 	first := send(t, hub, ask{path: link})
 	if first.StatusCode != http.StatusSeeOther || first.Header.Get("Location") != "/" {
@@ -145,7 +145,7 @@ func TestTheOneTimeLinkWorksOnce(t *testing.T) {
 }
 
 func TestOnlyAllowedAddresses(t *testing.T) {
-	_, hub := serve(t, page(), func(o *Options) { o.Allow = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} })
+	_, hub := serve(t, builtPage(), func(o *Options) { o.Allow = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} })
 	if got := send(t, hub, ask{path: "/healthz"}).StatusCode; got != http.StatusForbidden {
 		t.Errorf("from loopback: %d", got)
 	}

@@ -13,7 +13,7 @@ var update = flag.Bool("update", false, "write docs/openapi.yaml")
 // TestOpenAPIIsCurrent: the page's types are generated from the file, so it must say
 // what the routes do.
 func TestOpenAPIIsCurrent(t *testing.T) {
-	s, _ := serve(t, page(), func(o *Options) { o.About.Version = "0.1" })
+	s, _ := serve(t, builtPage(), func(o *Options) { o.About.Version = "0.1" })
 	got, err := s.OpenAPI()
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"agentflow/backend/drawing"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/httpapi/page"
 	"agentflow/backend/httpapi/rooms"
 	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/httpapi/tasks"
@@ -108,12 +109,13 @@ func (s *Server) routes() {
 	work.Register(s.api, s.mux)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
-	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) })
+	missing := func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) }
+	s.mux.HandleFunc("/api/", missing)
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	s.mux.HandleFunc("GET /readyz", s.serveReady)
 	s.mux.HandleFunc("GET /open/{code}", s.access.ServeLink)
 	s.mux.HandleFunc("GET /docs", s.serveDocs)
-	s.mux.HandleFunc("/", s.servePage)
+	s.mux.Handle("/", page.Page{Files: s.Page, Missing: missing})
 }
 
 // OpenAPI returns the description of the API as YAML.

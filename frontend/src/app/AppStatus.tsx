@@ -8,9 +8,9 @@ import { attempt } from "@/stores/faults";
 import { changeSettings } from "@/stores/settings";
 import { usePanel, useUi } from "@/stores/ui";
 import { ColourSquare, StatusBar, StatusItem } from "@/ui";
-import { fetched } from "@/stores/fetched";
+import { later } from "./later";
 
-const ApplyStatus = fetched(() => import("@/features/review/ApplyStatus").then((m) => m.ApplyStatus));
+const ApplyStatus = later(() => import("@/features/review/ApplyStatus").then((m) => m.ApplyStatus));
 
 /** Left: where this drawing goes. Right: how it stands, and the language. */
 export function AppStatus() {

@@ -5,11 +5,11 @@ import { useDrawing } from "@/stores/drawing";
 import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
 import { Boundary, composing, mod } from "@/ui";
-import { fetched } from "@/stores/fetched";
+import { later } from "./later";
 
-const Palette = fetched(() => import("./Palette").then((m) => m.Palette));
-const DrawingDialogs = fetched(() => import("@/features/drawings/DrawingDialogs").then((m) => m.DrawingDialogs));
-const ApplyNotices = fetched(() => import("@/features/review/ApplyNotices").then((m) => m.ApplyNotices));
+const Palette = later(() => import("./Palette").then((m) => m.Palette));
+const DrawingDialogs = later(() => import("@/features/drawings/DrawingDialogs").then((m) => m.DrawingDialogs));
+const ApplyNotices = later(() => import("@/features/review/ApplyNotices").then((m) => m.ApplyNotices));
 
 /** What belongs to no screen: the palette, the dialogs about drawings, what an apply has to say, and the guide's memory. */
 export function Everywhere() {

@@ -2,7 +2,7 @@ import { History, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-r
 import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
 import { CanvasPage } from "./CanvasPage";
-import { fetched } from "@/stores/fetched";
+import { later } from "./later";
 
 export type Screen = {
   id: string;
@@ -18,10 +18,10 @@ export type Screen = {
 };
 
 // The canvas comes with the page; the other screens are fetched after it.
-const ReviewScreen = fetched(() => import("@/features/review/ReviewScreen").then((m) => m.ReviewScreen));
-const MergeScreen = fetched(() => import("@/features/review/MergeScreen").then((m) => m.MergeScreen));
-const HistoryScreen = fetched(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
-const SettingsScreen = fetched(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
+const ReviewScreen = later(() => import("@/features/review/ReviewScreen").then((m) => m.ReviewScreen));
+const MergeScreen = later(() => import("@/features/review/MergeScreen").then((m) => m.MergeScreen));
+const HistoryScreen = later(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
+const SettingsScreen = later(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
 
 /** Every screen there is. A new one is a row here; the address is #/<id>. */
 export const screens: readonly Screen[] = [

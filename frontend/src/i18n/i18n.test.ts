@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import enWords from "./en";
-import jaWords from "./ja";
+import enFirst from "./en";
+import enRest from "./en-rest";
+import jaFirst from "./ja";
+import jaRest from "./ja-rest";
+
+const enWords = { ...enFirst, ...enRest }, jaWords = { ...jaFirst, ...jaRest };
 
 function flat(tree: object, at = ""): Map<string, string> {
   return new Map(Object.entries(tree as Record<string, string | object>).flatMap(([k, v]) => (typeof v === "string" ? [[at + k, v] as const] : [...flat(v, `${at}${k}.`)])));

@@ -3,17 +3,34 @@ import { initReactI18next } from "react-i18next";
 
 export type Language = "en" | "ja";
 
-/** A language's words are fetched when it is first shown. */
-const words: Record<Language, () => Promise<{ default: Record<string, object> }>> = { en: () => import("./en"), ja: () => import("./ja") };
+type Words = Promise<{ default: Record<string, object> }>;
+
+/** A language's words are fetched when it is first shown: first those of the canvas, then the rest. */
+const words: Record<Language, { first: () => Words; rest: () => Words }> = {
+  en: { first: () => import("./en"), rest: () => import("./en-rest") },
+  ja: { first: () => import("./ja"), rest: () => import("./ja-rest") },
+};
 
 /** The language the computer asks for. */
 export function systemLanguage(): Language {
   return navigator.languages.find((l) => /^(ja|en)\b/i.test(l))?.toLowerCase().startsWith("ja") ? "ja" : "en";
 }
 
-export async function loadLanguage(lng: Language): Promise<void> {
-  if (!i18next.hasResourceBundle(lng, "translation")) i18next.addResourceBundle(lng, "translation", (await words[lng]()).default);
+const whole = new Map<Language, Promise<void>>();
+
+/** Resolves when all words of a language are here. */
+export function loadLanguage(lng: Language): Promise<void> {
+  let all = whole.get(lng);
+  if (!all) {
+    all = Promise.all([words[lng].first(), words[lng].rest()]).then(([first, rest]) => { i18next.addResourceBundle(lng, "translation", { ...first.default, ...rest.default }); });
+    whole.set(lng, all);
+    all.catch(() => whole.delete(lng));
+  }
+  return all;
 }
+
+/** Resolves when the words of every screen are here, in the language that is shown. */
+export const allWords = () => loadLanguage(wanted);
 
 let wanted: Language = systemLanguage();
 
@@ -21,13 +38,13 @@ export function setLanguage(setting: "auto" | Language): void {
   const lng = setting === "auto" ? systemLanguage() : setting;
   wanted = lng;
   document.documentElement.lang = lng;
-  if (i18next.language !== lng) void loadLanguage(lng).then(() => (wanted === lng ? i18next.changeLanguage(lng) : undefined));
+  if (i18next.language !== lng) void loadLanguage(lng).then(() => (wanted === lng ? i18next.changeLanguage(lng) : undefined), () => undefined);
 }
 
 /** Resolves when the words of the computer's language are here; before that nothing can be shown. */
 export async function startLanguage(): Promise<void> {
   const lng = wanted;
-  await i18next.use(initReactI18next).init({ resources: { [lng]: { translation: (await words[lng]()).default } }, lng, fallbackLng: false, interpolation: { escapeValue: false }, returnNull: false });
+  await i18next.use(initReactI18next).init({ resources: { [lng]: { translation: (await words[lng].first()).default } }, lng, fallbackLng: false, interpolation: { escapeValue: false }, returnNull: false, react: { bindI18nStore: "added" } });
   document.documentElement.lang = i18next.language;
 }
 

@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createInstance, type TFunction } from "i18next";
-import enWords from "@/i18n/en";
-import jaWords from "@/i18n/ja";
+import enFirst from "@/i18n/en";
+import enRest from "@/i18n/en-rest";
+import jaFirst from "@/i18n/ja";
+import jaRest from "@/i18n/ja-rest";
 import type { Snapshot, Version } from "@/topology";
 import { beforeEntry, filterVersions, foldSnapshots, foldVersions, groupByDay, newest, oldest } from "./fold";
 import { entryCaption, entryTitle, versionTitle } from "./words";
+
+const enWords = { ...enFirst, ...enRest }, jaWords = { ...jaFirst, ...jaRest };
 
 let serial = 100;
 const v = (at: string, patch: Partial<Version> = {}): Version => {

@@ -1,17 +1,15 @@
-package httpapi
+// Package page serves the built page: compressed, kept for ever where a name says what is
+// in it, and under a policy that lets it load nothing but itself.
+package page
 
 import (
 	"bytes"
 	"crypto/rand"
-	"html"
 	"io/fs"
 	"mime"
 	"net/http"
 	"path"
 	"strings"
-
-	"agentflow/backend/errcode"
-	"agentflow/backend/httpapi/answer"
 )
 
 // contentSecurity lets the page load only its own files and talk only to its own hub.
@@ -26,26 +24,33 @@ const notBuilt = `<!doctype html><meta charset="utf-8"><title>AgentFlow</title>
 <p lang="ja">ハブは動いていますが、画面を含まずにビルドされています。<code>make build</code> でビルドできます。</p>
 `
 
-// servePage serves the built page's files; every other path is the page itself.
-func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
+// Page serves the built page. Every path that names no file of it is the page itself.
+type Page struct {
+	Files fs.FS
+	// Missing answers where there is nothing to serve.
+	Missing http.HandlerFunc
+}
+
+// ServeHTTP implements http.Handler.
+func (p Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		answer.Write(w, notThere(r))
+		p.Missing(w, r)
 		return
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	if f, err := fs.Stat(s.Page, name); name != "" && name != "index.html" && err == nil && !f.IsDir() {
-		s.serveFile(w, r, name)
+	if f, err := fs.Stat(p.Files, name); name != "" && name != "index.html" && err == nil && !f.IsDir() {
+		p.serveFile(w, r, name)
 		return
 	}
 	if strings.Contains(name, ".") && name != "index.html" {
-		answer.Write(w, notThere(r))
+		p.Missing(w, r)
 		return
 	}
 	nonce := rand.Text()
 	w.Header().Set("Content-Security-Policy", contentSecurity(nonce))
 	w.Header().Set("Cache-Control", "no-store") // the nonce is for one load
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	index, err := fs.ReadFile(s.Page, "index.html")
+	index, err := fs.ReadFile(p.Files, "index.html")
 	if err != nil {
 		_, _ = w.Write([]byte(notBuilt))
 		return
@@ -57,14 +62,14 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // serveFile serves a file of the page in the smallest form that the reader takes.
-func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
+func (p Page) serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'")
 	if strings.HasPrefix(name, "assets/") { // named by their content
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	for _, e := range encodings {
-		if _, err := fs.Stat(s.Page, name+e.suffix); err != nil {
+		if _, err := fs.Stat(p.Files, name+e.suffix); err != nil {
 			continue
 		}
 		h.Set("Vary", "Accept-Encoding")
@@ -78,7 +83,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name string) 
 		name += e.suffix
 		break
 	}
-	http.ServeFileFS(w, r, s.Page, name)
+	http.ServeFileFS(w, r, p.Files, name)
 }
 
 // takes says whether a reader accepts an encoding: it is listed, and not with a weight of zero.
@@ -92,27 +97,4 @@ func takes(accept []string, encoding string) bool {
 		}
 	}
 	return false
-}
-
-// serveDocs lists the routes from the API's own description, without foreign scripts.
-func (s *Server) serveDocs(w http.ResponseWriter, _ *http.Request) {
-	var b strings.Builder
-	b.WriteString(`<!doctype html><meta charset="utf-8"><title>AgentFlow API</title><style>body{font:14px system-ui;margin:2rem;max-width:60rem}code{font-family:monospace}td{padding:.2rem .8rem .2rem 0;vertical-align:top}</style><h1>AgentFlow API</h1><p>The full description: <a href="/openapi.json">openapi.json</a>.</p><table>`)
-	for _, route := range routeList(s.api.OpenAPI()) {
-		b.WriteString("<tr><td><code>" + html.EscapeString(route.method) + "</code><td><code>" + html.EscapeString(route.path) + "</code><td>" + html.EscapeString(route.summary))
-	}
-	b.WriteString("</table>")
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	_, _ = w.Write([]byte(b.String()))
-}
-
-func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
-	if s.Ready != nil {
-		if err := s.Ready(r.Context()); err != nil {
-			answer.Write(w, errcode.Wrap(errcode.Unavailable, err, "the hub is not ready"))
-			return
-		}
-	}
-	writeText(w, http.StatusOK, "ready\n")
 }
