@@ -8,7 +8,7 @@ import { attempt } from "@/stores/faults";
 import { changeSettings } from "@/stores/settings";
 import { usePanel, useUi } from "@/stores/ui";
 import { ColourSquare, StatusBar, StatusItem } from "@/ui";
-import { later } from "./later";
+import { later, useLater } from "./later";
 
 const ApplyStatus = later(() => import("@/features/review/ApplyStatus").then((m) => m.ApplyStatus));
 
@@ -19,7 +19,7 @@ export function AppStatus() {
   const status = useDrawing((s) => s.status), gateway = useDrawing((s) => s.gateway), problems = useDrawing((s) => s.problems);
   const screen = useUi((s) => s.screen), setPanel = useUi((s) => s.setPanel), go = useUi((s) => s.go);
   const bottom = usePanel("canvas.bottom");
-  const ja = i18n.language === "ja";
+  const rest = useLater(), ja = i18n.language === "ja";
   const errors = problems.some((p) => p.severity === "error");
   const trouble = target && target.state !== "connected";
   return (
@@ -34,7 +34,7 @@ export function AppStatus() {
       }
       right={
         <>
-          <Suspense><ApplyStatus /></Suspense>
+          {rest && <Suspense><ApplyStatus /></Suspense>}
           {status === "ready" && screen !== "canvas" && <SavedState />}
           {status === "ready" && (
             <StatusItem tone={errors ? "failed" : undefined} onClick={() => { if (screen !== "canvas") go("canvas"); setPanel("canvas.bottom", { folded: screen === "canvas" ? !bottom.folded : false }); }}>

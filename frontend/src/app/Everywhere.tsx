@@ -1,11 +1,9 @@
 import { Suspense, useEffect } from "react";
 import { watchProgress } from "@/features/firstrun";
 import { editGateway } from "@/features/settings";
-import { useDrawing } from "@/stores/drawing";
-import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
 import { Boundary, composing, mod } from "@/ui";
-import { later } from "./later";
+import { later, useLater } from "./later";
 
 const Palette = later(() => import("./Palette").then((m) => m.Palette));
 const DrawingDialogs = later(() => import("@/features/drawings/DrawingDialogs").then((m) => m.DrawingDialogs));
@@ -14,9 +12,8 @@ const ApplyNotices = later(() => import("@/features/review/ApplyNotices").then((
 /** What belongs to no screen: the palette, the dialogs about drawings, what an apply has to say, and the guide's memory. */
 export function Everywhere() {
   useEffect(watchProgress, []);
-  const shown = useDrawing((s) => s.status !== "none" && s.status !== "loading"), nothing = useHub((s) => s.known && !s.drawings.length), asked = useUi((s) => s.palette);
-  // None of this is needed to see the drawing, so none of it is fetched before it.
-  return shown || nothing || asked ? <Rest /> : <PaletteKey />;
+  const asked = useUi((s) => s.palette);
+  return useLater() || asked ? <Rest /> : <PaletteKey />;
 }
 
 function Rest() {

@@ -13,6 +13,8 @@ type Kept = {
 };
 
 type Passing = {
+  /** The canvas has been painted once; what is not needed for it may come. */
+  painted: boolean;
   screen: string;
   chosen: Chosen;
   tool: Tool;
@@ -47,6 +49,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       panels: {},
       legend: true,
       minimap: true,
+      painted: false,
       screen: "canvas",
       chosen: nothing,
       tool: "select",

@@ -125,5 +125,5 @@ let marked = false;
 function firstFrame(): void {
   if (marked) return;
   marked = true;
-  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark("agentflow:first-frame")));
+  requestAnimationFrame(() => requestAnimationFrame(() => { performance.mark("agentflow:first-frame"); useUi.setState({ painted: true }); }));
 }
