@@ -79,7 +79,9 @@ func diffFigures(_ context.Context, s setup, r *report) error {
 		return err
 	}
 	for i, n := range counts {
-		r.limit(got[i].figure("diff", fmt.Sprintf("Diff of %d agents, %d changed", manyAgents, n)), diffLimit)
+		f := got[i].figure("diff", fmt.Sprintf("Diff of %d agents, %d changed", manyAgents, n))
+		f.CPURatio = f.CPU / diffLimit // it does nothing but compute, on one processor
+		r.limit(f, diffLimit)
 	}
 	return nil
 }
