@@ -63,7 +63,7 @@ func (s setup) oneWindow(ctx context.Context, shim string) (o opened, err error)
 		return o, err
 	}
 	defer offscreen.EndAll(dir)
-	display, closeDisplay, err := offscreen.OpenDisplay(dir)
+	display, closeDisplay, err := offscreen.OpenDisplay(ctx, dir)
 	if err != nil {
 		return o, err
 	}

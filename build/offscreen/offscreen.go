@@ -34,13 +34,13 @@ type Display struct {
 }
 
 // OpenDisplay runs a display server that picks a free number; it keeps its picture in dir.
-func OpenDisplay(dir string) (d Display, end func(), err error) {
+func OpenDisplay(ctx context.Context, dir string) (d Display, end func(), err error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return d, nil, err
 	}
 	defer func() { _ = read.Close() }()
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1440x960x24", "-nolisten", "tcp", "-fbdir", dir)
+	cmd := exec.CommandContext(ctx, "Xvfb", "-displayfd", "3", "-screen", "0", "1440x960x24", "-nolisten", "tcp", "-fbdir", dir)
 	cmd.ExtraFiles = []*os.File{write}
 	end, err = Start(cmd)
 	_ = write.Close()

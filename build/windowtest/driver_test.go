@@ -3,6 +3,7 @@
 package windowtest
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -34,7 +35,7 @@ func openWindow(t *testing.T, data string, env ...string) *window {
 	bin := program(t)
 	dir := t.TempDir()
 	t.Cleanup(func() { offscreen.EndAll(dir) })
-	screen, closeScreen, err := offscreen.OpenDisplay(t.TempDir())
+	screen, closeScreen, err := offscreen.OpenDisplay(context.Background(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
