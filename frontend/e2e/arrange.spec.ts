@@ -107,3 +107,81 @@ describe("menus", () => {
     expect(app.complaints).toEqual([]);
   });
 });
+
+describe("dragging", () => {
+  const left = async (app: App, id: string) => (await app.node(id).boundingBox())!.x;
+
+  test("APP-1 what is dragged catches on what stands near, with a line drawn; Ctrl lets it go freely; one undo step", async ({ open }) => {
+    const app = await openScattered(open);
+    const before = await app.drawing();
+    const { mouse, keyboard } = app.page;
+    const from = await app.middle(app.node("writer"));
+    await mouse.move(from.x, from.y);
+    await mouse.down();
+    await mouse.move(from.x + 8, from.y + 90, { steps: 4 });
+    await keyboard.down("Control");
+    let at = from.x + 8;
+    const go = async (by: number) => { at += by; await mouse.move(at, from.y + 97); };
+    await go(1);
+    await go(await left(app, "researcher") + 3 - (await left(app, "writer")));
+    await until("it to stand beside the edge", async () => (await left(app, "writer")) - (await left(app, "researcher")), (d) => Math.abs(d - 3) < 0.8);
+    expect(await app.page.locator(".guides").count()).toBe(0);
+    await keyboard.up("Control");
+    await go(-1);
+    await until("it to stand on the edge", async () => (await left(app, "writer")) - (await left(app, "researcher")), (d) => Math.abs(d) < 0.3);
+    await app.page.locator(".guides .guide").first().waitFor();
+    await mouse.up();
+    await app.kept("the exact edge", (d) => place(d, "writer").x === scattered.researcher.x && place(d, "writer").y !== scattered.writer.y);
+    await app.page.locator(".guides").waitFor({ state: "detached" });
+    await app.undo();
+    const end = await app.kept("the place as it was", (d) => place(d, "writer").x === scattered.writer.x);
+    expect(end.topology.layout).toEqual(before.topology.layout);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 gaps become equal and are shown; the menu turns catching off", async ({ open }) => {
+    const app = await open({ seed: async (hub) => {
+      const [first] = await hub.drawings();
+      const d = await hub.drawing(first!.id);
+      await hub.save(d.id, { ...d.topology, notes: [], layout: { researcher: { x: 0, y: 200 }, backend: { x: 500, y: 213 }, writer: { x: 230, y: 340 }, lead: { x: 91, y: 0 }, reviewer: { x: 421, y: 27 } } });
+    } });
+    const { mouse } = app.page;
+    const from = await app.middle(app.node("writer"));
+    await mouse.move(from.x, from.y);
+    await mouse.down();
+    await mouse.move(from.x, from.y - 20, { steps: 4 });
+    const row = (await app.node("researcher").boundingBox())!, other = (await app.node("backend").boundingBox())!;
+    const mid = (row.x + row.width + other.x) / 2, me = (await app.node("writer").boundingBox())!;
+    await mouse.move(from.x + mid - me.x - me.width / 2, from.y - 20 - (me.y - row.y) + 24, { steps: 6 });
+    await until("two equal gaps to be shown", () => app.page.locator(".guides").getAttribute("data-gaps"), (v) => v === "2");
+    await mouse.up();
+    await app.kept("the middle between the two", (d) => place(d, "writer").x === 250);
+
+    const at = await app.emptyPlace();
+    await mouse.click(at.x, at.y, { button: "right" });
+    await app.page.getByRole("menuitemcheckbox", { name: "Snap while dragging" }).click();
+    expect(await app.page.evaluate(() => localStorage.getItem("agentflow.ui"))).toContain('"snapping":false');
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 a drag with Alt leaves the original and places a copy, in one step", async ({ open }) => {
+    const app = await openScattered(open);
+    const from = await app.middle(app.node("writer")), { mouse, keyboard } = app.page;
+    await mouse.move(from.x, from.y);
+    await mouse.down();
+    await mouse.move(from.x + 40, from.y + 60, { steps: 4 });
+    await keyboard.down("Alt");
+    await mouse.move(from.x + 80, from.y + 160, { steps: 4 });
+    await app.node("copy writer").waitFor();
+    expect(Math.abs((await app.middle(app.node("writer"))).x - from.x)).toBeLessThan(1);
+    await mouse.up();
+    await keyboard.up("Alt");
+    const d = await app.kept("a copy", (x) => x.topology.agents.some((a) => a.id === "writer-1"));
+    expect(place(d, "writer")).toEqual(scattered.writer);
+    expect(place(d, "writer-1").y).toBeGreaterThan(scattered.writer.y + 100);
+    await app.node("copy writer").waitFor({ state: "detached" });
+    await app.undo();
+    await app.kept("no copy", (x) => x.topology.agents.length === 5);
+    expect(app.complaints).toEqual([]);
+  });
+});

@@ -5,6 +5,6 @@ export { FarEdges } from "./FarEdges";
 export { KindGlyph } from "./KindGlyph";
 export { Minimap } from "./Minimap";
 export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";
-export { newCache, noteNodeId, toEdges, toNodes, type FlowEdge, type FlowNode, type Picture } from "./toFlow";
+export { groupNodeId, newCache, noteNodeId, toEdges, toNodes, type FlowEdge, type FlowNode, type Picture } from "./toFlow";
 export { edgeTypes, nodeTypes } from "./types";
 export { useWords } from "./words";

@@ -10,6 +10,8 @@ type Kept = {
   panels: Record<string, PanelState>;
   legend: boolean;
   minimap: boolean;
+  /** Things that are dragged catch on what stands near; Ctrl or ⌘ turns it round for the moment. */
+  snapping: boolean;
 };
 
 type Passing = {
@@ -37,7 +39,7 @@ type Actions = {
   revealAgents: (ids: AgentID[]) => void;
   askField: (field: string) => void;
   setTab: (t: Passing["inspectorTab"]) => void;
-  toggle: (what: "legend" | "minimap" | "palette", on?: boolean) => void;
+  toggle: (what: "legend" | "minimap" | "snapping" | "palette", on?: boolean) => void;
 };
 
 export const panelDefaults: Record<string, PanelState> = { "canvas.side": { size: 320 }, "canvas.bottom": { size: 158, folded: true }, "review.list": { size: 304 }, "review.text": { size: 272 }, "history.list": { size: 320 } };
@@ -50,6 +52,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       legend: true,
       minimap: true,
       painted: false,
+      snapping: true,
       screen: "canvas",
       chosen: nothing,
       tool: "select",
@@ -66,7 +69,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       setTab: (inspectorTab) => set({ inspectorTab }),
       toggle: (what, on) => set((s) => ({ [what]: on ?? !s[what] })),
     }),
-    { name: "agentflow.ui", partialize: ({ panels, legend, minimap }): Kept => ({ panels, legend, minimap }) },
+    { name: "agentflow.ui", partialize: ({ panels, legend, minimap, snapping }): Kept => ({ panels, legend, minimap, snapping }) },
   ),
 );
 

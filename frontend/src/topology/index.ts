@@ -5,5 +5,6 @@ export * from "./groups";
 export * from "./identity";
 export * from "./kinds";
 export * from "./marks";
+export * from "./snap";
 export { holdsSecret } from "./secrets";
 export type * from "./types";

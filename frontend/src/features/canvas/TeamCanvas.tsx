@@ -13,6 +13,7 @@ import { BoxSelect } from "./BoxSelect";
 import { CanvasToolbar, dragType, type NewThing } from "./CanvasToolbar";
 import { ChangeBar } from "./ChangeBar";
 import { aimAt, askKind, startConnecting, stopConnecting, useConnecting } from "./connecting";
+import { Guides } from "./Guides";
 import { KindPicker } from "./KindPicker";
 import { chooseLine, lineOf, relabel } from "./lines";
 import { Legend } from "./Legend";
@@ -90,7 +91,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
           <EdgeMarkers />
           <CanvasMenu write={write} add={add} paste={paste}>
             <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange}
-              onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={(_, moved) => onDragEnd(_, moved[0], moved)}
+              onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd}
               onEdgeDoubleClick={(_, e) => { if (!phone) setWriting({ connection: e.id }); }}
               onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); }}
               onConnectStart={(_, p) => { if (p.nodeId) startConnecting(p.nodeId); }} onConnectEnd={onConnectEnd} isValidConnection={(c) => c.source !== c.target} onReconnect={onReconnect} reconnectRadius={12}
@@ -100,7 +101,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
               zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={fitOptions}
               onInit={() => firstFrame()} proOptions={{ hideAttribution: true }}>
               <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
-              <BoxSelect base={base} />
+              <BoxSelect base={base} /><Guides />
               {far && <FarEdges nodes={nodes} edges={edges} />}
             </ReactFlow>
           </CanvasMenu>

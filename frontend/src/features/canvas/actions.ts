@@ -4,7 +4,7 @@ import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
 import {
   addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, freeId, freeKind, freePlace, moveItems, NODE_H, NODE_W, noteId, nothing, removeChosen,
-  type AgentID, type ConnectionRef, type Point,
+  type AgentID, type Chosen, type ConnectionRef, type Point,
 } from "@/topology";
 import { toast } from "@/ui";
 
@@ -60,14 +60,15 @@ export function deleteChosen(): void {
   toast({ text: t("canvas.deleted", { count: n }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void undo() } });
 }
 
-export function duplicateChosen(): void {
-  const { chosen, choose } = useUi.getState();
-  const made = duplicate(draft(), chosen);
-  if (!chosenCount(made.chosen)) return;
-  const first = chosen.agents[0];
-  edit(`edit.duplicate|${chosen.agents.length === 1 && first ? nameOf(first) : chosenCount(made.chosen)}`, () => made.topology);
-  choose(made.chosen);
+/** Copies things, a little off or as far as they were dragged; the copies are chosen. */
+export function duplicateTo(what: Chosen, by?: Point): void {
+  const made = duplicate(draft(), what, by), n = chosenCount(made.chosen), [first] = what.agents;
+  if (!n) return;
+  edit(`edit.duplicate|${n === 1 && first ? nameOf(first) : n}`, () => made.topology);
+  useUi.getState().choose(made.chosen);
 }
+
+export const duplicateChosen = () => duplicateTo(useUi.getState().chosen);
 
 export function selectAll(): void {
   const d = draft();

@@ -7,7 +7,7 @@ export const keyGroups: { id: string; keys: KeyRow[] }[] = [
   ] },
   { id: "chosen", keys: [
     { id: "walk", chords: ["Tab", "Shift+Tab"] }, { id: "inspect", chords: ["Enter"] }, { id: "rename", chords: ["F2"] }, { id: "move", chords: ["↑", "↓", "←", "→"] },
-    { id: "moveFine", chords: ["Shift+↑"] }, { id: "clip", chords: ["Mod+C", "Mod+X"] }, { id: "paste", chords: ["Mod+V"] }, { id: "duplicate", chords: ["Mod+D"] }, { id: "remove", chords: ["Delete"] }, { id: "all", chords: ["Mod+A"] },
+    { id: "moveFine", chords: ["Shift+↑"] }, { id: "clip", chords: ["Mod+C", "Mod+X"] }, { id: "paste", chords: ["Mod+V"] }, { id: "duplicate", chords: ["Mod+D"] }, { id: "dragCopy", chords: ["Alt"] }, { id: "dragFree", chords: ["Mod"] }, { id: "remove", chords: ["Delete"] }, { id: "all", chords: ["Mod+A"] },
     { id: "menu", chords: ["Shift+F10"] },
   ] },
   { id: "arrange", keys: [

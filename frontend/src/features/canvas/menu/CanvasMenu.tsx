@@ -40,9 +40,9 @@ function itemsFor(t: Say, target: Target, { chosen, topology, shown }: Seen, can
 export function CanvasMenu({ children, write, add, paste }: Props) {
   const { t } = useTranslation();
   const flow = useReactFlow();
-  const chosen = useUi((s) => s.chosen), minimap = useUi((s) => s.minimap), legend = useUi((s) => s.legend), topology = useDrawing((s) => s.topology);
+  const chosen = useUi((s) => s.chosen), minimap = useUi((s) => s.minimap), legend = useUi((s) => s.legend), snapping = useUi((s) => s.snapping), topology = useDrawing((s) => s.topology);
   const [target, setTarget] = useState<Target>({ what: "canvas" });
-  const items = useMemo(() => itemsFor(t, target, { chosen, topology, shown: { minimap, legend } }, { flow, write, add: (what) => add(what, target.at), paste: () => paste(target.at) }), [t, target, chosen, topology, flow, write, add, paste, minimap, legend]);
+  const items = useMemo(() => itemsFor(t, target, { chosen, topology, shown: { minimap, legend, snapping } }, { flow, write, add: (what) => add(what, target.at), paste: () => paste(target.at) }), [t, target, chosen, topology, flow, write, add, paste, minimap, legend, snapping]);
   const onContextMenu = (e: MouseEvent) => {
     const el = e.target as HTMLElement, at = { x: e.clientX, y: e.clientY };
     // The menu key sends it to what has the focus: where that is the canvas itself, it is meant for what is chosen.

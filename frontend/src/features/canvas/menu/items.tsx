@@ -77,9 +77,9 @@ export function connectionItems(t: Say, topology: Topology, key: string, { write
 }
 
 /** Which helps of the canvas are shown. */
-export type Shown = { minimap: boolean; legend: boolean };
+export type Shown = { minimap: boolean; legend: boolean; snapping: boolean };
 
-export function canvasItems(t: Say, { minimap, legend }: Shown, { add, flow, paste }: Canvas): MenuItem[] {
+export function canvasItems(t: Say, { minimap, legend, snapping }: Shown, { add, flow, paste }: Canvas): MenuItem[] {
   const { toggle } = useUi.getState();
   return [
     { label: t("clip.paste"), icon: ClipboardPaste, keys: "Mod+V", onSelect: paste }, separator,
@@ -89,6 +89,7 @@ export function canvasItems(t: Say, { minimap, legend }: Shown, { add, flow, pas
     { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
     { label: t("canvas.fit"), icon: Maximize, keys: "0", onSelect: () => void flow.fitView(fitOptions) },
     separator,
+    { kind: "toggle", label: t("canvas.snapping"), checked: snapping, onSelect: () => toggle("snapping") },
     { kind: "toggle", label: t("canvas.minimap"), checked: minimap, onSelect: () => toggle("minimap") },
     { kind: "toggle", label: t("canvas.legend"), checked: legend, onSelect: () => toggle("legend") },
   ];
