@@ -129,7 +129,7 @@ describe("dragging", () => {
     await keyboard.up("Control");
     await go(-1);
     await until("it to stand on the edge", async () => (await left(app, "writer")) - (await left(app, "researcher")), (d) => Math.abs(d) < 0.3);
-    await app.page.locator(".guides .guide").first().waitFor();
+    await app.page.locator(".guides .guide").first().waitFor({ state: "attached" });
     await mouse.up();
     await app.kept("the exact edge", (d) => place(d, "writer").x === scattered.researcher.x && place(d, "writer").y !== scattered.writer.y);
     await app.page.locator(".guides").waitFor({ state: "detached" });
