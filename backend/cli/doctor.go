@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/cli/term"
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
+	"agentflow/backend/llm"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
@@ -33,7 +34,7 @@ func (p *program) doctor(ctx context.Context) error {
 		return err
 	}
 	p.Screen.Progress("looking …")
-	checks := doctor.Run(ctx, doctor.Options{Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir)})
+	checks := doctor.Run(ctx, doctor.Options{Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir), Offers: offers(dir)})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -55,6 +56,17 @@ func (p *program) doctor(ctx context.Context) error {
 		return err
 	}
 	return term.ExitError(term.Failed)
+}
+
+// offers asks the model providers as the hub does.
+func offers(dir string) func(context.Context) []llm.Offer {
+	return func(ctx context.Context) []llm.Offer {
+		settings, err := config.Load(dir)
+		if err != nil {
+			return nil // a finding of its own
+		}
+		return engine.NewProviders(settings, config.NewSecrets(dir)).Registry().Offers(ctx)
+	}
 }
 
 // dialOnce connects to a gateway and hangs up.

@@ -48,7 +48,13 @@ type UI struct {
 	Language       string `yaml:"language,omitempty" json:"language" enum:"auto,en,ja"`
 	Theme          string `yaml:"theme,omitempty" json:"theme" enum:"auto,light,dark"`
 	GPUPolicy      string `yaml:"gpuPolicy,omitempty" json:"gpuPolicy" enum:"never,always,ondemand"`
+	Motion         string `yaml:"motion,omitempty" json:"motion,omitempty" enum:"auto,reduced" default:"auto"`
+	Snap           string `yaml:"snap,omitempty" json:"snap,omitempty" enum:"on,off" default:"on"`
 	OnboardingDone bool   `yaml:"onboardingDone,omitempty" json:"onboardingDone"`
+	// Tour is where the tour of the first run stands: the step it was left at, done or skipped; "" never begun.
+	Tour string `yaml:"tour,omitempty" json:"tour,omitempty" maxLength:"20"`
+	// Tried are the parts of the first run that the person has really done.
+	Tried []string `yaml:"tried,omitempty" json:"tried,omitempty" maxItems:"20"`
 }
 
 func (u UI) withDefaults() UI {
@@ -60,6 +66,12 @@ func (u UI) withDefaults() UI {
 	}
 	if u.GPUPolicy == "" {
 		u.GPUPolicy = "never"
+	}
+	if u.Motion == "" {
+		u.Motion = "auto"
+	}
+	if u.Snap == "" {
+		u.Snap = "on"
 	}
 	return u
 }

@@ -56,6 +56,66 @@ func TestEditsLeaveTheRestOfTheFileAlone(t *testing.T) {
 	}
 }
 
+// Inside a list, too, comments and keys of others stay, and only the line that changed is
+// another.
+func TestEditsOfAProviderLeaveTheOthersAlone(t *testing.T) {
+	dir := t.TempDir()
+	s, err := load(t, dir, `# mine
+providers:
+  # the cheap one
+  - {name: x, kind: openai, apiKeyEnv: KEY, later: kept} # do not touch
+  - name: box   # in the cellar
+    kind: ollama
+    baseUrl: "http://box:11434"
+ui:
+  future: 1 # of a newer version
+  theme: dark
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{
+		s.PutProvider("box", Provider{Name: "cellar", Kind: "ollama", BaseURL: "http://box:1"}, true),
+		s.PutProvider("", Provider{Name: "llm", Kind: "llm-cli", Command: "llm"}, false),
+		s.SetUI(UI{Theme: "light"}),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, _ := os.ReadFile(s.Path())
+	const want = `# mine
+providers:
+  # the cheap one
+  - {name: x, kind: openai, apiKeyEnv: KEY, later: kept} # do not touch
+  - name: cellar   # in the cellar
+    kind: ollama
+    baseUrl: "http://box:1"
+  - name: llm
+    kind: llm-cli
+    command: llm
+ui:
+  future: 1 # of a newer version
+  theme: light
+defaultProvider: cellar
+`
+	if string(data) != want {
+		t.Errorf("the file is now\n%s", data)
+	}
+	for _, name := range []string{"cellar", "llm"} {
+		if err := s.RemoveProvider(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, def := again.Providers(); len(list) != 1 || list[0].APIKeyEnv != "KEY" || def != "" {
+		t.Errorf("left: %+v, default %q", list, def)
+	}
+}
+
 func TestFaultBadSettingsNameThePlace(t *testing.T) {
 	cases := map[string]string{
 		"not YAML":            "gateways:\n  - {name: a\n",

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -113,6 +112,37 @@ func (s *Settings) Providers() ([]Provider, string) {
 	return slices.Clone(s.file.Providers), s.file.DefaultProvider
 }
 
+// PutProvider adds the provider, or replaces the one called name; makeDefault makes it
+// the default one.
+func (s *Settings) PutProvider(name string, p Provider, makeDefault bool) error {
+	return s.edit(func(f *File) {
+		if makeDefault || name != "" && f.DefaultProvider == name {
+			f.DefaultProvider = p.Name
+		}
+		f.Providers = slices.Clone(f.Providers)
+		if i := slices.IndexFunc(f.Providers, func(x Provider) bool { return x.Name == name }); i >= 0 {
+			f.Providers[i] = p
+			return
+		}
+		f.Providers = append(f.Providers, p)
+	}, "providers", "defaultProvider")
+}
+
+// SetDefaultProvider chooses the provider of models that name none; "" is the first.
+func (s *Settings) SetDefaultProvider(name string) error {
+	return s.edit(func(f *File) { f.DefaultProvider = name }, "defaultProvider")
+}
+
+// RemoveProvider forgets the provider; removing one that is not there does nothing.
+func (s *Settings) RemoveProvider(name string) error {
+	return s.edit(func(f *File) {
+		f.Providers = slices.DeleteFunc(slices.Clone(f.Providers), func(p Provider) bool { return p.Name == name })
+		if f.DefaultProvider == name {
+			f.DefaultProvider = ""
+		}
+	}, "providers", "defaultProvider")
+}
+
 // UI returns the person's settings about the look, with defaults filled in.
 func (s *Settings) UI() UI {
 	s.mu.Lock()
@@ -160,7 +190,7 @@ func (s *Settings) RemoveGateway(name string) error {
 func (s *Settings) edit(change func(*File), keys ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := s.file
+	before, next := s.file, s.file
 	change(&next)
 	if err := next.validate(s.path); err != nil {
 		return err
@@ -169,7 +199,7 @@ func (s *Settings) edit(change func(*File), keys ...string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errcode.Wrap(errcode.Unavailable, err, "the settings file %s cannot be read", s.path).With(errcode.KeyFile, s.path)
 	}
-	out, err := editKeys(data, s.path, next, keys)
+	out, err := editKeys(data, s.path, before, next, keys)
 	if err != nil {
 		return err
 	}
@@ -178,39 +208,4 @@ func (s *Settings) edit(change func(*File), keys ...string) error {
 	}
 	s.file = next
 	return nil
-}
-
-func editKeys(data []byte, path string, f File, keys []string) ([]byte, error) {
-	var whole yaml.Node
-	if err := whole.Encode(f); err != nil {
-		return nil, errcode.Wrap(errcode.Internal, err, "the settings cannot be written")
-	}
-	if len(data) == 0 {
-		data = []byte("# AgentFlow's settings. Secrets are never kept here.\n{}\n")
-	}
-	doc, err := yamldoc.Parse(data, path)
-	if err == nil && doc.Root() == nil { // nothing but comments
-		doc, err = yamldoc.Parse(append(bytes.TrimRight(data, "\n"), "\n{}\n"...), path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	edit := doc.Edit()
-	for _, key := range keys {
-		value := yamldoc.Get(&whole, key)
-		if value == nil || isEmpty(value) {
-			edit.Remove(doc.Root(), key)
-			continue
-		}
-		edit.Set(doc.Root(), key, value)
-	}
-	next, err := edit.Apply()
-	if err != nil {
-		return nil, err
-	}
-	return next.Bytes(), nil
-}
-
-func isEmpty(n *yaml.Node) bool {
-	return n.Kind != yaml.ScalarNode && len(n.Content) == 0 || n.Kind == yaml.ScalarNode && n.Value == ""
 }

@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -23,7 +22,7 @@ import (
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi"
-	"agentflow/backend/llm"
+	"agentflow/backend/httpapi/setup"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
@@ -112,7 +111,9 @@ func (e *Engine) Close() error {
 
 // build makes the machines. The store's writer must be running.
 func (e *Engine) build(ctx context.Context) error {
-	models := registry(e.settings)
+	secrets := config.NewSecrets(e.opts.DataDir)
+	providers := NewProviders(e.settings, secrets)
+	models := providers.Registry()
 	var err error
 	home, _ := os.UserHomeDir()
 	team := new(roster.Roster)
@@ -123,7 +124,7 @@ func (e *Engine) build(ctx context.Context) error {
 		return err
 	}
 	e.library = drawing.New(e.store, author())
-	e.fleet, err = newFleet(e.opts.DataDir, e.settings, config.NewSecrets(e.opts.DataDir), e.local, models, e.opts.Logger)
+	e.fleet, err = newFleet(e.opts.DataDir, e.settings, secrets, e.local, models, e.opts.Logger)
 	if err != nil {
 		return err
 	}
@@ -137,6 +138,7 @@ func (e *Engine) build(ctx context.Context) error {
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, Tasks: e.tasks, Local: e.local, Settings: e.settings,
 		Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
+		Setup: setup.Machines{Providers: providers},
 		Ready: func(context.Context) error {
 			select {
 			case <-e.ready:
@@ -147,15 +149,6 @@ func (e *Engine) build(ctx context.Context) error {
 		},
 	})
 	return nil
-}
-
-func registry(s *config.Settings) *llm.Registry {
-	providers, def := s.Providers()
-	opts := llm.Options{Default: def, Getenv: os.Getenv, DemoPause: 40 * time.Millisecond}
-	for _, p := range providers {
-		opts.Providers = append(opts.Providers, llm.ProviderConfig(p))
-	}
-	return llm.NewRegistry(opts)
 }
 
 func author() string {

@@ -24,6 +24,7 @@ import (
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/httpapi/page"
 	"agentflow/backend/httpapi/rooms"
+	"agentflow/backend/httpapi/setup"
 	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/httpapi/tasks"
 	"agentflow/backend/rollout"
@@ -46,6 +47,7 @@ type Options struct {
 	Rooms    *room.Hub
 	Local    LocalGateway // may be nil
 	Settings *config.Settings
+	Setup    setup.Machines
 	Page     fs.FS // the built page
 	About    About
 	Ready    func(ctx context.Context) error // nil error: requests can be served
@@ -103,6 +105,7 @@ func (s *Server) routes() {
 	s.gatewayRoutes()
 	s.rpcRoutes()
 	s.settingsRoutes()
+	setup.Register(s.api, s.Logger, s.Setup)
 	s.rooms.Register(s.api, s.Logger)
 	s.mux.Handle("GET /ws", s.rooms)
 	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}

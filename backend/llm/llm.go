@@ -79,5 +79,5 @@ type Provider interface {
 const MaxAnswer = 1 << 20
 
 func rateLimited(wait time.Duration, format string, args ...any) *errcode.Error {
-	return errcode.New(errcode.RateLimited, format, args...).With(errcode.KeyRetryAfterMs, wait.Milliseconds())
+	return refuse(errcode.RateLimited, errcode.ReasonRateLimited, format, args...).With(errcode.KeyRetryAfterMs, wait.Milliseconds())
 }

@@ -32,7 +32,7 @@ type chatServer struct {
 func (c *chatServer) client(answer *answerMeta) (*openai.Client, error) {
 	key := c.key()
 	if key == "" && c.keyEnv != "" {
-		return nil, errcode.New(errcode.Unauthorized, "the provider %s takes its key from the environment variable %s, which is not set", c.name, c.keyEnv)
+		return nil, refuse(errcode.Unauthorized, ReasonNoKey, "the provider %s takes its key from the environment variable %s, which is not set", c.name, c.keyEnv)
 	}
 	cfg := openai.DefaultConfig(key)
 	cfg.BaseURL, cfg.EmptyMessagesLimit = c.base, maxKeepAlives

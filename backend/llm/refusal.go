@@ -19,6 +19,26 @@ import (
 
 const maxBody = 32 << 20 // of an answer as it travels
 
+// Reasons of a provider's refusal, in details.reason, so that a page can say in its own
+// words what to do.
+const (
+	ReasonBadKey       = "bad_key"       // the key was refused
+	ReasonNoKey        = "no_key"        // a key is needed, and there is none
+	ReasonNoModel      = "no_model"      // it has no such model
+	ReasonNotRunning   = "not_running"   // nothing listens at the address
+	ReasonUnreachable  = "unreachable"   // the address leads nowhere
+	ReasonTooSlow      = "too_slow"      // it said nothing for too long
+	ReasonFailed       = "failed"        // it says that it failed
+	ReasonNoAnswer     = "no_answer"     // what it said is no whole answer: none, one that ends in the middle, one that is too long
+	ReasonRedirected   = "redirected"    // it sends us elsewhere, where we do not go
+	ReasonBadRequest   = "bad_request"   // it does not take the request
+	ReasonNotInstalled = "not_installed" // the command is not there
+)
+
+func refuse(code errcode.Code, reason, format string, args ...any) *errcode.Error {
+	return errcode.New(code, format, args...).With(errcode.KeyReason, reason)
+}
+
 // answerMeta is what the library does not hand on.
 type answerMeta struct {
 	status     int
@@ -85,45 +105,41 @@ func (c *chatServer) refusal(ctx context.Context, err error, meta *answerMeta, m
 func (c *chatServer) byStatus(status int, said string, wait time.Duration, model Model, err error) error {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return errcode.New(errcode.Unauthorized, "the provider %s refused the key: %s. %s", c.name, said, c.keyRemedy())
+		return refuse(errcode.Unauthorized, ReasonBadKey, "the provider %s refused the key: %s. %s", c.name, said, c.keyRemedy())
 	case status == http.StatusNotFound && model != "":
-		return errcode.New(errcode.NotFound, "the provider %s has no model %q: %s", c.name, model, said)
+		return refuse(errcode.NotFound, ReasonNoModel, "the provider %s has no model %q: %s", c.name, model, said)
 	case status == http.StatusTooManyRequests:
 		return rateLimited(wait, "the provider %s takes no more requests for now: %s", c.name, said)
 	case status == http.StatusRequestTimeout || status == http.StatusGatewayTimeout:
-		return errcode.New(errcode.Timeout, "the provider %s took too long: %s", c.name, said)
+		return refuse(errcode.Timeout, ReasonTooSlow, "the provider %s took too long: %s", c.name, said)
 	case status >= http.StatusInternalServerError:
-		e := errcode.New(errcode.Unavailable, "the provider %s failed: %s", c.name, said).With(keyStatus, status)
+		e := refuse(errcode.Unavailable, ReasonFailed, "the provider %s failed: %s", c.name, said).With(keyStatus, status)
 		if wait > 0 {
 			e = e.With(errcode.KeyRetryAfterMs, wait.Milliseconds())
 		}
 		return e
 	case status >= http.StatusBadRequest:
-		return errcode.New(errcode.Validation, "the provider %s does not take the request for %s: %s", c.name, model, said)
+		return refuse(errcode.Validation, ReasonBadRequest, "the provider %s does not take the request for %s: %s", c.name, model, said)
 	case status == 0:
 		return c.unreached(said, err)
 	}
-	return errcode.New(errcode.Unavailable, "the provider %s did not answer as it should: %s", c.name, said).With(errcode.KeyReason, ReasonNoAnswer)
+	return refuse(errcode.Unavailable, ReasonNoAnswer, "the provider %s did not answer as it should: %s", c.name, said)
 }
-
-// ReasonNoAnswer marks a provider that answered with something that is no whole answer:
-// none, one that ends in the middle, one that is too long.
-const ReasonNoAnswer = "no_answer"
 
 // unreached handles errors before any answer.
 func (c *chatServer) unreached(said string, err error) error {
 	var timeout net.Error
 	switch {
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return errcode.New(errcode.Timeout, "the provider %s at %s took too long to answer", c.name, c.base)
+		return refuse(errcode.Timeout, ReasonTooSlow, "the provider %s at %s took too long to answer", c.name, c.base)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return errcode.New(errcode.Unavailable, "the provider %s is not running at %s. Start it, or set another baseUrl", c.name, c.base)
+		return refuse(errcode.Unavailable, ReasonNotRunning, "the provider %s is not running at %s. Start it, or set another baseUrl", c.name, c.base)
 	case errors.Is(err, errRedirect):
-		return errcode.New(errcode.Unavailable, "the provider %s at %s cannot be used: %s", c.name, c.base, errRedirect.Error())
+		return refuse(errcode.Unavailable, ReasonRedirected, "the provider %s at %s cannot be used: %s", c.name, c.base, errRedirect.Error())
 	case isLibraryCheck(err):
-		return errcode.New(errcode.Validation, "the provider %s does not take the request: %s", c.name, said)
+		return refuse(errcode.Validation, ReasonBadRequest, "the provider %s does not take the request: %s", c.name, said)
 	}
-	return errcode.New(errcode.Unavailable, "the provider %s at %s cannot be reached: %s", c.name, c.base, said)
+	return refuse(errcode.Unavailable, ReasonUnreachable, "the provider %s at %s cannot be reached: %s", c.name, c.base, said)
 }
 
 // isLibraryCheck reports whether the library refused settings that OpenAI would refuse.
@@ -134,7 +150,7 @@ func isLibraryCheck(err error) bool {
 
 func (c *chatServer) keyRemedy() string {
 	if c.keyEnv == "" {
-		return "Name the environment variable that holds the key in apiKeyEnv"
+		return "Enter it in the settings, or name the environment variable that holds it in apiKeyEnv"
 	}
 	return "Set the right one in the environment variable " + c.keyEnv
 }
@@ -145,6 +161,11 @@ func (c *chatServer) clean(s string) string {
 	if key := c.key(); len(key) >= 4 {
 		s = strings.ReplaceAll(s, key, "…")
 	}
+	return shown(s)
+}
+
+// shown makes foreign words fit for one line on a screen.
+func shown(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

@@ -1,12 +1,12 @@
 package llm
 
 import (
+	"cmp"
 	"context"
-	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -19,6 +19,15 @@ const (
 	KindDemo   = "demo"
 	KindOpenAI = "openai" // any server with OpenAI's chat completions
 	KindOllama = "ollama"
+	KindCLI    = "llm-cli" // the llm command, or one that takes the same arguments
+)
+
+// Sources of a provider.
+const (
+	SourceFile        = "file"
+	SourceEnvironment = "environment" // the usual variables; it cannot be edited here
+	SourceFound       = "found"       // nobody configured it: an Ollama at its usual address, or a command in PATH
+	SourceBuiltin     = "builtin"     // the demo
 )
 
 const (
@@ -42,12 +51,17 @@ type Options struct {
 	Providers []ProviderConfig    // empty: what the environment says
 	Default   string              // name of the default provider; "" is the first
 	Getenv    func(string) string // nil means an empty environment
+	// Secret returns the key that is kept for exactly this address, or "". nil means none.
+	Secret func(address string) string
+	// LookPath finds a command, as exec.LookPath does; nil finds none.
+	LookPath  func(string) (string, error)
 	Waits     Waits
 	DemoPause time.Duration // between two words of the demo
 }
 
 // Registry holds the providers. It may be used from anywhere.
 type Registry struct {
+	mu       sync.RWMutex
 	entries  []entry
 	standard string // name of the default provider; "" where there is none
 	guessed  bool   // nobody configured anything: the default is an Ollama that may be there
@@ -56,6 +70,8 @@ type Registry struct {
 
 type entry struct {
 	name, kind string
+	config     ProviderConfig
+	source     string
 	provider   Provider
 	problem    *errcode.Error // why it cannot be used
 }
@@ -63,114 +79,99 @@ type entry struct {
 // NewRegistry makes a Registry. A provider that cannot be used does not keep the others
 // from working: asking it, and Offers, tell what is wrong with it.
 func NewRegistry(opts Options) *Registry {
-	if opts.Getenv == nil {
-		opts.Getenv = func(string) string { return "" }
-	}
-	r := &Registry{waits: opts.Waits.orDefaults()}
-	configs := opts.Providers
-	if len(configs) == 0 {
-		configs = fromEnvironment(opts.Getenv)
-		r.guessed = len(configs) == 1 && configs[0].Kind == KindOllama && opts.Getenv("OLLAMA_HOST") == ""
-	}
-	client := &http.Client{CheckRedirect: noRedirects}
-	for _, c := range configs {
-		r.add(c, client, opts.Getenv)
-	}
-	r.entries = append(r.entries, entry{name: demoName, kind: KindDemo, provider: demo{pause: opts.DemoPause}})
-	if r.standard = opts.Default; r.standard == "" && len(configs) > 0 {
-		r.standard = configs[0].Name
-	}
+	r := new(Registry)
+	r.Configure(opts)
 	return r
 }
 
-// fromEnvironment is what the usual variables say; an Ollama at its usual address is
-// always worth asking.
-func fromEnvironment(getenv func(string) string) []ProviderConfig {
-	var out []ProviderConfig
-	if base, key := getenv("OPENAI_BASE_URL"), getenv("OPENAI_API_KEY"); base != "" || key != "" {
-		c := ProviderConfig{Name: "openai", Kind: KindOpenAI, BaseURL: base}
-		if key != "" {
-			c.APIKeyEnv = "OPENAI_API_KEY"
-		}
-		out = append(out, c)
-	}
-	return append(out, ProviderConfig{Name: "ollama", Kind: KindOllama, BaseURL: ollamaHost(getenv("OLLAMA_HOST"))})
+// Configure replaces everything that the Registry knows. Answers that are being given
+// go on as they began.
+func (r *Registry) Configure(opts Options) {
+	next := build(opts)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entries, r.standard, r.guessed, r.waits = next.entries, next.standard, next.guessed, next.waits
 }
 
-// ollamaHost reads OLLAMA_HOST, which may lack scheme and port, and may be the address
-// that the server listens on.
-func ollamaHost(host string) string {
-	if host == "" {
-		return ollamaAddress
+func build(opts Options) *Registry {
+	if opts.Getenv == nil {
+		opts.Getenv = func(string) string { return "" }
 	}
-	if !strings.Contains(host, "://") {
-		host = "http://" + host
+	if opts.Secret == nil {
+		opts.Secret = func(string) string { return "" }
 	}
-	u, err := url.Parse(host)
-	if err != nil {
-		return host // add says what is wrong with it
+	r := &Registry{waits: opts.Waits.orDefaults()}
+	for _, c := range opts.Providers {
+		r.add(c, SourceFile, opts)
 	}
-	name, port := u.Hostname(), u.Port()
-	if port == "" && u.Scheme == "http" {
-		port = "11434"
+	for _, c := range fromEnvironment(opts) {
+		if !slices.ContainsFunc(r.entries, func(e entry) bool { return e.name == c.Name }) {
+			r.add(c.ProviderConfig, c.source, opts)
+		}
 	}
-	if name == "0.0.0.0" || name == "::" || name == "" {
-		name = "127.0.0.1"
+	r.guessed = len(r.entries) > 0 && r.entries[0].source == SourceFound && r.entries[0].kind == KindOllama
+	if r.standard = opts.Default; r.standard == "" && len(r.entries) > 0 {
+		r.standard = r.entries[0].name
 	}
-	if u.Host = name; port != "" {
-		u.Host = net.JoinHostPort(name, port)
-	}
-	return u.String()
+	r.entries = append(r.entries, entry{name: demoName, kind: KindDemo, source: SourceBuiltin, provider: demo{pause: opts.DemoPause}})
+	return r
 }
 
-func (r *Registry) add(c ProviderConfig, client *http.Client, getenv func(string) string) {
-	e := entry{name: c.Name, kind: c.Kind}
-	bad := func(field, format string, args ...any) {
-		e.problem = errcode.New(errcode.Validation, "the provider "+c.Name+" cannot be used: "+format, args...).
-			With(errcode.KeyField, "providers."+c.Name+"."+field)
-	}
-	base, err := baseURL(c)
-	switch {
-	case c.Kind != KindOpenAI && c.Kind != KindOllama:
-		bad("kind", "this version does not know the kind %q; it knows %s and %s", c.Kind, KindOpenAI, KindOllama)
-	case c.Name == "" || strings.Contains(c.Name, "/") || c.Name == demoName:
-		bad("name", "its name must not be empty, hold a slash, or be %q", demoName)
-	case slices.ContainsFunc(r.entries, func(o entry) bool { return o.name == c.Name }):
-		bad("name", "another provider has the same name")
-	case err != nil:
-		bad("baseUrl", "%s", err.Message)
-	default:
-		e.provider = &chatServer{
-			name: c.Name, base: base, keyEnv: c.APIKeyEnv, http: client, wait: r.waits, tags: c.Kind == KindOllama,
-			key: func() string { return strings.TrimSpace(getenv(c.APIKeyEnv)) },
-		}
+func (r *Registry) add(c ProviderConfig, source string, opts Options) {
+	e := newEntry(c, source, opts, r.waits)
+	if slices.ContainsFunc(r.entries, func(o entry) bool { return o.name == c.Name }) {
+		e.provider, e.problem = nil, unusable(c, "name", "another provider has the same name")
 	}
 	r.entries = append(r.entries, e)
 }
 
-func baseURL(c ProviderConfig) (string, *errcode.Error) {
-	base := strings.TrimRight(c.BaseURL, "/")
-	switch {
-	case base == "" && c.Kind == KindOllama:
-		base = ollamaAddress
-	case base == "":
-		base = openaiAddress
+func unusable(c ProviderConfig, field, format string, args ...any) *errcode.Error {
+	return errcode.New(errcode.Validation, "the provider "+c.Name+" cannot be used: "+format, args...).
+		With(errcode.KeyField, "providers."+c.Name+"."+field)
+}
+
+var client = &http.Client{CheckRedirect: noRedirects}
+
+func newEntry(c ProviderConfig, source string, opts Options, waits Waits) entry {
+	e := entry{name: c.Name, kind: c.Kind, config: c, source: source}
+	switch base, err := Address(c); {
+	case c.Kind != KindOpenAI && c.Kind != KindOllama && c.Kind != KindCLI:
+		e.problem = unusable(c, "kind", "this version does not know the kind %q; it knows %s, %s and %s", c.Kind, KindOpenAI, KindOllama, KindCLI)
+	case c.Name == "" || strings.Contains(c.Name, "/") || c.Name == demoName:
+		e.problem = unusable(c, "name", "its name must not be empty, hold a slash, or be %q", demoName)
+	case err != nil:
+		e.problem = unusable(c, "baseUrl", "%s", err.Message)
+	case c.Kind == KindCLI:
+		e.provider = &commandLine{name: c.Name, command: cmp.Or(c.Command, defaultCommand), wait: waits}
+	default:
+		e.provider = &chatServer{
+			name: c.Name, base: base, keyEnv: c.APIKeyEnv, http: client, wait: waits, tags: c.Kind == KindOllama,
+			key: func() string {
+				if c.APIKeyEnv != "" {
+					return strings.TrimSpace(opts.Getenv(c.APIKeyEnv))
+				}
+				return strings.TrimSpace(opts.Secret(base))
+			},
+		}
 	}
-	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", errcode.New(errcode.Validation, "baseUrl must be an address such as https://host/v1")
-	}
-	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", errcode.New(errcode.Validation, "baseUrl must hold no user, password or query; put the key into an environment variable and name it in apiKeyEnv")
-	}
-	if c.Kind == KindOllama {
-		return strings.TrimSuffix(base, "/v1") + "/v1", nil
-	}
-	return base, nil
+	return e
 }
 
 // Default returns the name of the default provider, or "".
-func (r *Registry) Default() string { return r.standard }
+func (r *Registry) Default() string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.standardNow()
+}
+
+// standardNow is the default. Where nobody configured anything and no Ollama is there,
+// it is the command that was found, if there is one.
+func (r *Registry) standardNow() string {
+	if r.guessed && len(r.entries) > 1 && r.entries[1].source == SourceFound && !listens(ollamaAddress) {
+		return r.entries[1].name
+	}
+	return r.standard
+}
 
 // find returns the provider of a model and the provider's own name of it.
 func (r *Registry) find(m Model) (entry, string, error) {
@@ -179,8 +180,10 @@ func (r *Registry) find(m Model) (entry, string, error) {
 		return entry{}, "", errcode.New(errcode.Validation, "no model is set. Set one such as ollama/qwen3, or %s/%s to try without a model", demoName, demoModel).
 			With(errcode.KeyField, "model")
 	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
 	if name == "" {
-		name = r.standard
+		name = r.standardNow()
 	}
 	for _, e := range r.entries {
 		if e.name != name || name == demoName && e.problem != nil {
@@ -219,7 +222,9 @@ func (r *Registry) Stream(ctx context.Context, req Request, onDelta func(delta s
 		return Answer{}, err
 	}
 	req.Model = Model(model)
+	r.mu.RLock()
 	began, pauses := false, &pauses{first: r.waits.Retry}
+	r.mu.RUnlock()
 	try := func() (Answer, error) {
 		tried, cancel := req.bound(ctx)
 		defer cancel()
@@ -242,53 +247,9 @@ func (r *Registry) Stream(ctx context.Context, req Request, onDelta func(delta s
 
 // explain tells who never configured a provider how to.
 func (r *Registry) explain(e entry, err error) error {
-	if r.guessed && e.name == r.standard && errcode.Is(err, errcode.Unavailable) {
-		return errcode.Wrap(errcode.Unavailable, err, "no model provider is configured, and no Ollama answers at %s. Start Ollama, set OPENAI_API_KEY or OPENAI_BASE_URL, or add a provider in the settings", ollamaAddress)
+	if e.source == SourceFound && e.kind == KindOllama && errcode.Is(err, errcode.Unavailable) {
+		return errcode.Wrap(errcode.Unavailable, err, "no model provider is configured, and no Ollama answers at %s. Start Ollama, set OPENAI_API_KEY or OPENAI_BASE_URL, or add a provider in the settings", ollamaAddress).
+			With(errcode.KeyReason, ReasonNotRunning)
 	}
 	return err
-}
-
-// Offer is what one provider has.
-type Offer struct {
-	Provider string         `json:"provider"`
-	Kind     string         `json:"kind"`
-	Default  bool           `json:"default"`
-	Models   []Model        `json:"models"`
-	Error    *errcode.Error `json:"error,omitempty"` // why Models is empty
-}
-
-// Offers asks every provider, one after the other, for its models, and lists the default
-// first. An Ollama that nobody configured and that does not answer is left out.
-func (r *Registry) Offers(ctx context.Context) []Offer {
-	out := make([]Offer, 0, len(r.entries))
-	for _, e := range r.entries {
-		o := Offer{Provider: e.name, Kind: e.kind, Default: e.name == r.standard, Models: []Model{}, Error: e.problem}
-		if o.Error == nil {
-			names, err := r.list(ctx, e)
-			if err != nil && r.guessed && e.kind == KindOllama {
-				continue
-			}
-			o.Error = errcode.From(err)
-			for _, n := range names {
-				o.Models = append(o.Models, Model(e.name+"/"+n))
-			}
-		}
-		out = append(out, o)
-	}
-	slices.SortStableFunc(out, func(a, b Offer) int {
-		switch {
-		case a.Default == b.Default:
-			return 0
-		case a.Default:
-			return -1
-		}
-		return 1
-	})
-	return out
-}
-
-func (r *Registry) list(ctx context.Context, e entry) ([]string, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 5*time.Second, context.DeadlineExceeded)
-	defer cancel()
-	return e.provider.Models(ctx)
 }

@@ -43,7 +43,8 @@ func TestFindingTheProvider(t *testing.T) {
 		{Name: "one", Kind: KindOpenAI, BaseURL: "http://127.0.0.1:1/v1"},
 		{Name: "two", Kind: KindOllama},
 		{Name: "two", Kind: KindOllama},
-		{Name: "cli", Kind: "llm-cli", Command: "llm"},
+		{Name: "cli", Kind: KindCLI, Command: "llm"},
+		{Name: "odd", Kind: "parrot"},
 		{Name: "bad", Kind: KindOpenAI, BaseURL: "http://user:" + testKey + "@host/v1"},
 		{Name: "demo", Kind: KindOpenAI, BaseURL: "http://127.0.0.1:1"},
 	}
@@ -51,7 +52,7 @@ func TestFindingTheProvider(t *testing.T) {
 	for model, want := range map[Model]errcode.Code{
 		"one/m": "", "m": "", "two/m": "", "demo/echo": "",
 		"": errcode.Validation, "one/": errcode.Validation, " ": errcode.Validation,
-		"nobody/m": errcode.NotFound, "cli/m": errcode.Validation, "bad/m": errcode.Validation,
+		"nobody/m": errcode.NotFound, "cli/m": "", "odd/m": errcode.Validation, "bad/m": errcode.Validation,
 	} {
 		err := r.Check(model)
 		if want == "" && err != nil || want != "" && !errcode.Is(err, want) {

@@ -12,6 +12,7 @@ import (
 
 	"agentflow/backend/config"
 	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
 )
 
 // Status says how a check went.
@@ -39,6 +40,8 @@ type Options struct {
 	// Dial connects to a gateway and hangs up; it returns the dialect.
 	Dial func(ctx context.Context, url, token string) (string, error)
 	Env  func(string) string
+	// Offers asks every model provider for its models.
+	Offers func(context.Context) []llm.Offer
 }
 
 const each = 5 * time.Second // for one thing on the network
@@ -57,7 +60,7 @@ func Run(ctx context.Context, o Options) []Check {
 	checks = append(checks, Check{Name: "node", Status: OK, Message: "not needed: the page is inside this program"})
 	if settings != nil {
 		checks = append(checks, o.gateways(ctx, settings)...)
-		checks = append(checks, o.providers(ctx, settings)...)
+		checks = append(checks, o.providers(ctx)...)
 	}
 	return checks
 }

@@ -2,19 +2,13 @@ package doctor
 
 import (
 	"context"
-	"errors"
-	"net/http"
-	"net/url"
-	"os/exec"
-	"strings"
+	"fmt"
 
 	"agentflow/backend/config"
 	"agentflow/backend/errcode"
 	"agentflow/backend/gateway"
+	"agentflow/backend/llm"
 )
-
-// defaultOpenClaw is where an OpenClaw gateway listens if nobody said otherwise.
-const defaultOpenClaw = "ws://127.0.0.1:18789"
 
 func (o Options) gateways(ctx context.Context, s *config.Settings) []Check {
 	var checks []Check
@@ -23,9 +17,9 @@ func (o Options) gateways(ctx context.Context, s *config.Settings) []Check {
 		checks = append(checks, o.gateway(ctx, g))
 	}
 	if len(list) == 0 {
-		c := o.gateway(ctx, config.Gateway{Name: "OpenClaw", URL: defaultOpenClaw, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN"})
+		c := o.gateway(ctx, config.Gateway{Name: "OpenClaw", URL: gateway.DefaultURL, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN"})
 		if c.Status == Error {
-			c.Status, c.Message = Warning, "none is configured, and none can be used at "+defaultOpenClaw+": "+c.Message
+			c.Status, c.Message = Warning, "none is configured, and none can be used at "+gateway.DefaultURL+": "+c.Message
 			c.Remedy = "AgentFlow works with its own local gateway; add another in Settings, or set AGENTFLOW_GATEWAY_URL"
 		}
 		checks = append(checks, c)
@@ -68,94 +62,54 @@ func (o Options) gateway(ctx context.Context, g config.Gateway) Check {
 	return c
 }
 
-func (o Options) providers(ctx context.Context, s *config.Settings) []Check {
-	list, chosen := s.Providers()
-	if len(list) == 0 {
-		list = o.found(ctx)
-	}
+// providers asks each of them for its models, as the hub would.
+func (o Options) providers(ctx context.Context) []Check {
 	var checks []Check
-	for _, p := range list {
-		checks = append(checks, o.provider(ctx, p))
+	standard := ""
+	for _, offer := range o.Offers(ctx) {
+		if offer.Kind == llm.KindDemo {
+			continue
+		}
+		if offer.Default {
+			standard = offer.Provider
+		}
+		checks = append(checks, provider(offer))
 	}
-	if len(list) == 0 {
+	if len(checks) == 0 {
 		return append(checks, Check{"models", Warning, "no provider was found; only demo/echo answers, and says that it is a demo",
 			"set OPENAI_API_KEY, start Ollama, or add a provider in Settings"})
 	}
-	if chosen == "" {
-		chosen = list[0].Name
+	if standard != "" {
+		checks = append(checks, Check{Name: "default provider", Status: OK, Message: standard})
 	}
-	return append(checks, Check{Name: "default provider", Status: OK, Message: chosen})
+	return checks
 }
 
-const ollamaDefault = "http://127.0.0.1:11434"
-
-// found are the providers that need no file.
-func (o Options) found(ctx context.Context) []config.Provider {
-	var list []config.Provider
-	if o.Env("OPENAI_API_KEY") != "" || o.Env("OPENAI_BASE_URL") != "" {
-		list = append(list, config.Provider{Name: "openai", Kind: "openai", BaseURL: o.Env("OPENAI_BASE_URL"), APIKeyEnv: "OPENAI_API_KEY"})
-	}
-	if host := o.Env("OLLAMA_HOST"); host != "" {
-		if !strings.Contains(host, "://") {
-			host = "http://" + host
-		}
-		list = append(list, config.Provider{Name: "ollama", Kind: "ollama", BaseURL: host})
-	} else if answers(ctx, ollamaDefault+"/api/tags") == nil {
-		list = append(list, config.Provider{Name: "ollama", Kind: "ollama", BaseURL: ollamaDefault})
-	}
-	if _, err := exec.LookPath("llm"); err == nil {
-		list = append(list, config.Provider{Name: "llm", Kind: "llm-cli", Command: "llm"})
-	}
-	return list
+// remedies say what to do, by the reason of a provider's failure.
+var remedies = map[string]string{
+	llm.ReasonBadKey:       "correct the key in Settings, or in the environment",
+	llm.ReasonNoKey:        "set it to the provider's key before the hub starts, or enter the key in Settings",
+	llm.ReasonNotRunning:   "start it, or correct the address in Settings",
+	llm.ReasonUnreachable:  "check the network, or correct the address in Settings",
+	llm.ReasonNotInstalled: "install it, or correct the provider in Settings",
+	llm.ReasonRedirected:   "put the address it leads to into Settings",
+	llm.ReasonTooSlow:      "look whether the server is busy, or correct the address in Settings",
 }
 
-func (o Options) provider(ctx context.Context, p config.Provider) Check {
-	c := Check{Name: "provider " + p.Name, Status: OK, Message: p.Kind}
-	switch p.Kind {
-	case "openai":
-		if p.APIKeyEnv != "" && o.Env(p.APIKeyEnv) == "" {
-			return Check{c.Name, Error, "the environment variable " + p.APIKeyEnv + " is empty", "set it to the provider's key before the hub starts"}
+func provider(o llm.Offer) Check {
+	c := Check{Name: "provider " + o.Provider, Status: OK}
+	switch {
+	case o.Error != nil:
+		c.Status, c.Message = Error, words(o.Error)
+		if c.Remedy = remedies[o.Error.Reason()]; c.Remedy == "" {
+			c.Remedy = "correct the provider in Settings"
 		}
-		if p.BaseURL != "" {
-			c.Message = p.BaseURL
-			return reached(c, answers(ctx, p.BaseURL))
-		}
-	case "ollama":
-		c.Message = p.BaseURL
-		return reached(c, answers(ctx, strings.TrimSuffix(p.BaseURL, "/")+"/api/tags"))
-	case "llm-cli":
-		if path, err := exec.LookPath(p.Command); err == nil {
-			c.Message = path
-		} else {
-			return Check{c.Name, Error, "the command " + p.Command + " was not found", "install it, or correct the provider in Settings"}
-		}
+	case len(o.Models) == 0:
+		c.Status, c.Message, c.Remedy = Warning, o.Kind+", without any model", "add one, for Ollama with: ollama pull qwen3"
+	case len(o.Models) == 1:
+		c.Message = o.Kind + ", 1 model"
 	default:
-		return Check{c.Name, Error, "the kind " + p.Kind + " is not known", "say openai, ollama or llm-cli"}
+		c.Message = fmt.Sprintf("%s, %d models", o.Kind, len(o.Models))
 	}
 	return c
-}
-
-func reached(c Check, err error) Check {
-	if err != nil {
-		c.Status, c.Message, c.Remedy = Error, c.Message+" does not answer: "+err.Error(), "start it, or correct the address in Settings"
-	}
-	return c
-}
-
-// answers asks a server for anything at all; any HTTP answer will do. No secret is sent.
-func answers(ctx context.Context, address string) error {
-	ctx, cancel := context.WithTimeout(ctx, each)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		if urlErr, ok := errors.AsType[*url.Error](err); ok {
-			return urlErr.Err
-		}
-		return err
-	}
-	return res.Body.Close()
 }

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/config"
+	"agentflow/backend/engine"
+	"agentflow/backend/llm"
+)
+
+func (p *program) modelsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "models", Short: "List what the configured model providers offer", Args: shell.Args(cobra.NoArgs),
+		Long: `List what the configured model providers offer, the default provider first.
+
+Providers stand in agentflow.yaml in the data folder (or the file in AGENTFLOW_CONFIG);
+OPENAI_BASE_URL, OPENAI_API_KEY and OLLAMA_HOST, an Ollama at its usual address and an
+llm command in PATH count as well. The exit code is 1 if one of them does not answer.`,
+		Example: "  agentflow models\n  agentflow models --json",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			return p.models(cmd.Context())
+		}),
+	}
+	p.DataFlag(cmd)
+	return cmd
+}
+
+func (p *program) models(ctx context.Context) error {
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return err
+	}
+	settings, err := config.Load(dir)
+	if err != nil {
+		return err
+	}
+	p.Screen.Progress("asking …")
+	registry := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
+	offers := registry.Offers(ctx)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	failed := false
+	for _, o := range offers {
+		mark := ""
+		if o.Default {
+			mark = " (default)"
+		}
+		p.Screen.Print("%s  %s%s\n", o.Provider, o.Kind, mark)
+		for _, m := range o.Models {
+			p.Screen.Print("  %s\n", m)
+		}
+		switch {
+		case o.Error != nil:
+			failed = true
+			p.Screen.Print("  %s\n", p.Screen.Paint(term.Red, term.OneLine(o.Error.Message, 400)))
+		case o.Kind == llm.KindDemo:
+			p.Screen.Print("    no language model: it says in every answer that it is a demo\n")
+		case len(o.Models) == 0:
+			p.Screen.Print("  it has no model yet\n")
+		}
+	}
+	if err := p.Screen.Object(map[string]any{"providers": offers, "default": registry.Default()}); err != nil || !failed {
+		return err
+	}
+	return term.ExitError(term.Failed)
+}

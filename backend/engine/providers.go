@@ -1,0 +1,282 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+	"agentflow/backend/gateway"
+	"agentflow/backend/httpapi/setup"
+	"agentflow/backend/llm"
+)
+
+// Providers is the model providers: their settings, their keys and the registry that
+// asks them. Methods may be called from anywhere.
+type Providers struct {
+	settings *config.Settings
+	secrets  *config.Secrets
+	registry *llm.Registry
+	probe    func(ctx context.Context, address string, wait time.Duration) (gateway.Found, bool)
+}
+
+var _ setup.Providers = (*Providers)(nil)
+
+// NewProviders returns the providers of one data folder.
+func NewProviders(settings *config.Settings, secrets *config.Secrets) *Providers {
+	p := &Providers{settings: settings, secrets: secrets, probe: gateway.Probe}
+	p.registry = llm.NewRegistry(p.options())
+	return p
+}
+
+// Registry asks them.
+func (p *Providers) Registry() *llm.Registry { return p.registry }
+
+func (p *Providers) options() llm.Options {
+	providers, def := p.settings.Providers()
+	opts := llm.Options{
+		Default: def, Getenv: os.Getenv, LookPath: exec.LookPath, DemoPause: 40 * time.Millisecond,
+		Secret: func(address string) string {
+			key, _ := p.secrets.Get(config.ProviderKey(address)) // without one, the provider says what is missing
+			return key
+		},
+	}
+	for _, c := range providers {
+		opts.Providers = append(opts.Providers, llm.ProviderConfig(c))
+	}
+	return opts
+}
+
+// Providers implements setup.Providers.
+func (p *Providers) Providers() []setup.Provider {
+	listed := p.registry.Providers()
+	out := make([]setup.Provider, 0, len(listed))
+	for _, l := range listed {
+		out = append(out, p.view(l))
+	}
+	return out
+}
+
+func (p *Providers) view(l llm.Listed) setup.Provider {
+	v := setup.Provider{
+		Name: l.Name, Kind: l.Kind, BaseURL: l.BaseURL, Command: l.Command, APIKeyEnv: l.APIKeyEnv,
+		Source: l.Source, Default: l.Default, Problem: l.Problem,
+	}
+	address, err := llm.Address(l.ProviderConfig)
+	if err != nil {
+		v.BaseURL = "" // it may hold a password
+		return v
+	}
+	if l.Kind == llm.KindDemo || l.Kind == llm.KindCLI {
+		return v
+	}
+	v.BaseURL = address
+	if l.Kind == llm.KindOllama {
+		v.BaseURL = strings.TrimSuffix(address, "/v1")
+	}
+	if l.APIKeyEnv != "" {
+		v.HasKey = os.Getenv(l.APIKeyEnv) != ""
+		return v
+	}
+	key, keyErr := p.secrets.Get(config.ProviderKey(address))
+	v.HasKey = keyErr == nil && key != ""
+	return v
+}
+
+func (p *Providers) get(name string) (setup.Provider, error) {
+	for _, v := range p.Providers() {
+		if v.Name == name {
+			return v, nil
+		}
+	}
+	return setup.Provider{}, errcode.New(errcode.NotFound, "no provider is called %q", name)
+}
+
+// Offer implements setup.Providers.
+func (p *Providers) Offer(ctx context.Context, name string) (llm.Offer, error) {
+	return p.registry.Offer(ctx, name)
+}
+
+// written is what stands in the file of a provider, with the address complete.
+func written(edit setup.ProviderEdit) config.Provider {
+	c := config.Provider{Name: strings.TrimSpace(edit.Name), Kind: edit.Kind, BaseURL: strings.TrimSpace(edit.BaseURL)}
+	if edit.Kind == llm.KindCLI {
+		c.BaseURL, c.Command = "", strings.TrimSpace(edit.Command)
+	}
+	if u, err := url.Parse(c.BaseURL); edit.Kind == llm.KindOpenAI && err == nil && u.Host != "" && strings.Trim(u.Path, "/") == "" {
+		c.BaseURL = strings.TrimRight(c.BaseURL, "/") + "/v1" // where all of them have it
+	}
+	return c
+}
+
+// PutProvider implements setup.Providers. Of a provider that stands in no file only
+// whether it is the default can be changed.
+func (p *Providers) PutProvider(_ context.Context, name string, edit setup.ProviderEdit) (setup.Provider, error) {
+	next := written(edit)
+	if name != "" {
+		known, err := p.get(name)
+		if err != nil {
+			return known, err
+		}
+		if known.Source != llm.SourceFile {
+			return p.onlyDefault(known, edit)
+		}
+	}
+	if err := p.check(name, next); err != nil {
+		return setup.Provider{}, err
+	}
+	address, _ := llm.Address(llm.ProviderConfig(next))
+	old, moved := p.before(name, address)
+	if edit.Key == nil && !moved {
+		next.APIKeyEnv = old.APIKeyEnv // a key belongs to one address and never follows to another
+	}
+	if edit.Key != nil && address != "" {
+		if err := p.secrets.Set(config.ProviderKey(address), strings.TrimSpace(*edit.Key)); err != nil {
+			return setup.Provider{}, err
+		}
+	}
+	if err := p.settings.PutProvider(name, next, edit.Default); err != nil {
+		return setup.Provider{}, err
+	}
+	p.registry.Configure(p.options())
+	if moved {
+		if err := p.forget(old); err != nil {
+			return setup.Provider{}, err
+		}
+	}
+	return p.get(next.Name)
+}
+
+func (p *Providers) onlyDefault(known setup.Provider, edit setup.ProviderEdit) (setup.Provider, error) {
+	if !edit.Default || edit.Name != known.Name {
+		return known, errcode.New(errcode.Validation, "the provider %q does not stand in the settings file: it comes from the environment, and is changed there", known.Name).
+			With(errcode.KeyField, "name").With(errcode.KeyReason, "not_in_file")
+	}
+	if err := p.settings.SetDefaultProvider(known.Name); err != nil {
+		return known, err
+	}
+	p.registry.Configure(p.options())
+	return p.get(known.Name)
+}
+
+// check refuses what the registry would not take. Nothing is asked.
+func (p *Providers) check(old string, c config.Provider) error {
+	file, _ := p.settings.Providers()
+	switch {
+	case c.Name == "" || strings.ContainsAny(c.Name, "/ ") || c.Name == llm.KindDemo:
+		return errcode.New(errcode.Validation, "a provider's name must not be empty, hold a slash or a space, or be %q: models are named provider/model", llm.KindDemo).
+			With(errcode.KeyField, "name")
+	case c.Kind == llm.KindDemo:
+		return errcode.New(errcode.Validation, "the demo is always there").With(errcode.KeyField, "kind")
+	case c.Name != old && slices.ContainsFunc(file, func(x config.Provider) bool { return x.Name == c.Name }):
+		return errcode.New(errcode.Conflict, "there is a provider named %q already", c.Name).With(errcode.KeyField, "name")
+	}
+	if _, err := llm.Address(llm.ProviderConfig(c)); err != nil {
+		return err.With(errcode.KeyField, "baseUrl")
+	}
+	return nil
+}
+
+// before is the provider as it stands in the file, and whether its address is another.
+func (p *Providers) before(name, address string) (old config.Provider, moved bool) {
+	file, _ := p.settings.Providers()
+	i := slices.IndexFunc(file, func(x config.Provider) bool { return x.Name == name })
+	if name == "" || i < 0 {
+		return config.Provider{}, false
+	}
+	was, err := llm.Address(llm.ProviderConfig(file[i]))
+	return file[i], err == nil && was != address
+}
+
+// RemoveProvider implements setup.Providers. The key goes with the provider.
+func (p *Providers) RemoveProvider(_ context.Context, name string) error {
+	known, err := p.get(name)
+	if err != nil {
+		return err
+	}
+	if known.Source != llm.SourceFile {
+		return errcode.New(errcode.Validation, "the provider %q does not stand in the settings file and cannot be removed from it", name).
+			With(errcode.KeyReason, "not_in_file")
+	}
+	old, _ := p.before(name, "")
+	if err := p.settings.RemoveProvider(name); err != nil {
+		return err
+	}
+	p.registry.Configure(p.options())
+	return p.forget(old)
+}
+
+// forget drops the key of an address that no provider has any more.
+func (p *Providers) forget(old config.Provider) error {
+	address, err := llm.Address(llm.ProviderConfig(old))
+	if err != nil || address == "" {
+		return nil //nolint:nilerr // it had none
+	}
+	for _, l := range p.registry.Providers() {
+		if other, err := llm.Address(l.ProviderConfig); err == nil && other == address && l.Source != llm.SourceBuiltin {
+			return nil
+		}
+	}
+	return p.secrets.Set(config.ProviderKey(address), "")
+}
+
+// TryProvider implements setup.Providers. What went wrong stands in the answer.
+func (p *Providers) TryProvider(ctx context.Context, edit setup.ProviderEdit, model string) (setup.Trial, error) {
+	opts := p.options()
+	c := written(edit)
+	if known, err := p.get(c.Name); err == nil && edit.Key == nil {
+		if address, _ := llm.Address(llm.ProviderConfig(c)); sameAddress(known, address) {
+			c.APIKeyEnv = known.APIKeyEnv
+		}
+	}
+	if edit.Key != nil {
+		opts.Secret = func(string) string { return *edit.Key }
+	}
+	if c.Kind == llm.KindCLI {
+		c.Command = cmp.Or(c.Command, "llm")
+	}
+	t, err := llm.Try(ctx, llm.ProviderConfig(c), model, opts)
+	if ctx.Err() != nil {
+		return setup.Trial{}, context.Cause(ctx)
+	}
+	return setup.Trial{Model: string(t.Model), Models: t.Models, Answer: t.Answer, TookMs: t.Took.Milliseconds(), Failure: errcode.From(err)}, nil
+}
+
+func sameAddress(known setup.Provider, address string) bool {
+	was, err := llm.Address(llm.ProviderConfig{Kind: known.Kind, BaseURL: known.BaseURL})
+	return err == nil && was == address
+}
+
+// probeWithin is how long something on this computer may take to answer.
+const probeWithin = 1500 * time.Millisecond
+
+// Found implements setup.Providers. Nothing secret is sent to either.
+func (p *Providers) Found(ctx context.Context) setup.Found {
+	var out setup.Found
+	list, _ := p.settings.Gateways()
+	usual, _ := gateway.NormalizeURL(gateway.DefaultURL)
+	known := slices.ContainsFunc(list, func(g config.Gateway) bool {
+		address, err := gateway.NormalizeURL(g.URL)
+		return err == nil && address == usual
+	})
+	if !known {
+		if g, ok := p.probe(ctx, gateway.DefaultURL, probeWithin); ok {
+			out.Gateway = &setup.FoundGateway{URL: gateway.DefaultURL, Dialect: string(g.Dialect)}
+		}
+	}
+	if slices.ContainsFunc(p.registry.Providers(), func(l llm.Listed) bool { return l.Kind == llm.KindOllama && l.Source != llm.SourceFound }) {
+		return out
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeWithin)
+	defer cancel()
+	if models, err := llm.OllamaHere(ctx); err == nil {
+		out.Ollama = &setup.FoundOllama{BaseURL: llm.OllamaAddress, Models: models}
+	}
+	return out
+}

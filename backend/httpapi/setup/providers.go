@@ -1,0 +1,155 @@
+// Package setup serves what a person sets up on this computer besides gateways: the
+// model providers and what was found here. It translates and holds nothing.
+package setup
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/llm"
+)
+
+// Machines are what the routes serve.
+type Machines struct {
+	Providers Providers
+}
+
+// Providers is the model providers that the hub knows.
+type Providers interface {
+	Providers() []Provider
+	// Offer asks one of them for its models.
+	Offer(ctx context.Context, name string) (llm.Offer, error)
+	// PutProvider adds one, or changes the one called name.
+	PutProvider(ctx context.Context, name string, edit ProviderEdit) (Provider, error)
+	RemoveProvider(ctx context.Context, name string) error
+	// TryProvider asks one question; the provider need not be known yet.
+	TryProvider(ctx context.Context, edit ProviderEdit, model string) (Trial, error)
+	// Found looks for what runs on this computer at its usual address.
+	Found(ctx context.Context) Found
+}
+
+// Provider is where models are asked.
+type Provider struct {
+	Name      string         `json:"name"`
+	Kind      string         `json:"kind" enum:"openai,ollama,llm-cli,demo"`
+	BaseURL   string         `json:"baseUrl,omitempty"`
+	Command   string         `json:"command,omitempty"`
+	APIKeyEnv string         `json:"apiKeyEnv,omitempty"`
+	HasKey    bool           `json:"hasKey"` // one is kept for its address, or stands in the variable
+	Source    string         `json:"source" enum:"file,environment,found,builtin"`
+	Default   bool           `json:"default"`
+	Problem   *errcode.Error `json:"problem,omitempty"` // why it cannot be used at all
+}
+
+// ProviderEdit is what a person sets about a provider. A nil key leaves the one that is
+// kept; an empty one forgets it.
+type ProviderEdit struct {
+	Name    string  `json:"name" minLength:"1" maxLength:"100"`
+	Kind    string  `json:"kind" enum:"openai,ollama,llm-cli,demo"`
+	BaseURL string  `json:"baseUrl,omitempty" maxLength:"2000"`
+	Command string  `json:"command,omitempty" maxLength:"2000"`
+	Key     *string `json:"key,omitempty" maxLength:"20000"`
+	Default bool    `json:"default,omitempty"`
+}
+
+// Trial is how one question to a provider went.
+type Trial struct {
+	Model   string         `json:"model,omitempty"`
+	Models  int            `json:"models"`
+	Answer  string         `json:"answer,omitempty"`
+	TookMs  int64          `json:"tookMs"`
+	Failure *errcode.Error `json:"error,omitempty"`
+}
+
+// Found is what answers on this computer and is not set up yet.
+type Found struct {
+	Gateway *FoundGateway `json:"gateway,omitempty"`
+	Ollama  *FoundOllama  `json:"ollama,omitempty"`
+}
+
+// FoundGateway is an OpenClaw gateway at its usual address.
+type FoundGateway struct {
+	URL     string `json:"url"`
+	Dialect string `json:"dialect" enum:",jsonrpc,framed"`
+}
+
+// FoundOllama is an Ollama at its usual address.
+type FoundOllama struct {
+	BaseURL string   `json:"baseUrl"`
+	Models  []string `json:"models"`
+}
+
+type providersBody struct {
+	Body struct {
+		Providers []Provider `json:"providers"`
+	}
+}
+
+type providerBody struct{ Body Provider }
+
+// ProviderPath names a provider.
+type ProviderPath struct {
+	Name string `path:"name" maxLength:"100"`
+}
+
+type addProvider struct{ Body ProviderEdit }
+
+type putProvider struct {
+	ProviderPath
+	Body ProviderEdit
+}
+
+type tryProvider struct {
+	Body struct {
+		Provider ProviderEdit `json:"provider"`
+		Model    string       `json:"model,omitempty" maxLength:"200" doc:"the provider's own name of it; one is chosen if absent"`
+	}
+}
+
+type trialBody struct{ Body Trial }
+
+type offerBody struct{ Body llm.Offer }
+
+type foundBody struct{ Body Found }
+
+// Register adds the routes.
+func Register(api huma.API, log *slog.Logger, m Machines) {
+	const tag = "models"
+	p := m.Providers
+	huma.Register(api, answer.Route(http.MethodGet, "/api/providers", "listProviders", "The model providers, as configured", tag), answer.Handler(log, func(context.Context, *struct{}) (*providersBody, error) {
+		out := new(providersBody)
+		out.Body.Providers = p.Providers()
+		return out, nil
+	}))
+	add := answer.Route(http.MethodPost, "/api/providers", "addProvider", "Add a provider; its key goes to the keyring", tag)
+	add.DefaultStatus = http.StatusCreated
+	huma.Register(api, add, answer.Handler(log, func(ctx context.Context, in *addProvider) (*providerBody, error) {
+		made, err := p.PutProvider(ctx, "", in.Body)
+		return &providerBody{made}, err
+	}))
+	huma.Register(api, answer.Route(http.MethodPut, "/api/providers/{name}", "putProvider", "Change a provider", tag), answer.Handler(log, func(ctx context.Context, in *putProvider) (*providerBody, error) {
+		made, err := p.PutProvider(ctx, in.Name, in.Body)
+		return &providerBody{made}, err
+	}))
+	remove := answer.Route(http.MethodDelete, "/api/providers/{name}", "removeProvider", "Forget a provider and its key", tag)
+	remove.DefaultStatus = http.StatusNoContent
+	huma.Register(api, remove, answer.Handler(log, func(ctx context.Context, in *ProviderPath) (*struct{}, error) {
+		return nil, p.RemoveProvider(ctx, in.Name)
+	}))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/providers/{name}/models", "listProviderModels", "Ask a provider for its models", tag), answer.Handler(log, func(ctx context.Context, in *ProviderPath) (*offerBody, error) {
+		offer, err := p.Offer(ctx, in.Name)
+		return &offerBody{offer}, err
+	}))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/provider-test", "testProvider", "Ask a provider one question, and keep nothing", tag), answer.Handler(log, func(ctx context.Context, in *tryProvider) (*trialBody, error) {
+		trial, err := p.TryProvider(ctx, in.Body.Provider, in.Body.Model)
+		return &trialBody{trial}, err
+	}))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/found", "findHere", "Look for a gateway and an Ollama at their usual addresses", tag), answer.Handler(log, func(ctx context.Context, _ *struct{}) (*foundBody, error) {
+		return &foundBody{p.Found(ctx)}, nil
+	}))
+}

@@ -1,0 +1,168 @@
+package llm
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+)
+
+const (
+	listWithin = 5 * time.Second
+	askWithin  = time.Minute
+)
+
+// Listed is a provider as it is configured, and where that stands.
+type Listed struct {
+	ProviderConfig
+	Source  string
+	Default bool
+	Problem *errcode.Error // why it cannot be used; nil as far as shows without asking it
+}
+
+// Providers lists all of them in their order, the demo last. An Ollama that nobody
+// configured is among them whether or not it answers.
+func (r *Registry) Providers() []Listed {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	standard := r.standardNow()
+	out := make([]Listed, 0, len(r.entries))
+	for _, e := range r.entries {
+		c := e.config
+		c.Name, c.Kind = e.name, e.kind
+		out = append(out, Listed{ProviderConfig: c, Source: e.source, Default: e.name == standard, Problem: e.problem})
+	}
+	return out
+}
+
+// Offer is what one provider has.
+type Offer struct {
+	Provider string         `json:"provider"`
+	Kind     string         `json:"kind"`
+	Default  bool           `json:"default"`
+	Models   []Model        `json:"models"`
+	Error    *errcode.Error `json:"error,omitempty"` // why Models is empty
+}
+
+// Offers asks every provider, one after the other, for its models, and lists the default
+// first. An Ollama that nobody configured and that does not answer is left out.
+func (r *Registry) Offers(ctx context.Context) []Offer {
+	r.mu.RLock()
+	entries, standard := r.entries, r.standardNow()
+	r.mu.RUnlock()
+	out := make([]Offer, 0, len(entries))
+	for _, e := range entries {
+		o := e.offer(ctx)
+		if o.Default = e.name == standard; o.Error != nil && e.source == SourceFound && e.kind == KindOllama {
+			continue
+		}
+		out = append(out, o)
+	}
+	slices.SortStableFunc(out, func(a, b Offer) int {
+		switch {
+		case a.Default == b.Default:
+			return 0
+		case a.Default:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// Offer asks one provider for its models; NOT_FOUND is nobody of that name.
+func (r *Registry) Offer(ctx context.Context, name string) (Offer, error) {
+	r.mu.RLock()
+	i := slices.IndexFunc(r.entries, func(e entry) bool { return e.name == name })
+	if i < 0 {
+		r.mu.RUnlock()
+		return Offer{}, errcode.New(errcode.NotFound, "no provider is called %q", name)
+	}
+	e, standard := r.entries[i], r.standardNow()
+	r.mu.RUnlock()
+	o := e.offer(ctx)
+	o.Default = e.name == standard
+	return o, nil
+}
+
+func (e entry) offer(ctx context.Context) Offer {
+	o := Offer{Provider: e.name, Kind: e.kind, Models: []Model{}, Error: e.problem}
+	if o.Error != nil {
+		return o
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, listWithin, context.DeadlineExceeded)
+	defer cancel()
+	names, err := e.provider.Models(ctx)
+	o.Error = errcode.From(err)
+	for _, n := range names {
+		o.Models = append(o.Models, Model(e.name+"/"+n))
+	}
+	return o
+}
+
+// Trial is how asking a provider one question went.
+type Trial struct {
+	Model  Model // that was asked, with the provider's name; "" when it did not come to that
+	Models int   // how many it offers
+	Answer string
+	Took   time.Duration // from the question to the end of the answer
+}
+
+// tryQuestion asks for as little as a model can say.
+const tryQuestion = "Answer with one word only: ready"
+
+// Try asks a provider that need not be configured one short question, once: the given
+// model, or, for "", the first that looks as if it could chat.
+func Try(ctx context.Context, c ProviderConfig, model string, opts Options) (Trial, error) {
+	if opts.Getenv == nil {
+		opts.Getenv = func(string) string { return "" }
+	}
+	if opts.Secret == nil {
+		opts.Secret = func(string) string { return "" }
+	}
+	var t Trial
+	e := newEntry(c, SourceFile, opts, opts.Waits.orDefaults())
+	if c.Kind == KindDemo {
+		e = entry{name: demoName, kind: KindDemo, provider: demo{pause: opts.DemoPause}}
+	}
+	o := e.offer(ctx)
+	if t.Models = len(o.Models); model == "" {
+		if o.Error != nil {
+			return t, o.Error
+		}
+		if model = chatModel(o.Models); model == "" {
+			return t, refuse(errcode.NotFound, ReasonNoModel, "the provider %s answers, but has no model yet", c.Name)
+		}
+	}
+	if e.problem != nil {
+		return t, e.problem
+	}
+	t.Model = Model(e.name + "/" + model)
+	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, context.DeadlineExceeded)
+	defer cancel()
+	began := time.Now()
+	a, err := e.provider.Stream(ctx, Request{Model: Model(model), Messages: []Message{{RoleUser, tryQuestion}}}, func(string) error { return nil })
+	t.Took, t.Answer = time.Since(began), shown(strings.TrimSpace(a.Text))
+	return t, err
+}
+
+// notForChat are words in the names of models that cannot answer a question.
+var notForChat = []string{"embed", "whisper", "tts", "dall-e", "image", "moderation", "audio", "realtime", "transcribe", "rerank", "sora", "babbage", "davinci"}
+
+func chatModel(models []Model) string {
+	for _, m := range models {
+		_, name := m.Split()
+		if !slices.ContainsFunc(notForChat, func(w string) bool { return strings.Contains(strings.ToLower(name), w) }) {
+			return name
+		}
+	}
+	return ""
+}
+
+// OllamaHere lists the models of an Ollama at its usual address; no key is sent.
+func OllamaHere(ctx context.Context) ([]string, error) {
+	e := newEntry(ProviderConfig{Name: "ollama", Kind: KindOllama}, SourceFound, Options{Secret: func(string) string { return "" }}, Waits{}.orDefaults())
+	return e.provider.Models(ctx)
+}
