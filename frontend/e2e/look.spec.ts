@@ -55,7 +55,7 @@ const screens: Visit[] = [
 /** What opens above and inside the screens. */
 const inside: Visit[] = [
   ["kept configs", async (app) => { await app.go("history"); await app.page.getByRole("radio", { name: /^(Gateway|ゲートウェイ)$/ }).click(); await app.page.locator(".rows time").first().waitFor(); }],
-  ...([["look", /^(Language and look|言語と表示)$/], ["keys", /^(Keys|キー)$/], ["about", /^(About and diagnostics|情報と診断)$/]] as const).map(([name, label]): Visit => [name, async (app) => { await app.go("settings"); await app.button(label).click(); await app.page.getByRole("heading", { level: 1, name: label }).waitFor(); }]),
+  ...([["models", /^(Models|モデル)$/], ["look", /^(Language and look|言語と表示)$/], ["keys", /^(Keys|キー)$/], ["about", /^(About and diagnostics|情報と診断)$/]] as const).map(([name, label]): Visit => [name, async (app) => { await app.go("settings"); await app.button(label).click(); await app.page.getByRole("heading", { level: 1, name: label }).waitFor(); }]),
   ["new gateway", async (app) => { await app.go("settings"); await app.button(/^(Gateways|ゲートウェイ)/).first().click(); await app.button(/^(Add gateway|ゲートウェイを追加)$/).click(); await dialog(app).waitFor(); }],
   ["find or run", async (app) => { await app.go("canvas"); await app.page.keyboard.press("Control+k"); await dialog(app).waitFor(); }],
   ["new drawing", fromMenu(/^(New drawing…|図を作成…)$/)],

@@ -17,6 +17,7 @@ export function AppStatus() {
   const { t, i18n } = useTranslation();
   const target = useTarget();
   const status = useDrawing((s) => s.status), gateway = useDrawing((s) => s.gateway), problems = useDrawing((s) => s.problems);
+  const demo = useDrawing((s) => s.topology.agents.length > 0 && s.topology.agents.every((a) => a.model?.startsWith("demo/")));
   const screen = useUi((s) => s.screen), setPanel = useUi((s) => s.setPanel), go = useUi((s) => s.go);
   const bottom = usePanel("canvas.bottom");
   const rest = useLater(), ja = i18n.language === "ja";
@@ -30,6 +31,7 @@ export function AppStatus() {
             {gateway ? <><ColourSquare colour={target?.color ?? 1} /><span>{gatewayName(t, gateway)}</span>{trouble && <span>{t(`status.gateway.${target.state}`)}</span>}</> : t("status.noGateway")}
           </StatusItem>
           {target?.state === "connected" && <StatusItem tone="quiet">{target.dialect === "local" ? t("status.local") : <span className="mono">{t("status.latency", { ms: Math.round(target.latencyMs) })}</span>}</StatusItem>}
+          {demo && <StatusItem tone="quiet" title={t("status.demoWhy")}>{t("status.demo")}</StatusItem>}
         </>
       }
       right={

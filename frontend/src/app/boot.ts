@@ -10,8 +10,9 @@ import { screens } from "./screens";
 const dark = () => matchMedia("(prefers-color-scheme: dark)");
 
 function look(): void {
-  const { theme, language } = useHub.getState().settings;
+  const { theme, language, motion } = useHub.getState().settings;
   document.documentElement.dataset.theme = theme === "auto" ? (dark().matches ? "dark" : "light") : theme;
+  document.documentElement.dataset.motion = motion;
   setLanguage(language);
 }
 

@@ -1,11 +1,11 @@
-import { Copy, Download, File, FilePlus2, FileUp, GitCompare, History, Info, Keyboard, Languages, LifeBuoy, Map, Maximize, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
+import { Copy, Cpu, Download, File, FilePlus2, FileUp, GitCompare, Globe, History, Info, Keyboard, Languages, LifeBuoy, Map, Maximize, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { canvasActions } from "@/features/canvas";
 import { drawingCommands, openDialog, setRenaming } from "@/features/drawings";
-import { showGuide } from "@/features/firstrun";
+import { showGuide, startTour } from "@/features/firstrun";
 import type { PaletteCommand } from "@/features/palette";
-import { editGateway, openSettings } from "@/features/settings";
+import { addProvider, editGateway, openSettings } from "@/features/settings";
 import { loadLanguage } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
@@ -54,11 +54,11 @@ export function useCommands(): PaletteCommand[] {
       ...make("export", FileUp, () => openDialog("export"), undefined, ready),
       ...make("problems", TriangleAlert, onCanvas(() => useUi.getState().setPanel("canvas.bottom", { folded: false })), undefined, ready),
       ...make("canvas", Waypoints, go("canvas")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),
-      ...make("addGateway", Plus, () => editGateway()), ...make("keys", Keyboard, () => openSettings("keys")), ...make("about", Info, () => openSettings("about")),
+      ...make("addGateway", Plus, () => editGateway()), ...make("addProvider", Plus, addProvider), ...make("gateways", Server, () => openSettings("gateways")), ...make("models", Cpu, () => openSettings("models")), ...make("look", Globe, () => openSettings("look")), ...make("keys", Keyboard, () => openSettings("keys")), ...make("about", Info, () => openSettings("about")),
       ...make("light", Sun, settings({ theme: "light" })), ...make("dark", Moon, settings({ theme: "dark" })), ...make("system", SunMoon, settings({ theme: "auto" })),
       ...make("english", Languages, settings({ language: "en" }), undefined, lng !== "en"), ...make("japanese", Languages, settings({ language: "ja" }), undefined, lng !== "ja"),
       ...make("minimap", Map, onCanvas(() => useUi.getState().toggle("minimap"))), ...make("legend", Waypoints, onCanvas(() => useUi.getState().toggle("legend"))),
-      ...make("guide", LifeBuoy, () => attempt("settings", showGuide)),
+      ...make("guide", LifeBuoy, () => attempt("settings", showGuide)), ...make("tour", Signpost, startTour, undefined, ready),
     ];
   }, [i18n, lng, both, ready, canUndo, canRedo, unsent]);
 }

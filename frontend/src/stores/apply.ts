@@ -10,7 +10,7 @@ export type Picture = {
   settings: Settings;
 };
 
-export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", onboardingDone: true };
+export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", onboardingDone: true };
 export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings };
 
 /** The one place where what the hub says becomes what the window knows. Absent means unchanged. */

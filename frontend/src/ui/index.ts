@@ -3,6 +3,7 @@ export { Badge, Chip, ColourSquare, Count, StatusBadge, statusIcon, type DiffTon
 export { Boundary, BoundaryProvider, type BoundaryWords } from "./Boundary";
 export { Button, IconButton, type ButtonProps, type IconButtonProps } from "./Button";
 export { Checkbox, RadioGroup, Segmented, Switch } from "./Choice";
+export { Coach } from "./Coach";
 export { Combobox, type ComboOption } from "./Combobox";
 export { cx } from "./cx";
 export { Dialog } from "./Dialog";

@@ -1,26 +1,31 @@
-import { Circle, CircleCheck, Download, File, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { Circle, CircleCheck, Download, File, Plus, Server, Signpost, X } from "lucide-react";
+import { useEffect, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
+import { providerActions, useProviders } from "@/stores/providers";
 import { useSettings } from "@/stores/settings";
 import { useUi } from "@/stores/ui";
 import { chosenCount } from "@/topology";
 import { Button, cx, IconButton, Panel, PanelHead, useMedia } from "@/ui";
 import { closeGuide, useProgress } from "./progress";
+import { RealModels } from "./RealModels";
 import { suggest } from "./suggest";
+import { startTour } from "./tour";
 
-export type GuideProps = { onImport: () => void; onOpenFile: () => void };
+export type GuideProps = { onImport: () => void; onOpenFile: () => void; /** Leads to the form for a gateway at this address. */ onGateway: (url: string) => void; onModels: () => void };
 
 /** Whether the guide is to be seen. */
 export const useGuide = () => !useSettings().onboardingDone;
 
 /** The guide of the first run: what to try, ticked off when it has been done, and how to bring one's own team. */
-export function StartHere({ onImport, onOpenFile }: GuideProps) {
+export function StartHere({ onImport, onOpenFile, onGateway, onModels }: GuideProps) {
   const { t } = useTranslation();
   const { drew, applied } = useProgress();
   const topology = useDrawing((s) => s.topology), unsent = useDrawing((s) => s.unsent);
   const local = useTarget()?.builtin;
+  const found = useProviders((s) => s.found.gateway);
+  useEffect(() => { void attempt("find", providerActions.find); void providerActions.load(); }, []);
   const pair = drew ? null : suggest(topology);
   const done = Number(drew) + Number(applied), now = drew ? (applied ? 0 : 2) : 1;
   const review = applied || !unsent ? undefined : () => useUi.getState().go("review");
@@ -28,14 +33,23 @@ export function StartHere({ onImport, onOpenFile }: GuideProps) {
     <div className="col h-full min-h-0">
       <PanelHead><b className="grow">{t("firstrun.title")}</b><span className="cap num">{t("firstrun.count", { done, of: 2 })}</span><IconButton icon={X} size="sm" label={t("firstrun.close")} onClick={() => void attempt("settings", closeGuide)} /></PanelHead>
       <div className="scroll">
-        <div className="px-5 pt-5 pb-3"><h2 className="text-20 leading-[1.35]">{t(now ? "firstrun.heading" : "firstrun.headingDone")}</h2><p className="read t2 mt-1">{t(now ? (local ? "firstrun.leadLocal" : "firstrun.lead") : "firstrun.leadDone")}</p></div>
+        <div className="px-5 pt-5 pb-3"><h2 className="text-20 leading-[1.35]">{t(now ? "firstrun.heading" : "firstrun.headingDone")}</h2><p className="read t2 mt-1">{t(now ? (local ? "firstrun.leadLocal" : "firstrun.lead") : "firstrun.leadDone")}</p>
+          <Button size="sm" className="mt-3" icon={Signpost} onClick={startTour}>{t("firstrun.tour.start")}</Button></div>
         <ol className="px-3 pb-3">
           <Step done={drew} now={now === 1} title={pair ? t("firstrun.draw", pair) : t("firstrun.drawAny")}>{pair ? t("firstrun.drawWhy", pair) : t("firstrun.drawWhyAny")}</Step>
           <Step done={applied} now={now === 2} title={t("firstrun.apply")} onClick={review}>{t("firstrun.applyWhy")}</Step>
         </ol>
+        <RealModels onSettings={onModels} />
         <section className="border-t border-line px-5 py-4">
           <h3 className="mb-1">{t("firstrun.own")}</h3>
           <p className="t2 mb-2">{t("firstrun.ownWhy")}</p>
+          {found && (
+            <div className="row mb-2 rounded-[var(--r-2)] border border-line-2 px-3 py-2">
+              <Server size={16} className="t2" aria-hidden />
+              <span className="col grow"><b>{t("firstrun.gatewayFound")}</b><span className="cap mono cut" translate="no">{found.url}</span></span>
+              <Button size="sm" icon={Plus} onClick={() => onGateway(found.url)}>{t("firstrun.addIt")}</Button>
+            </div>
+          )}
           <div className="row flex-wrap"><Button icon={Download} onClick={onImport}>{t("firstrun.import")}</Button><Button tone="quiet" icon={File} onClick={onOpenFile}>{t("firstrun.openFile")}</Button></div>
         </section>
         <p className="cap px-5 pb-4">{t("firstrun.again")}</p>

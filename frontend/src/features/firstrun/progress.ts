@@ -1,14 +1,18 @@
-import { create } from "zustand";
-import { persist } from "zustand/middleware";
 import { useDrawing } from "@/stores/drawing";
+import { attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
-import { changeSettings } from "@/stores/settings";
+import { changeSettings, useSettings } from "@/stores/settings";
 import { useUi } from "@/stores/ui";
 import { nothing, type Apply, type Change } from "@/topology";
 
-type Done = { drew: boolean; applied: boolean };
-/** What the person has really done; remembered, because changes vanish from the list once they are applied. */
-export const useProgress = create<Done>()(persist((): Done => ({ drew: false, applied: false }), { name: "agentflow.firstrun" }));
+type Part = "drew" | "applied";
+const parts: readonly Part[] = ["drew", "applied"];
+
+/** What the person has really done. The hub remembers it, because changes vanish from the list once they are applied. */
+export function useProgress(): Record<Part, boolean> {
+  const tried = useSettings().tried ?? [];
+  return { drew: tried.includes("drew"), applied: tried.includes("applied") };
+}
 
 export const drewCommand = (changes: readonly Change[]) => changes.some((c) => c.op === "added" && c.subject === "connection" && c.kind === "command");
 export const hasApplied = (applies: Iterable<Apply>) => [...applies].some((a) => a.kind === "apply" && a.state === "done" && a.sent > 0);
@@ -16,12 +20,15 @@ export const hasApplied = (applies: Iterable<Apply>) => [...applies].some((a) =>
 /** Ticks steps off when they have been done, wherever the person is. */
 export function watchProgress(): () => void {
   const look = () => {
-    const had = useProgress.getState();
-    const drew = had.drew || drewCommand(useDrawing.getState().changes), applied = had.applied || hasApplied(Object.values(useHub.getState().applies));
-    if (drew !== had.drew || applied !== had.applied) useProgress.setState({ drew, applied });
+    const { known, settings, applies } = useHub.getState();
+    if (!known) return;
+    const had = settings.tried ?? [];
+    const now: Record<Part, boolean> = { drew: drewCommand(useDrawing.getState().changes), applied: hasApplied(Object.values(applies)) };
+    const fresh = parts.filter((p) => now[p] && !had.includes(p));
+    if (fresh.length) void attempt("settings", () => changeSettings({ tried: [...had, ...fresh] }));
   };
   look();
-  const offs = [useDrawing.subscribe((s, before) => { if (s.changes !== before.changes) look(); }), useHub.subscribe((s, before) => { if (s.applies !== before.applies) look(); })];
+  const offs = [useDrawing.subscribe((s, before) => { if (s.changes !== before.changes) look(); }), useHub.subscribe((s, before) => { if (s.applies !== before.applies || s.known !== before.known) look(); })];
   return () => { for (const off of offs) off(); };
 }
 

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Globe, Info, Keyboard, Server, TriangleAlert, type LucideIcon } from "lucide-react";
+import { ChevronLeft, ChevronRight, Cpu, Globe, Info, Keyboard, Server, TriangleAlert, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useGateways } from "@/stores/gateways";
@@ -8,10 +8,11 @@ import { GatewaysSection } from "./gateways/GatewaysSection";
 import { needsPerson } from "./gateways/state";
 import { KeysSection } from "./KeysSection";
 import { LookSection } from "./LookSection";
-import { editGateway, sections, useSection, type Section } from "./section";
+import { ModelsSection } from "./models/ModelsSection";
+import { addProvider, editGateway, sections, useSection, type Section } from "./section";
 
-const icons: Record<Section, LucideIcon> = { gateways: Server, look: Globe, keys: Keyboard, about: Info };
-const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, look: () => <LookSection />, keys: () => <KeysSection />, about: () => <AboutSection /> };
+const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, look: Globe, keys: Keyboard, about: Info };
+const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, look: () => <LookSection />, keys: () => <KeysSection />, about: () => <AboutSection /> };
 
 export type SettingsProps = { /** Draws what a gateway holds. */ onImport: (gateway: string) => void };
 
@@ -31,6 +32,7 @@ export function SettingsScreen(props: SettingsProps) {
             <h1>{t(`settings.${section}.title`)}</h1>
             <span className="grow" />
             {section === "gateways" && <Button tone="main" onClick={() => editGateway()}>{t("settings.gateways.add")}</Button>}
+            {section === "models" && <Button tone="main" onClick={addProvider}>{t("models.add")}</Button>}
           </PanelHead>
           <div className="scroll"><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5"}>{parts[section](props)}</div></div>
         </section>

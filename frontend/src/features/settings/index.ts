@@ -1,1 +1,1 @@
-export { editGateway, openSettings } from "./section";
+export { addProvider, editGateway, openSettings } from "./section";

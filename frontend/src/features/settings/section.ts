@@ -1,22 +1,28 @@
 import { create } from "zustand";
 import { useUi } from "@/stores/ui";
 
-export const sections = ["gateways", "look", "keys", "about"] as const;
+export const sections = ["gateways", "models", "look", "keys", "about"] as const;
 export type Section = (typeof sections)[number];
 
-/** The gateway being added ("") or changed (its name). */
-type State = { section?: Section; editing?: string };
+/** The gateway or provider being added ("") or changed (its name). */
+type State = { section?: Section; editing?: string; /** The address that a new gateway begins with. */ address?: string };
 
 /** Which part of the settings is open. On a phone none at first: the list itself is the page. */
 export const useSection = create<State>()(() => ({}));
 
 export function openSettings(section: Section = "gateways"): void {
-  useSection.setState({ section, editing: undefined });
+  useSection.setState({ section, editing: undefined, address: undefined });
   useUi.getState().go("settings");
 }
 
 /** Leads to the form for a gateway; without a name, for a new one. */
-export function editGateway(name = ""): void {
-  useSection.setState({ section: "gateways", editing: name });
+export function editGateway(name = "", address?: string): void {
+  useSection.setState({ section: "gateways", editing: name, address });
+  useUi.getState().go("settings");
+}
+
+/** Leads to the form for a new provider. */
+export function addProvider(): void {
+  useSection.setState({ section: "models", editing: "" });
   useUi.getState().go("settings");
 }

@@ -11,13 +11,13 @@ import { ColourChoice } from "./ColourChoice";
 import { addressFault, nameFault } from "./form";
 import { freeColour, testOutcome, type Outcome } from "./state";
 
-type Props = { gateway?: Gateway; all: Gateway[]; onClose: () => void };
+type Props = { gateway?: Gateway; /** What a new one begins with. */ address?: string; all: Gateway[]; onClose: () => void };
 
 /** Adds a gateway or changes one. The token goes to the hub's keyring and never comes back. */
-export function GatewayDialog({ gateway, all, onClose }: Props) {
+export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   const { t } = useTranslation();
-  const [name, setName] = useState(gateway?.name ?? "");
-  const [url, setUrl] = useState(gateway?.url ?? "");
+  const [name, setName] = useState(gateway?.name ?? (address ? "OpenClaw" : ""));
+  const [url, setUrl] = useState(gateway?.url ?? address);
   const [token, setToken] = useState("");
   const [color, setColor] = useState(gateway?.color ?? freeColour(all));
   const [standard, setStandard] = useState(gateway?.default ?? false);

@@ -1,0 +1,165 @@
+import { describe } from "vitest";
+import { WebSocketServer } from "ws";
+import type { Provider, Settings } from "../src/topology/types.ts";
+import { expect, test, until, type App } from "./app.ts";
+import { ModelServer } from "./modelServer.ts";
+
+const settings = (app: App) => app.hub.ask<Settings>("GET", "/api/settings");
+const guide = (app: App) => app.page.getByRole("complementary").or(app.page.locator(".panel--side")).first();
+
+/** The usual address of something belongs to one test at a time on the whole computer. */
+const claim = <T>(what: string, start: () => Promise<T>) => until(`the usual address of ${what}`, start, Boolean, 120_000);
+
+const words = {
+  en: { use: "Use it", applied: /Applied 1 change/, review: "Review Ctrl+Enter", apply: /^Apply 1 change/, agents: "llama3.2:3b answers for 5 agents, once it is applied", demo: "Demo model, offline", found: /Found here · llama3.2:3b and 1 more/, undo: "Undo", endpoint: "Any OpenAI-compatible address", key: "Key", test: "Test", answered: /Answered in/ },
+  ja: { use: "これを使う", applied: /変更1件を適用/, review: /^確認/, apply: /^1件を適用/, agents: "適用すると、エージェント5体にllama3.2:3bが答えます", demo: "デモモデル、オフライン", found: /このPCで検出 · llama3.2:3bほか1件/, undo: "元に戻す", endpoint: "OpenAI互換のアドレス", key: "キー", test: "テスト", answered: /応答しました/ },
+};
+
+describe("the first five minutes", () => {
+  for (const language of ["en", "ja"] as const) {
+    const w = words[language];
+    test(`an endpoint is entered in one field, tried, and answers for the team (${language})`, async ({ open }) => {
+      const server = await ModelServer.start({ key: "sk-first-run" });
+      try {
+        const app = await open({ firstRun: true, language });
+        await app.page.getByText(w.demo).waitFor();
+        const field = app.page.getByLabel(w.endpoint).getByRole("textbox").first();
+        await field.fill(server.url);
+        const form = app.page.getByRole("form", { name: w.endpoint });
+        await form.getByRole("button", { name: w.test }).click();
+        await form.getByText(language === "en" ? "The key was refused." : "キーが拒否されました。").waitFor();
+        await form.getByLabel(w.key).fill("sk-first-run");
+        await form.getByRole("button", { name: w.test }).click();
+        await form.getByText(w.answered).waitFor();
+        await form.getByRole("button", { name: w.use }).click();
+        await app.kept("the model of everybody", (d) => d.topology.agents.every((a) => a.model === "openai/llama3.2:3b"));
+        await app.page.getByText(w.demo).waitFor({ state: "detached" });
+        const all = await app.hub.ask<{ providers: Provider[] }>("GET", "/api/providers");
+        expect(all.providers[0]).toMatchObject({ name: "openai", hasKey: true, default: true, baseUrl: `${server.url}/v1` });
+        expect(JSON.stringify(all)).not.toContain("sk-first-run");
+        await app.undo();
+        await app.kept("the demo again, in one step", (d) => d.topology.agents.every((a) => a.model === "demo/echo"));
+        expect(app.complained(/Failed to load resource/)).toEqual([]);
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+
+  test("an Ollama on this computer is found and used", async ({ open }) => {
+    const ollama = await claim("Ollama", () => ModelServer.start({ port: 11434 }));
+    try {
+      const app = await open({ firstRun: true });
+      await app.page.getByText(words.en.found).waitFor();
+      await guide(app).getByRole("button", { name: "Test", exact: true }).first().click();
+      await app.page.getByText(/ollama\/llama3.2:3b said “Ready”/).waitFor();
+      await guide(app).getByRole("button", { name: "Use it" }).first().click();
+      await app.page.getByText(words.en.agents).waitFor();
+      await app.kept("the model of everybody", (d) => d.topology.agents.every((a) => a.model === "ollama/llama3.2:3b"));
+      expect((await app.hub.ask<{ providers: Provider[] }>("GET", "/api/providers")).providers[0]).toMatchObject({ name: "ollama", source: "file", default: true });
+      expect(ollama.asked.every((a) => a.key === "")).toBe(true);
+    } finally {
+      await ollama.stop();
+    }
+  });
+
+  test("GW-1 a gateway on its usual address is offered, and only asked for its language", async ({ open }) => {
+    const heard: string[] = [], headers: string[] = [];
+    const server = await claim("OpenClaw", () => new Promise<WebSocketServer>((resolve, reject) => {
+      const wss = new WebSocketServer({ port: 18789, host: "127.0.0.1" }, () => resolve(wss));
+      wss.once("error", reject);
+      wss.on("connection", (ws, req) => {
+        headers.push(JSON.stringify(req.headers));
+        ws.on("message", (m: Buffer) => heard.push(m.toString()));
+        ws.send(JSON.stringify({ type: "event", event: "connect.challenge", payload: { nonce: "n", ts: Date.now() } }));
+      });
+    }));
+    try {
+      const app = await open({ firstRun: true });
+      await app.page.getByText("An OpenClaw gateway answers here").waitFor();
+      expect(heard.map((m) => (JSON.parse(m) as { method: string }).method)).toEqual(heard.map(() => "agentflow.probe"));
+      expect(headers.join()).not.toMatch(/authorization|bearer/i);
+      await app.button("Add it").click();
+      const dialog = app.page.getByRole("dialog");
+      expect(await dialog.getByLabel("Address").inputValue()).toBe("ws://127.0.0.1:18789");
+      await dialog.getByRole("button", { name: "Add", exact: true }).click();
+      await app.page.getByRole("article", { name: "OpenClaw" }).waitFor();
+      await until("the hub to have it", () => app.hub.ask<{ gateways: { name: string; url: string }[] }>("GET", "/api/gateways"), (r) => r.gateways.some((g) => g.name === "OpenClaw" && g.url === "ws://127.0.0.1:18789"));
+    } finally {
+      for (const c of server.clients) c.terminate();
+      await new Promise((r) => server.close(r));
+    }
+  });
+
+  test("the guide remembers in the hub what was done, for every browser", async ({ open }) => {
+    const app = await open({ firstRun: true });
+    await app.wire("lead", "b", "backend");
+    await app.page.keyboard.press("1");
+    await until("the hub to know", () => settings(app), (s) => (s.tried ?? []).includes("drew"));
+    await app.button("Review Ctrl+Enter").click();
+    await app.button(/^Apply 1 change/).click();
+    await until("the hub to know", () => settings(app), (s) => (s.tried ?? []).includes("applied"));
+    await app.page.evaluate(() => { localStorage.clear(); });
+    await app.page.reload();
+    await app.go("canvas");
+    await app.page.getByText("2 of 2 done").waitFor();
+  });
+});
+
+describe("the tour", () => {
+  test("goes over the real screen by keyboard, is left, continued and skipped", async ({ open }) => {
+    const app = await open({ firstRun: true });
+    await app.button("Show me around").focus();
+    await app.page.keyboard.press("Enter");
+    const card = app.page.getByRole("dialog", { name: /^Tour, 1 of 6: Add an agent$/ });
+    await card.waitFor();
+    await until("the focus to be in it", () => card.evaluate((el) => el.contains(document.activeElement)));
+    // The ring stands around the tools.
+    const [ring, tools] = [await app.page.locator(".coach-ring").boundingBox(), await app.page.locator('.float[role="toolbar"]').boundingBox()];
+    expect(Math.abs(ring!.x + 4 - tools!.x)).toBeLessThan(2);
+    expect(Math.abs(ring!.width - 8 - tools!.width)).toBeLessThan(2);
+    const next = async (title: string) => {
+      await app.page.getByRole("dialog").getByRole("button", { name: "Next" }).focus();
+      await app.page.keyboard.press("Enter");
+      await app.page.getByRole("dialog", { name: new RegExp(`: ${title}$`) }).waitFor();
+    };
+    await next("Connect two agents");
+    // The screen stays usable under it.
+    await app.wire("lead", "b", "backend");
+    await app.page.keyboard.press("1");
+    await app.kept("the connection", (d) => d.unsent === 1);
+    await next("Review what differs");
+    await until("the hub to know", () => settings(app), (s) => s.tour === "review");
+    await app.page.getByRole("dialog").getByRole("button", { name: "Next" }).focus();
+    await app.page.keyboard.press("Escape");
+    await app.page.getByRole("dialog").waitFor({ state: "detached" });
+
+    // In another browser it goes on where it was left.
+    await app.page.evaluate(() => { localStorage.clear(); });
+    await app.page.reload();
+    await app.ready();
+    await app.button("Show me around").click();
+    await app.page.getByRole("dialog", { name: /3 of 6: Review what differs$/ }).waitFor();
+    await next("Apply");
+    await next("Take anything back");
+    await next("Where you will talk to them");
+    await app.page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+    await until("the hub to know", () => settings(app), (s) => s.tour === "done");
+
+    // From anywhere, anew, and skipped.
+    await app.go("settings");
+    await app.page.keyboard.press("Control+k");
+    await app.page.keyboard.type("take the tour");
+    await app.page.keyboard.press("Enter");
+    await app.page.getByRole("dialog", { name: /1 of 6/ }).waitFor();
+    await app.button("Skip the tour").click();
+    await until("the hub to know", () => settings(app), (s) => s.tour === "skipped");
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("speaks Japanese", async ({ open }) => {
+    const app = await open({ firstRun: true, language: "ja" });
+    await app.button("画面を案内する").click();
+    await app.page.getByRole("dialog", { name: /^ツアー、?.*エージェントを追加$/ }).waitFor();
+  });
+});

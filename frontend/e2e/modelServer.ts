@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type ModelServerOptions = { models?: string[]; /** Without it no key is asked for. */ key?: string; answer?: string; port?: number };
+
+/** An OpenAI-compatible server that is an Ollama as well, on a real socket. */
+export class ModelServer {
+  /** What was asked: path, key and body. */
+  readonly asked: { path: string; key: string; body: string }[] = [];
+  /** Set to fail every question with this status. */
+  status = 200;
+  private readonly server: Server;
+  private readonly options: ModelServerOptions;
+
+  private constructor(options: ModelServerOptions) {
+    this.options = options;
+    this.server = createServer((req, res) => { void this.answer(req, res); });
+  }
+
+  static async start(options: ModelServerOptions = {}): Promise<ModelServer> {
+    const s = new ModelServer(options);
+    await new Promise<void>((resolve, reject) => { s.server.once("error", reject); s.server.listen(options.port ?? 0, "127.0.0.1", resolve); });
+    return s;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((r) => this.server.close(r));
+  }
+
+  private async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    let body = "";
+    for await (const chunk of req) body += String(chunk);
+    const path = req.url ?? "", key = (req.headers.authorization ?? "").replace(/^Bearer /, "");
+    this.asked.push({ path, key, body });
+    const { models = ["qwen3:8b", "llama3.2:3b"], key: wanted, answer = "Ready" } = this.options;
+    const json = (status: number, what: unknown) => res.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(what));
+    if (wanted && key !== wanted) { json(401, { error: { message: `Incorrect API key provided: ${key}` } }); return; }
+    if (path === "/api/tags") { json(200, { models: models.map((name) => ({ name })) }); return; }
+    if (path === "/v1/models") { json(200, { object: "list", data: models.map((id) => ({ id, object: "model" })) }); return; }
+    if (path !== "/v1/chat/completions") { json(404, { error: { message: "not here" } }); return; }
+    if (this.status !== 200) { json(this.status, { error: { message: "the machine is on fire" } }); return; }
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    for (const piece of [{ choices: [{ index: 0, delta: { content: answer } }] }, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]) res.write(`data: ${JSON.stringify(piece)}\n\n`);
+    res.end("data: [DONE]\n\n");
+  }
+}

@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe } from "vitest";
+import type { Provider } from "../src/topology/types.ts";
+import { expect, test, until, type App } from "./app.ts";
+import { ModelServer } from "./modelServer.ts";
+
+const providers = (app: App) => app.hub.ask<{ providers: Provider[] }>("GET", "/api/providers").then((r) => r.providers);
+const settingsFile = (app: App) => readFileSync(path.join(app.hub.data, "agentflow.yaml"), "utf8");
+const key = "sk-planted-in-the-browser-test";
+
+async function openModels(app: App): Promise<void> {
+  await app.go("settings");
+  await app.button(/^(Models|モデル)/).click();
+  await app.page.getByRole("heading", { level: 1, name: /^(Models|モデル)$/ }).waitFor();
+}
+
+describe("models", () => {
+  test("a provider is tried, added, used, changed and removed; its key stays in the hub", async ({ open }) => {
+    const server = await ModelServer.start({ key });
+    try {
+      const app = await open();
+      await openModels(app);
+      await app.button("Add provider").click();
+      const dialog = app.page.getByRole("dialog");
+      await dialog.getByLabel("Address").fill(server.url);
+      await dialog.getByLabel("Key").fill("sk-wrong");
+      expect(await dialog.getByLabel("Key").getAttribute("type")).toBe("password");
+      await dialog.getByRole("button", { name: "Test" }).click();
+      await dialog.getByText("The key was refused.").waitFor();
+      await dialog.getByText("Enter the key that belongs to this address.").waitFor();
+      await dialog.getByLabel("Key").fill(key);
+      await dialog.getByRole("button", { name: "Test" }).click();
+      await dialog.getByText(/^Answered in [\d.]+ s\./).waitFor();
+      await dialog.getByText(/llama3.2:3b said “Ready”. 2 models in all\./).waitFor();
+      await dialog.getByLabel("Name").fill("studio");
+      await dialog.getByRole("button", { name: "Add", exact: true }).click();
+
+      const card = app.page.getByRole("article", { name: "studio" });
+      await card.getByText("2 models").waitFor();
+      await card.getByText("qwen3:8b").waitFor();
+      await card.getByText("Kept on this computer").waitFor();
+      const made = (await providers(app)).find((p) => p.name === "studio");
+      expect(made).toMatchObject({ kind: "openai", baseUrl: `${server.url}/v1`, hasKey: true, source: "file" });
+      expect(settingsFile(app)).not.toContain(key);
+      expect(await app.page.content()).not.toContain(key);
+      expect(await app.page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(key);
+      expect(server.asked.filter((a) => a.path.endsWith("/completions")).map((a) => a.key)).toEqual([key]);
+
+      // One of its models, by itself.
+      await card.getByRole("button", { name: "Test studio/qwen3:8b" }).click();
+      await card.getByText(/studio\/qwen3:8b said “Ready”/).waitFor();
+      server.status = 500;
+      await card.getByRole("button", { name: "Test studio/qwen3:8b" }).click();
+      await card.getByText("The provider failed.").waitFor();
+      await card.getByText("Details").click();
+      await card.getByText("the machine is on fire").waitFor();
+      server.status = 200;
+
+      // It can be given to an agent, and the table says who has it.
+      await app.go("canvas");
+      await app.node("writer").click();
+      await app.field("Model").fill("studio/qwen3:8b");
+      await app.page.keyboard.press("Enter");
+      await app.kept("the model", (d) => d.topology.agents.some((a) => a.id === "writer" && a.model === "studio/qwen3:8b"));
+      await openModels(app);
+      await card.getByRole("row", { name: /qwen3:8b.*Writer/ }).waitFor();
+
+      await card.getByRole("button", { name: "More for studio" }).click();
+      await app.page.getByRole("menuitem", { name: "Edit" }).click();
+      await dialog.getByLabel("Name").fill("box");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      const box = app.page.getByRole("article", { name: "box" });
+      await box.getByText("2 models").waitFor();
+      expect((await providers(app)).map((p) => p.name)).toContain("box");
+      await box.getByRole("button", { name: "More for box" }).click();
+      await app.page.getByRole("menuitem", { name: "Remove" }).click();
+      await app.page.getByRole("button", { name: "Remove provider" }).click();
+      await box.waitFor({ state: "detached" });
+      expect((await providers(app)).map((p) => p.name)).not.toContain("box");
+      expect(readFileSync(path.join(app.hub.data, "secrets.json"), "utf8")).not.toContain(key);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("the settings file keeps its comments; a provider that is down says what to do, in Japanese", async ({ open }) => {
+    const server = await ModelServer.start();
+    try {
+      const app = await open({ language: "ja" });
+      writeFileSync(path.join(app.hub.data, "agentflow.yaml"), `# mine\nproviders:\n  - {name: box, kind: ollama, baseUrl: "http://127.0.0.1:1"} # in the cellar\n`);
+      await app.hub.kill();
+      await app.hub.restart();
+      await app.page.reload();
+      await openModels(app);
+      const box = app.page.getByRole("article", { name: "box" });
+      await box.getByText("このアドレスでは何も応答しません。").waitFor();
+      await box.getByText("サーバーを起動するか、アドレスとポートを確認します。").waitFor();
+      await box.getByRole("button", { name: "boxのその他の操作" }).click();
+      await app.page.getByRole("menuitem", { name: "編集" }).click();
+      const dialog = app.page.getByRole("dialog");
+      await dialog.getByLabel("アドレス").fill(server.url);
+      await dialog.getByRole("button", { name: "保存" }).click();
+      await box.getByText("モデル2件").waitFor();
+      expect(settingsFile(app)).toBe(`# mine\nproviders:\n  - {name: box, kind: ollama, baseUrl: "${server.url}"} # in the cellar\n`);
+      // The demo is said to be one.
+      const demo = app.page.getByRole("article", { name: "デモモデル" });
+      await demo.getByText("入力を繰り返し、デモであることを毎回伝えます。").waitFor();
+      await demo.getByRole("button", { name: "テスト" }).click();
+      await demo.getByText(/demo\/echoの答え：「This is a demo answer/).waitFor();
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("what can be set up is found by name from anywhere", async ({ open }) => {
+    const app = await open();
+    for (const [typed, heading] of [["Settings: models", "Models"], ["Settings: language", "Language and look"]] as const) {
+      await app.page.keyboard.press("Control+k");
+      await app.page.keyboard.type(typed);
+      await app.page.keyboard.press("Enter");
+      await app.page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    }
+    await until("the palette to be gone", () => app.page.getByRole("dialog").count().then((n) => n === 0));
+  });
+});

@@ -1,0 +1,16 @@
+import { client as c, take, within } from "./client";
+import type { ProviderEdit } from "./types";
+
+const patient = 90_000;
+const named = (name: string, signal?: AbortSignal) => ({ params: { path: { name } }, signal: within(undefined, signal) });
+
+/** Requests about what is set up on this computer: model providers, and what was found. */
+export const setup = {
+  providers: () => take(c.GET("/api/providers", { signal: within() })),
+  addProvider: (body: ProviderEdit) => take(c.POST("/api/providers", { body, signal: within() })),
+  saveProvider: (name: string, body: ProviderEdit) => take(c.PUT("/api/providers/{name}", { ...named(name), body })),
+  removeProvider: (name: string) => take(c.DELETE("/api/providers/{name}", named(name))),
+  offer: (name: string, signal?: AbortSignal) => take(c.GET("/api/providers/{name}/models", named(name, signal))),
+  tryProvider: (provider: ProviderEdit, model?: string, signal?: AbortSignal) => take(c.POST("/api/provider-test", { body: { provider, model }, signal: within(patient, signal) })),
+  found: () => take(c.GET("/api/found", { signal: within() })),
+};

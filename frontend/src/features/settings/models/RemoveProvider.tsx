@@ -1,0 +1,30 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorMeaning } from "@/i18n/problem";
+import { useDrawing } from "@/stores/drawing";
+import { asApiError, type ApiError } from "@/stores/faults";
+import { providerActions } from "@/stores/providers";
+import type { Provider } from "@/topology";
+import { Button, Dialog, ErrorState } from "@/ui";
+
+/** Asks, because the key cannot be brought back. */
+export function RemoveProvider({ provider, onClose }: { provider: Provider; onClose: () => void }) {
+  const { t } = useTranslation();
+  const users = useDrawing((s) => s.topology.agents).filter((a) => a.model?.startsWith(`${provider.name}/`)).length;
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError>();
+  const remove = () => {
+    setBusy(true);
+    providerActions.remove(provider.name).then(onClose, (e: unknown) => { setError(asApiError(e)); setBusy(false); });
+  };
+  return (
+    <Dialog open onOpen={(open) => { if (!open && !busy) onClose(); }} title={t("models.removeTitle", { name: provider.name })}
+      footer={<><Button onClick={onClose} disabled={busy}>{t("models.keep")}</Button><Button tone="danger" busy={busy} onClick={remove}>{t("models.removeIt")}</Button></>}>
+      <div className="col gap-2">
+        <p>{t("models.removeWhy")}</p>
+        {users > 0 && <p>{t("models.removeAgents", { count: users })}</p>}
+        {error && <ErrorState title={t("models.removeFailed")}>{errorMeaning(t, error)}</ErrorState>}
+      </div>
+    </Dialog>
+  );
+}

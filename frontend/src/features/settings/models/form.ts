@@ -1,0 +1,33 @@
+import type { ProviderEdit } from "@/topology";
+
+export type NameFault = "empty" | "shape" | "taken" | "demo";
+export function nameFault(name: string, taken: readonly string[]): NameFault | null {
+  const n = name.trim();
+  if (!n) return "empty";
+  if (n === "demo") return "demo";
+  if (/[/\s]/.test(n)) return "shape";
+  return taken.includes(n) ? "taken" : null;
+}
+
+export type AddressFault = "addressEmpty" | "address" | "userinfo";
+/** What is wrong with an address before the hub is asked; it judges again. */
+export function addressFault(kind: ProviderEdit["kind"], url: string): AddressFault | null {
+  if (kind === "llm-cli") return null;
+  const u = url.trim();
+  if (!u) return "addressEmpty";
+  let parsed: URL;
+  try { parsed = new URL(u); } catch { return "address"; }
+  if (parsed.username || parsed.password || parsed.search || parsed.hash) return "userinfo";
+  return (parsed.protocol === "http:" || parsed.protocol === "https:") && parsed.hostname ? null : "address";
+}
+
+/** A name for whom only the address is known: "api.example.com" is "example". */
+export function nameFor(url: string, taken: readonly string[]): string {
+  let host = "";
+  try { host = new URL(url.trim()).hostname; } catch { /* it is no address yet */ }
+  const parts = host.split(".").filter((p) => !["api", "www", "com", "net", "org", "ai", "io", "dev", "co", "jp", "local"].includes(p));
+  const wish = /^[\d.:[\]]*$/.test(host) || !parts[0] ? "openai" : (parts.at(-1) ?? "openai");
+  let name = wish;
+  for (let n = 2; taken.includes(name) || name === "demo"; n++) name = `${wish}-${n}`;
+  return name;
+}

@@ -1,0 +1,62 @@
+import { create } from "zustand";
+import { asApiError, type ApiError } from "../api/error";
+import { setup } from "../api/setup";
+import type { Found, Offer, Provider, ProviderEdit, Trial } from "../topology";
+import { useModels } from "./models";
+
+type Providers = {
+  providers: Provider[];
+  state: "none" | "loading" | "ready" | "failed";
+  error?: ApiError;
+  /** By provider; absent until it has been asked. */
+  offers: Record<string, Offer | "loading">;
+  found: Found;
+};
+
+/** The model providers, and what each of them offers. */
+export const useProviders = create<Providers>()(() => ({ providers: [], state: "none", offers: {}, found: {} }));
+
+const set = useProviders.setState;
+
+async function ask(name: string): Promise<void> {
+  set((s) => ({ offers: { ...s.offers, [name]: "loading" } }));
+  let offer: Offer;
+  try { offer = await setup.offer(name); } catch (e) {
+    const { code, message, details } = asApiError(e);
+    offer = { provider: name, kind: "", default: false, models: [], error: { code, message, details } };
+  }
+  set((s) => ({ offers: { ...s.offers, [name]: offer } }));
+}
+
+/** Reads the list again, and asks each provider for its models. */
+async function load(): Promise<void> {
+  if (useProviders.getState().state === "none") set({ state: "loading" });
+  try {
+    const { providers } = await setup.providers();
+    set({ providers, state: "ready", error: undefined });
+    await Promise.all(providers.filter((p) => !p.problem).map((p) => ask(p.name)));
+  } catch (e) { set({ state: "failed", error: asApiError(e) }); }
+}
+
+/** What an agent can be given has changed with it. */
+async function changed<T>(work: Promise<T>): Promise<T> {
+  const made = await work;
+  void load();
+  void useModels.getState().load();
+  return made;
+}
+
+/** A provider as it would be edited, without a change. */
+export const asEdit = (p: Provider): ProviderEdit => ({ name: p.name, kind: p.kind, baseUrl: p.baseUrl, command: p.command });
+
+/** Requests about providers. All reject with ApiError. */
+export const providerActions = {
+  load, ask,
+  add: (p: ProviderEdit) => changed(setup.addProvider(p)),
+  save: (name: string, p: ProviderEdit) => changed(setup.saveProvider(name, p)),
+  remove: (name: string) => changed(setup.removeProvider(name)),
+  /** Asks one question; what went wrong stands in the answer. */
+  test: (p: ProviderEdit, model?: string, signal?: AbortSignal): Promise<Trial> => setup.tryProvider(p, model, signal),
+  /** Looks for what runs on this computer. */
+  find: async () => { set({ found: await setup.found() }); },
+};
