@@ -66,7 +66,7 @@ describe("the first five minutes", () => {
   test("GW-1 a gateway on its usual address is offered, and only asked for its language", async ({ open }) => {
     const heard: string[] = [], headers: string[] = [];
     const server = await claim("OpenClaw", () => new Promise<WebSocketServer>((resolve, reject) => {
-      const wss = new WebSocketServer({ port: 18789, host: "127.0.0.1" }, () => resolve(wss));
+      const wss: WebSocketServer = new WebSocketServer({ port: 18789, host: "127.0.0.1" }, () => resolve(wss));
       wss.once("error", reject);
       wss.on("connection", (ws, req) => {
         headers.push(JSON.stringify(req.headers));
