@@ -17,7 +17,7 @@ import { Guides } from "./Guides";
 import { KindPicker } from "./KindPicker";
 import { chooseLine, lineOf, relabel } from "./lines";
 import { Legend } from "./Legend";
-import { onReconnect } from "./reconnect";
+import { reconnecting } from "./reconnect";
 import { useCanvasKeys } from "./useCanvasKeys";
 import { useClipboard } from "./useClipboard";
 import { useReveal } from "./useReveal";
@@ -67,10 +67,12 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   useCanvasKeys({ area, enabled: !phone && !asking, write, add, paste });
 
   const onConnectEnd: OnConnectEnd = (e, state) => {
-    const at = "changedTouches" in e ? e.changedTouches[0] : e;
-    const source = state.fromNode?.id, target = state.isValid ? state.toNode?.id : at && agentAt(at.clientX, at.clientY);
+    const { from: source, moving } = useConnecting.getState();
+    if (moving) return;
     stopConnecting();
-    if (source && target && at && (target !== source || !state.isValid)) { if (source !== target) askKind(source, target, { x: at.clientX, y: at.clientY }); }
+    const at = "changedTouches" in e ? e.changedTouches[0] : e;
+    const target = state.isValid ? state.toNode?.id : at && agentAt(at.clientX, at.clientY);
+    if (source && target && at && target !== source) askKind(source, target, { x: at.clientX, y: at.clientY });
   };
   /** Coming to an agent with Tab chooses it, so that the keys act on what has the focus. */
   const onFocus = (e: FocusEvent) => { const el = e.target as HTMLElement; if (el.dataset.id && el.matches(".react-flow__node-agent:focus-visible") && !useUi.getState().chosen.agents.includes(el.dataset.id)) useUi.getState().choose({ agents: [el.dataset.id] }); };
@@ -94,7 +96,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
               onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd}
               onEdgeDoubleClick={(_, e) => { if (!phone) setWriting({ connection: e.id }); }}
               onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); }}
-              onConnectStart={(_, p) => { if (p.nodeId) startConnecting(p.nodeId); }} onConnectEnd={onConnectEnd} isValidConnection={(c) => c.source !== c.target} onReconnect={onReconnect} reconnectRadius={12}
+              onConnectStart={(_, p) => { if (p.nodeId && !useConnecting.getState().moving) startConnecting(p.nodeId); }} onConnectEnd={onConnectEnd} isValidConnection={(c) => c.source !== c.target} {...reconnecting} reconnectRadius={12}
               connectionMode={ConnectionMode.Loose} connectionRadius={28} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} edgesFocusable={false} elevateNodesOnSelect={false}
               panOnDrag={tool === "hand" || phone ? true : [1]} selectionOnDrag={tool === "select" && !phone} selectionMode={SelectionMode.Partial} panActivationKeyCode="Space"
               multiSelectionKeyCode={["Shift", "Meta", "Control"]} selectionKeyCode={null} deleteKeyCode={null} disableKeyboardA11y panOnScroll zoomOnScroll={false} zoomOnPinch zoomOnDoubleClick={false}

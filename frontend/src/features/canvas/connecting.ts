@@ -1,7 +1,8 @@
 import { create } from "zustand";
 import { useDrawing } from "@/stores/drawing";
-import { freeKind, type AgentID, type KnownKind } from "@/topology";
+import { freeKind, type AgentID, type ConnectionRef, type KnownKind } from "@/topology";
 import { connectAgents, tellRefusal } from "./actions";
+import { changeLine, mayBecome } from "./lines";
 import { nearest } from "./walk";
 
 type Connecting = {
@@ -10,17 +11,33 @@ type Connecting = {
   targets?: ReadonlySet<AgentID>;
   aimed?: AgentID;
   byKeys?: boolean;
+  /** The connection whose end is being dragged to another agent; `from` is its other end. */
+  moving?: { line: ConnectionRef; end: "from" | "to" };
   /** Both ends are known and the kind is being asked for, at a place on the screen. */
   asking?: { from: AgentID; to: AgentID; x: number; y: number };
 };
 
-const none: Connecting = { from: undefined, targets: undefined, aimed: undefined, byKeys: undefined, asking: undefined };
+const none: Connecting = { from: undefined, targets: undefined, aimed: undefined, byKeys: undefined, moving: undefined, asking: undefined };
 export const useConnecting = create<Connecting>()(() => none);
 
 export function startConnecting(from: AgentID, byKeys = false): void {
   const t = useDrawing.getState().topology;
   const targets = new Set(t.agents.filter((a) => freeKind(t, from, a.id)).map((a) => a.id));
   useConnecting.setState({ ...none, from, targets, byKeys, aimed: byKeys ? nearest(t, from, targets) : undefined });
+}
+
+/** An end of a connection is taken: it may go to whoever has no such connection with the other end yet. */
+export function startMoving(line: ConnectionRef, end: "from" | "to"): void {
+  const t = useDrawing.getState().topology;
+  const targets = new Set(t.agents.filter((a) => mayBecome(t, line, { ...line, [end]: a.id })).map((a) => a.id));
+  useConnecting.setState({ ...none, from: end === "to" ? line.from : line.to, targets, moving: { line, end } });
+}
+
+/** Drops the end that was taken; anywhere but on an agent that may have it, the connection stays as it was. */
+export function dropEnd(agent: AgentID | undefined): void {
+  const { moving, targets } = useConnecting.getState();
+  stopConnecting();
+  if (moving && agent && targets?.has(agent)) changeLine(moving.line, { [moving.end]: agent });
 }
 
 export const aimAt = (aimed: AgentID | undefined) => { if (useConnecting.getState().aimed !== aimed) useConnecting.setState({ aimed }); };

@@ -1,16 +1,24 @@
-import type { OnReconnect } from "@xyflow/react";
+import type { OnReconnect, ReactFlowProps } from "@xyflow/react";
 import type { FlowEdge } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
-import { useUi } from "@/stores/ui";
-import { allConnections, changeConnection, connectionKey } from "@/topology";
-import { pairName } from "./actions";
+import { dropEnd, startMoving } from "./connecting";
+import { lineOf } from "./lines";
+import { agentAt } from "./view";
+
+type Props = Required<Pick<ReactFlowProps<never, FlowEdge>, "onReconnect" | "onReconnectStart" | "onReconnectEnd">>;
+
+/** React Flow wants it to make ends draggable; what a drop means is told by its end, wherever on an agent it is. */
+const onReconnect: OnReconnect<FlowEdge> = () => undefined;
 
 /** Dragging an end of a chosen connection to another agent. */
-export const onReconnect: OnReconnect<FlowEdge> = (old, now) => {
-  const { edit, topology } = useDrawing.getState();
-  const c = allConnections(topology).find((x) => connectionKey(x) === old.id);
-  if (!c) return;
-  const next = { from: now.source, kind: c.kind, to: now.target };
-  edit(`edit.connection|${pairName(next)}`, (d) => changeConnection(d, c, next));
-  useUi.getState().choose({ connections: [connectionKey(next)] });
+export const reconnecting: Props = {
+  onReconnect,
+  onReconnectStart: (_, edge, fixed) => {
+    const line = lineOf(useDrawing.getState().topology, edge.id);
+    if (line) startMoving(line, fixed === "source" ? "to" : "from");
+  },
+  onReconnectEnd: (e, _, __, state) => {
+    const at = "changedTouches" in e ? e.changedTouches[0] : e;
+    dropEnd((at && agentAt(at.clientX, at.clientY)) ?? (state.isValid ? state.toNode?.id : undefined));
+  },
 };
