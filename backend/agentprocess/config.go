@@ -1,0 +1,145 @@
+// Package agentprocess is one agent in a process of its own: it takes tasks over HTTP,
+// asks its model and reports to the coordinator that gave them (requirements CO-1, CO-2,
+// AG-1 to AG-7).
+package agentprocess
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/errcode"
+)
+
+// Config is an agent-config.yaml.
+type Config struct {
+	Agent   Agent    `yaml:"agent"`
+	Callers []Caller `yaml:"callers"`
+}
+
+// Agent says who the agent is.
+type Agent struct {
+	Name         string         `yaml:"name"`
+	Role         string         `yaml:"role"`
+	Description  string         `yaml:"description"`
+	Model        string         `yaml:"model"`
+	Persona      string         `yaml:"persona"`
+	Temperature  *float64       `yaml:"temperature"`
+	MaxTokens    int            `yaml:"maxTokens"`
+	TargetAgents []Target       `yaml:"targetAgents"`
+	MCPServers   []MCPServer    `yaml:"mcpServers"`
+	MCPPolicy    map[string]any `yaml:"mcpPolicy"`
+	Security     Security       `yaml:"security"`
+}
+
+// Target is an agent that a Coordinator may command.
+type Target struct {
+	Name      string `yaml:"name"`
+	URL       string `yaml:"url"`
+	SecretEnv string `yaml:"secretEnv"`
+}
+
+// MCPServer is a program that offers tools.
+type MCPServer struct {
+	Name    string   `yaml:"name"`
+	Command []string `yaml:"command"`
+}
+
+// Security bounds what an agent may do, and who may call it.
+type Security struct {
+	AllowedPaths            []string       `yaml:"allowedPaths"`
+	BlockedCommands         []string       `yaml:"blockedCommands"`
+	AskConfirmationCommands []string       `yaml:"askConfirmationCommands"`
+	AllowedAddresses        []netip.Prefix `yaml:"allowedAddresses"` // absent: no limit
+}
+
+// Caller is somebody who may call the agent, known by the secret alone.
+type Caller struct {
+	Name      string `yaml:"name"`
+	Role      string `yaml:"role"`
+	SecretEnv string `yaml:"secretEnv"`
+}
+
+const maxConfig = 1 << 20
+
+var atLine = regexp.MustCompile(`line (\d+)`)
+
+// ReadConfig reads an agent-config.yaml. Errors are VALIDATION_ERROR with details.file
+// and details.line; a secret in the file is one of them.
+func ReadConfig(data []byte, file string) (*Config, error) {
+	bad := func(line int, format string, a ...any) (*Config, error) {
+		e := errcode.New(errcode.Validation, format, a...).With(errcode.KeyFile, file)
+		if line > 0 {
+			e = e.With(errcode.KeyLine, line)
+		}
+		return nil, e
+	}
+	if len(data) > maxConfig {
+		return bad(0, "the file is larger than 1 MiB")
+	}
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		return bad(lineOf(err), "this is not YAML: %s", plain(err))
+	}
+	if n := secretIn(&root); n != nil {
+		return bad(n.Line, "a secret stands in the file. Put it into an environment variable and name that: secretEnv")
+	}
+	var c Config
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(&c); err != nil {
+		if errors.Is(err, io.EOF) {
+			return bad(0, "the file is empty")
+		}
+		return bad(lineOf(err), "%s", plain(err))
+	}
+	if c.Agent.Name == "" {
+		return bad(1, "the agent has no name: set agent.name")
+	}
+	if c.Agent.Role == "" {
+		c.Agent.Role = "Worker"
+	}
+	for i, caller := range c.Callers {
+		if caller.Name == "" || caller.Role == "" || caller.SecretEnv == "" {
+			return bad(0, "callers[%d] must hold name, role and secretEnv", i)
+		}
+	}
+	return &c, nil
+}
+
+func lineOf(err error) int {
+	if m := atLine.FindStringSubmatch(err.Error()); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	return 0
+}
+
+func plain(err error) string {
+	text := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " ")
+	return strings.TrimSpace(strings.ReplaceAll(text, "unmarshal errors:", ""))
+}
+
+// secretIn finds a key that holds a secret itself.
+func secretIn(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			switch strings.ToLower(n.Content[i].Value) {
+			case "secret", "token", "apikey", "api_key", "password":
+				return n.Content[i]
+			}
+		}
+	}
+	for _, c := range n.Content {
+		if found := secretIn(c); found != nil {
+			return found
+		}
+	}
+	return nil
+}

@@ -1,0 +1,303 @@
+package agentprocess
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/worker"
+)
+
+// Options are what an agent process runs on.
+type Options struct {
+	Config      *Config
+	Coordinator string              // where reports go: the hub's address; "" keeps results here only
+	Secret      string              // its own, AGENTFLOW_AGENT_SECRET: for its reports, and for callers where the config has none
+	Getenv      func(string) string // where callers' secrets are found
+	Models      worker.Models
+	Listener    net.Listener // Run closes it
+	TLS         *tls.Config  // nil: HTTP
+	HTTP        *http.Client // to the coordinator; nil is one that follows no redirects
+	Logger      *slog.Logger // the audit log: who asked what and what was decided, never secrets or prompts
+
+	Prompt    string              // answered first, by itself
+	Answered  func(string, error) // gets the answer to Prompt
+	Heartbeat time.Duration       // between two signs of life to the coordinator; 0 is 15 s
+}
+
+// Process is one agent. Make it with New; Run serves.
+type Process struct {
+	o    Options
+	who  callers
+	made string
+
+	mu      sync.Mutex
+	current string // the task at hand
+	stopped bool
+	jobs    chan worker.Job
+}
+
+// ErrStopping is why a job ends with the process.
+var ErrStopping = errors.New("the agent was stopped")
+
+// errElsewhere is why a job ends that the coordinator wants no more.
+var errElsewhere = errors.New("the coordinator wants the task no more")
+
+// New checks who may call. Errors say what is missing in config or environment.
+func New(o Options) (*Process, error) {
+	if o.Heartbeat <= 0 {
+		o.Heartbeat = 15 * time.Second
+	}
+	if o.HTTP == nil {
+		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	if o.Coordinator != "" {
+		if err := worker.CheckURL(o.Coordinator); err != nil {
+			return nil, errcode.Wrap(errcode.Validation, err, "the coordinator's address cannot be used").With(errcode.KeyField, "coordinator")
+		}
+		if o.Secret == "" {
+			return nil, errcode.New(errcode.Validation, "reports to a coordinator need the agent's own secret: set AGENTFLOW_AGENT_SECRET")
+		}
+	}
+	who, made, err := readCallers(o.Config, o.Secret, loopback(o.Listener), o.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{o: o, who: who, made: made, jobs: make(chan worker.Job)}
+	if o.Prompt != "" {
+		p.current = promptTask
+	}
+	return p, nil
+}
+
+// promptTask is the id of the prompt's task.
+const promptTask = "initial-prompt"
+
+func loopback(l net.Listener) bool {
+	addr, err := netip.ParseAddrPort(l.Addr().String())
+	return err == nil && addr.Addr().IsLoopback()
+}
+
+// MadeSecret returns the secret that New had to make, or "".
+func (p *Process) MadeSecret() string { return p.made }
+
+// URL returns where the agent listens.
+func (p *Process) URL() string {
+	scheme := "http"
+	if p.o.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + p.o.Listener.Addr().String()
+}
+
+// drainTimeout is how long requests that are being answered may take at the end.
+const drainTimeout = 5 * time.Second
+
+// Run serves until ctx ends; a task at hand is then handed back. It returns nil after a
+// stop that was asked for.
+func (p *Process) Run(ctx context.Context) error {
+	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	var working sync.WaitGroup
+	working.Go(func() { p.work(work) })
+	server := &http.Server{
+		Handler: p.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		ErrorLog: slog.NewLogLogger(p.o.Logger.Handler(), slog.LevelDebug),
+	}
+	drained := make(chan error, 1)
+	ended := context.AfterFunc(ctx, func() {
+		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+		defer cancel()
+		drained <- server.Shutdown(drain)
+	})
+	l := p.o.Listener
+	if p.o.TLS != nil {
+		l = tls.NewListener(l, p.o.TLS)
+	}
+	err := server.Serve(l)
+	if errors.Is(err, http.ErrServerClosed) {
+		err = <-drained
+	} else {
+		ended()
+	}
+	stop(ErrStopping)
+	working.Wait()
+	if errors.Is(err, context.DeadlineExceeded) {
+		return server.Close()
+	}
+	return err
+}
+
+const maxBody = 1 << 20
+
+func (p *Process) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /tasks", p.guard(true, p.take))
+	mux.HandleFunc("POST /tasks/{taskId}/result", p.guard(false, p.result))
+	mux.HandleFunc("GET /status", p.guard(false, p.status))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, errcode.New(errcode.NotFound, "there is no route %s %s", r.Method, r.URL.Path))
+	})
+	return mux
+}
+
+// guard lets callers through, and to some routes only Coordinators (AG-4 to AG-6).
+func (p *Process) guard(coordinators bool, next func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		who, err := p.who.check(r)
+		if err == nil && coordinators && !strings.EqualFold(who.role, coordinatorRole) {
+			err = errcode.New(errcode.Forbidden, "%s is a %s: only a Coordinator gives tasks", who.name, who.role)
+		}
+		if err == nil {
+			err = next(w, r)
+		}
+		level, code := slog.LevelInfo, "OK"
+		if err != nil {
+			e := errcode.From(err)
+			level, code = slog.LevelWarn, string(e.Code)
+			refuse(w, e)
+		}
+		p.o.Logger.Log(r.Context(), level, "request", slog.String("caller", who.name), slog.String("from", r.RemoteAddr),
+			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("outcome", code))
+	}
+}
+
+func refuse(w http.ResponseWriter, e *errcode.Error) {
+	answer(w, e.Code.HTTPStatus(), map[string]any{"error": e})
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // who asked has left
+}
+
+type assignment struct {
+	TaskID   string          `json:"taskId"`
+	TaskType string          `json:"taskType"`
+	Prompt   string          `json:"prompt"`
+	Context  json.RawMessage `json:"context"`
+}
+
+func (a assignment) check() error {
+	bad := func(field, format string) error {
+		return errcode.New(errcode.Validation, format, field).With(errcode.KeyField, field)
+	}
+	switch {
+	case a.TaskID == "" || len(a.TaskID) > 200:
+		return bad("taskId", "%s must be 1 to 200 bytes long")
+	case a.TaskType == "" || len(a.TaskType) > 200:
+		return bad("taskType", "%s must be 1 to 200 bytes long")
+	case a.Prompt == "":
+		return bad("prompt", "%s is missing")
+	}
+	var fields map[string]json.RawMessage
+	if len(a.Context) > 0 && (json.Unmarshal(a.Context, &fields) != nil || fields == nil) {
+		return bad("context", "%s must be an object")
+	}
+	return nil
+}
+
+func decode(r *http.Request, into any) error {
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	if err == nil {
+		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("something follows the document")
+		}
+	}
+	if err != nil {
+		return errcode.New(errcode.Validation, "the body is not what it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// take answers POST /tasks (AG-1). One task at a time.
+func (p *Process) take(w http.ResponseWriter, r *http.Request) error {
+	var a assignment
+	if err := decode(r, &a); err != nil {
+		return err
+	}
+	if err := a.check(); err != nil {
+		return err
+	}
+	status, why := "accepted", "started"
+	if refusal := p.begin(r.Context(), worker.Job{TaskID: a.TaskID, Type: a.TaskType, Prompt: a.Prompt, Context: a.Context}); refusal != "" {
+		status, why = "rejected", refusal
+	}
+	answer(w, http.StatusOK, map[string]string{"status": status, "message": why})
+	return nil
+}
+
+// toolTypes need tools that the agent does not have.
+var toolTypes = map[string]string{"command_execution": "shell", "file_operation": "file"}
+
+// begin starts a job, or says why not.
+func (p *Process) begin(ctx context.Context, job worker.Job) string {
+	if kind, ok := toolTypes[job.Type]; ok {
+		return "this agent has no " + kind + " tool"
+	}
+	p.mu.Lock()
+	switch {
+	case p.current == job.TaskID:
+		p.mu.Unlock()
+		return "" // given twice
+	case p.stopped:
+		p.mu.Unlock()
+		return "the agent is stopping"
+	case p.current != "":
+		p.mu.Unlock()
+		return "busy with the task " + p.current
+	}
+	p.current = job.TaskID
+	p.mu.Unlock()
+	select {
+	case p.jobs <- job:
+		return ""
+	case <-ctx.Done():
+		p.release()
+		return "the caller has left"
+	}
+}
+
+func (p *Process) release() {
+	p.mu.Lock()
+	p.current = ""
+	p.mu.Unlock()
+}
+
+// result answers POST /tasks/{taskId}/result. This agent gives no tasks, so nobody holds
+// one of its own (AG-6).
+func (p *Process) result(_ http.ResponseWriter, r *http.Request) error {
+	return errcode.New(errcode.Forbidden, "nobody holds the task %s of this agent", r.PathValue("taskId"))
+}
+
+// status answers GET /status (AG-3).
+func (p *Process) status(w http.ResponseWriter, _ *http.Request) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	body := map[string]any{"agentName": p.o.Config.Agent.Name, "role": p.o.Config.Agent.Role, "status": "idle", "availableTools": []string{}}
+	if p.current != "" {
+		body["status"], body["currentTask"] = "busy", p.current
+	}
+	answer(w, http.StatusOK, body)
+	return nil
+}
+
+func (p *Process) model() *worker.Model {
+	a := p.o.Config.Agent
+	return &worker.Model{Models: p.o.Models, Model: llm.Model(a.Model), Persona: a.Persona, Temperature: a.Temperature, MaxTokens: a.MaxTokens}
+}

@@ -1,0 +1,233 @@
+package agentprocess
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/worker"
+)
+
+// work does one job after the other until ctx ends.
+func (p *Process) work(ctx context.Context) {
+	p.prompt(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			p.mu.Lock()
+			p.stopped = true
+			p.mu.Unlock()
+			return
+		case job := <-p.jobs:
+			p.do(ctx, job)
+		}
+	}
+}
+
+// prompt answers the prompt that the process was started with (CO-1).
+func (p *Process) prompt(ctx context.Context) {
+	if p.o.Prompt == "" {
+		return
+	}
+	defer p.release()
+	result, err := p.model().Run(ctx, worker.Job{TaskID: promptTask, Type: "chat", Prompt: p.o.Prompt}, func(worker.News) error { return nil })
+	var answer struct{ Text string }
+	if err == nil {
+		err = json.Unmarshal(result, &answer)
+	}
+	p.o.Answered(answer.Text, err)
+}
+
+// do does a job and brings its end to the coordinator.
+func (p *Process) do(ctx context.Context, job worker.Job) {
+	defer p.release()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	news := &news{process: p, job: job, stop: cancel}
+	done := make(chan struct{})
+	var beating sync.WaitGroup
+	beating.Go(func() { news.beat(ctx, done) })
+	result, err := p.model().Run(ctx, job, news.tell)
+	close(done)
+	beating.Wait()
+	if errors.Is(context.Cause(ctx), errElsewhere) {
+		return
+	}
+	end := worker.Report{Status: worker.ReportCompleted, Result: result}
+	if err != nil {
+		end = worker.Report{Status: worker.ReportFailed, ErrorMessage: errcode.From(err).Message}
+		if errors.Is(err, ErrStopping) {
+			end.ErrorMessage = ErrStopping.Error()
+		}
+	}
+	p.deliver(ctx, job, end)
+}
+
+// Waits of deliver.
+const (
+	firstWait  = 500 * time.Millisecond
+	lastWait   = 15 * time.Second
+	deliverFor = 24 * time.Hour
+	handBack   = 5 * time.Second // once the process is stopping
+)
+
+// deliver brings the end of a task to the coordinator, over its restarts, until it is
+// taken or refused for good.
+func (p *Process) deliver(ctx context.Context, job worker.Job, end worker.Report) {
+	if p.o.Coordinator == "" {
+		return
+	}
+	until := deliverFor
+	if ctx.Err() != nil {
+		until = handBack
+	}
+	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), until)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(handBack, cancel) })
+	defer stop()
+	for wait := firstWait; ; wait = min(2*wait, lastWait) {
+		_, err := p.report(sending, job, end)
+		if err == nil || !errcode.Is(err, errcode.Unavailable) {
+			p.logEnd(sending, job, end, err)
+			return
+		}
+		select {
+		case <-sending.Done():
+			p.logEnd(sending, job, end, err)
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (p *Process) logEnd(ctx context.Context, job worker.Job, end worker.Report, err error) {
+	outcome := "OK"
+	if err != nil {
+		outcome = errcode.From(err).Message
+	}
+	p.o.Logger.InfoContext(ctx, "report", slog.String("task", job.TaskID), slog.String("status", end.Status), slog.String("outcome", outcome))
+}
+
+const reportWithin = 20 * time.Second
+
+// report sends one report; false means that the coordinator wants the task no more.
+func (p *Process) report(ctx context.Context, job worker.Job, r worker.Report) (bool, error) {
+	if p.o.Coordinator == "" {
+		return true, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, reportWithin)
+	defer cancel()
+	body, err := json.Marshal(r)
+	if err != nil {
+		return false, errcode.Wrap(errcode.Internal, err, "the report cannot be written")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(p.o.Coordinator, "/")+"/tasks/"+url.PathEscape(job.TaskID)+"/result", bytes.NewReader(body))
+	if err != nil {
+		return false, errcode.Wrap(errcode.Validation, err, "the coordinator's address cannot be used")
+	}
+	req.Header.Set("Authorization", "Bearer "+p.o.Secret)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := p.o.HTTP.Do(req)
+	if err != nil {
+		return false, errcode.Wrap(errcode.Unavailable, err, "the coordinator at %s cannot be reached", p.o.Coordinator)
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
+	switch {
+	case err != nil || res.StatusCode >= http.StatusInternalServerError || res.StatusCode == http.StatusTooManyRequests:
+		return false, errcode.New(errcode.Unavailable, "the coordinator at %s answered %d", p.o.Coordinator, res.StatusCode)
+	case res.StatusCode >= http.StatusBadRequest:
+		return false, errcode.New(errcode.Forbidden, "the coordinator at %s refused the report: %d", p.o.Coordinator, res.StatusCode)
+	}
+	var said struct{ Success bool }
+	if err := json.Unmarshal(data, &said); err != nil {
+		return false, errcode.New(errcode.Unavailable, "what answers at %s is no coordinator", p.o.Coordinator)
+	}
+	return said.Success, nil
+}
+
+// joinText is how long pieces of an answer are collected into one report.
+const joinText = 200 * time.Millisecond
+
+// news brings what comes meanwhile to the coordinator, joined, and signs of life.
+type news struct {
+	process *Process
+	job     worker.Job
+	stop    context.CancelCauseFunc
+
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (n *news) tell(w worker.News) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.text.WriteString(w.Text)
+	return nil
+}
+
+// beat reports until the job is done; what is left then goes with it.
+func (n *news) beat(ctx context.Context, done <-chan struct{}) {
+	tick := time.NewTicker(joinText)
+	defer tick.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-done:
+			n.send(ctx, false)
+			return
+		case <-tick.C:
+			if n.send(ctx, time.Since(last) >= n.process.o.Heartbeat) {
+				last = time.Now()
+			}
+		}
+	}
+}
+
+// send reports the text that waits, or, if it is time, only that the agent is at it. What
+// cannot be delivered waits for the next time.
+func (n *news) send(ctx context.Context, due bool) bool {
+	n.mu.Lock()
+	text := n.text.String()
+	n.text.Reset()
+	n.mu.Unlock()
+	if text == "" && !due {
+		return false
+	}
+	r := worker.Report{Status: worker.ReportInProgress}
+	if text != "" {
+		r.Result, _ = json.Marshal(map[string]string{"text": text}) // a text is always JSON
+	}
+	wanted, err := n.process.report(context.WithoutCancel(ctx), n.job, r)
+	switch {
+	case err == nil && !wanted, errcode.Is(err, errcode.Forbidden):
+		n.stop(errElsewhere)
+	case err != nil:
+		n.putBack(text)
+	}
+	return true
+}
+
+// maxWaiting bounds the text that waits for a coordinator who is away; the result holds
+// all of it in any case.
+const maxWaiting = 256 << 10
+
+func (n *news) putBack(text string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	later := n.text.String()
+	if len(text)+len(later) > maxWaiting {
+		return
+	}
+	n.text.Reset()
+	n.text.WriteString(text + later)
+}
