@@ -1,0 +1,179 @@
+// Package agentcmd holds the commands of agentflow agent.
+package agentcmd
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/agentprocess"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/config"
+	"agentflow/backend/engine"
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+)
+
+const envSecret = "AGENTFLOW_AGENT_SECRET" //nolint:gosec // the name of a variable, not a secret
+
+type program struct{ *shell.Shell }
+
+// Command returns the command group.
+func Command(s *shell.Shell) *cobra.Command {
+	p := program{s}
+	return p.Group("agent", "Run an agent in a process of its own",
+		"  agentflow agent start --port 8000 --config agent-config.yaml", p.startCommand())
+}
+
+// flags say how an agent runs.
+type flags struct {
+	port                                           int
+	listen, config, coordinator, prompt, cert, key string
+	insecure                                       bool
+}
+
+func (p program) startCommand() *cobra.Command {
+	f := flags{port: 8000}
+	cmd := &cobra.Command{
+		Use: "start", Short: "Start one agent", Args: shell.Args(cobra.NoArgs),
+		Long: `Start one agent: it takes tasks over HTTP, asks its model and reports to the coordinator.
+It prints one line when it is ready, and ends with SIGTERM, exit code 0; a task at hand is
+handed back.
+
+Secrets come from the environment only: its own from ` + envSecret + `, those of its
+callers from the variables that the config names. Without callers its own secret is a
+Coordinator's. The audit log goes to standard error as JSON lines.`,
+		Example: "  agentflow agent start --port 8000 --config agent-config.yaml --coordinator https://hub.example:18800",
+		RunE:    p.Run(func(cmd *cobra.Command, _ []string) error { return p.start(cmd.Context(), f) }),
+	}
+	fs := cmd.Flags()
+	fs.IntVar(&f.port, "port", f.port, "port on this computer; 0 picks a free one")
+	fs.StringVar(&f.listen, "listen", "", "address and port to listen on, instead of --port")
+	fs.StringVar(&f.config, "config", "", "the agent's agent-config.yaml")
+	fs.StringVar(&f.coordinator, "coordinator", "", "address of the hub that reports go to")
+	fs.StringVar(&f.prompt, "prompt", "", "a first prompt; its answer is printed")
+	fs.StringVar(&f.cert, "tls-cert", "", "certificate file")
+	fs.StringVar(&f.key, "tls-key", "", "key file of the certificate")
+	fs.BoolVar(&f.insecure, "insecure-http", false, "listen without TLS on an address that is not loopback: everybody on the way can read along")
+	p.DataFlag(cmd)
+	return cmd
+}
+
+func (p program) start(ctx context.Context, f flags) error {
+	if f.config == "" {
+		return errcode.New(errcode.Validation, "--config is missing: name the agent's agent-config.yaml").With(errcode.KeyField, "config")
+	}
+	data, err := p.ReadBytes(f.config)
+	if err != nil {
+		return err
+	}
+	c, err := agentprocess.ReadConfig(data, shell.Name(f.config))
+	if err != nil {
+		return err
+	}
+	models, err := p.models(c)
+	if err != nil {
+		return err
+	}
+	p.warn(c)
+	l, certificate, err := p.open(f)
+	if err != nil {
+		return err
+	}
+	a, err := agentprocess.New(agentprocess.Options{
+		Config: c, Coordinator: f.coordinator, Secret: os.Getenv(envSecret), Getenv: os.Getenv, Models: models, Listener: l, TLS: certificate,
+		Logger: slog.New(slog.NewJSONHandler(p.Screen.Err, nil)), Prompt: f.prompt, Answered: p.answered,
+	})
+	if err != nil {
+		_ = l.Close()
+		return err
+	}
+	if made := a.MadeSecret(); made != "" {
+		p.Screen.Note("no secret is set; callers on this computer use this one: %s", made)
+	}
+	p.Screen.Print("listening on %s\n", a.URL())
+	if err := p.Screen.Object(map[string]string{"url": a.URL(), "agent": c.Agent.Name}); err != nil {
+		return err
+	}
+	return a.Run(ctx)
+}
+
+// models is what the agent asks; a model that cannot be asked is told at the start.
+func (p program) models(c *agentprocess.Config) (*llm.Registry, error) {
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := config.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	models := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
+	if err := models.Check(llm.Model(c.Agent.Model)); err != nil {
+		return nil, errcode.Wrap(errcode.Validation, err, "the agent %s cannot work", c.Agent.Name).With(errcode.KeyField, "agent.model")
+	}
+	return models, nil
+}
+
+// warn names what the config asks for and the agent does not have.
+func (p program) warn(c *agentprocess.Config) {
+	for _, s := range c.Agent.MCPServers {
+		p.Screen.Note("agentflow: the tools of %s are not started: agent processes have no tools yet", term.OneLine(s.Name, 100))
+	}
+}
+
+func (p program) answered(text string, err error) {
+	if err != nil {
+		p.Screen.Note("agentflow: the first prompt failed: %s", errcode.From(err).Message)
+		return
+	}
+	p.Screen.Print("%s\n", term.Clean(text))
+	_ = p.Screen.Object(map[string]string{"answer": text}) // Main tells if nothing can be written
+}
+
+// open listens where the flags say; beyond loopback only with TLS, or insisted on (AG-7).
+func (p program) open(f flags) (net.Listener, *tls.Config, error) {
+	addr := f.listen
+	if addr == "" {
+		addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port))
+	}
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, nil, errcode.New(errcode.Validation, "--listen takes ADDRESS:PORT, not %q", addr).With(errcode.KeyField, "listen")
+	}
+	var certificate *tls.Config
+	switch {
+	case (f.cert == "") != (f.key == ""):
+		return nil, nil, errcode.New(errcode.Validation, "--tls-cert and --tls-key belong together")
+	case f.cert != "":
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return nil, nil, errcode.Wrap(errcode.Validation, err, "the certificate %s or its key %s cannot be used", f.cert, f.key)
+		}
+		certificate = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	case !loopback(host) && !f.insecure:
+		return nil, nil, errcode.New(errcode.Validation, "%s is reachable from other computers: give --tls-cert and --tls-key, or accept readable traffic with --insecure-http", addr)
+	case !loopback(host):
+		p.Screen.Note("INSECURE: %s is reachable from other computers without TLS; secrets and tasks can be read on the way", addr)
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, nil, errcode.Wrap(errcode.Unavailable, err, "cannot listen on %s: stop the program that listens there, or choose another with --port", addr)
+	}
+	return l, certificate, nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}

@@ -1,0 +1,209 @@
+package agentcmd_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"agentflow/backend/cli"
+	"agentflow/backend/engine"
+)
+
+const asProgram = "AGENTFLOW_TEST_AS_PROGRAM"
+
+// TestMain is the program itself where a test started it as a child.
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, nil)) //nolint:forbidigo // this is the main of the program under test
+	}
+	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// child is the program in a process of its own.
+type child struct {
+	*exec.Cmd
+	t      *testing.T
+	out    *bufio.Reader
+	errs   bytes.Buffer
+	waited bool
+}
+
+func start(t *testing.T, env []string, args ...string) *child {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &child{Cmd: exec.CommandContext(t.Context(), self, args...), t: t}
+	c.Env = append(append(os.Environ(), asProgram+"=1", "AGENTFLOW_DATA="+t.TempDir()), env...)
+	c.Stderr = &c.errs
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.out = bufio.NewReader(out)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if !c.waited {
+			_ = c.Process.Kill()
+			_ = c.Wait()
+		}
+	})
+	return c
+}
+
+// line is the next line of its standard output.
+func (c *child) line() string {
+	c.t.Helper()
+	text, err := c.out.ReadString('\n')
+	if err != nil {
+		_ = c.Wait()
+		c.waited = true
+		c.t.Fatalf("the program ended: %v\n%s", err, c.errs.String())
+	}
+	return strings.TrimSpace(text)
+}
+
+func (c *child) exit(signal syscall.Signal) int {
+	c.t.Helper()
+	if err := c.Process.Signal(signal); err != nil {
+		c.t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, c.out)
+	_ = c.Wait()
+	c.waited = true
+	return c.ProcessState.ExitCode()
+}
+
+type hub struct {
+	*engine.Engine
+	t *testing.T
+}
+
+func startHub(t *testing.T) *hub {
+	t.Helper()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	t.Setenv("AGENTFLOW_TOKEN", "")
+	e, err := engine.New(t.Context(), engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	<-e.Ready()
+	return &hub{e, t}
+}
+
+func (h *hub) post(path string, in, out any) {
+	h.t.Helper()
+	data, _ := json.Marshal(in)
+	req, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.URL()+path, bytes.NewReader(data))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+h.Token())
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if err := json.NewDecoder(res.Body).Decode(out); err != nil || res.StatusCode != http.StatusOK {
+		h.t.Fatal(path, res.Status, err)
+	}
+}
+
+const config = `agent:
+  name: far-1
+  role: Developer
+  model: demo/echo
+callers:
+  - {name: hub, role: Coordinator, secretEnv: HUB_SECRET}
+`
+
+// TestCO1_AnAgentProcessWorksForAHub starts the real program as an agent, draws it into
+// the team of a real hub, and has it do a task of the command line.
+func TestCO1_AnAgentProcessWorksForAHub(t *testing.T) {
+	t.Setenv("FAR_SECRET", "far-secret")
+	h := startHub(t)
+	a := start(t, []string{"HUB_SECRET=far-secret", "AGENTFLOW_AGENT_SECRET=far-secret"},
+		"agent", "start", "--port", "0", "--config", write(t, "agent-config.yaml", config), "--coordinator", h.URL(), "--prompt", "Introduce yourself")
+	url, ok := strings.CutPrefix(a.line(), "listening on ")
+	if !ok || !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Fatalf("%q %s", url, a.errs.String())
+	}
+	if first := a.line(); !strings.Contains(first, "Introduce yourself") {
+		t.Errorf("the first prompt: %q", first)
+	}
+	var now, done struct{ BaseHash string }
+	h.post("/api/gateway/config/get", map[string]any{}, &now)
+	h.post("/api/gateway/config/apply", map[string]any{"baseHash": now.BaseHash, "reason": "test", "raw": `agents:
+  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}
+  far-1: {name: Far, role: Developer, url: "` + url + `", secretEnv: FAR_SECRET}
+`}, &done)
+	var out, errs bytes.Buffer
+	t.Setenv("AGENTFLOW_TOKEN", h.Token())
+	t.Setenv("AGENTFLOW_URL", h.URL())
+	code := cli.Main(t.Context(), []string{"task", "submit", "--wait", "Tell me about queues"}, cli.Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil)
+	if code != 0 || !strings.Contains(out.String(), "Tell me about queues") || !strings.Contains(out.String(), "demo answer") {
+		t.Errorf("exit %d: %s%s", code, out.String(), errs.String())
+	}
+	if code := a.exit(syscall.SIGTERM); code != 0 {
+		t.Errorf("SIGTERM: exit %d: %s", code, a.errs.String())
+	}
+	if log := a.errs.String(); strings.Contains(log, "far-secret") || strings.Contains(log, "queues") || !strings.Contains(log, `"caller":"hub"`) {
+		t.Errorf("the audit log: %s", log)
+	}
+}
+
+func TestCO2_WhatIsMissingIsSaidAtTheStart(t *testing.T) {
+	good := write(t, "agent-config.yaml", config)
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{2, "--config is missing", nil},
+		{4, "no such file", []string{"--config", "/no/such/file"}},
+		{2, "agent-config.yaml:3", []string{"--config", write(t, "agent-config.yaml", "agent:\n  name: a\n  secret: s\n")}},
+		{2, "HUB_SECRET", []string{"--config", good, "--port", "0"}},
+		{2, "cannot work", []string{"--config", write(t, "agent-config.yaml", "agent: {name: a}\n")}},
+		{2, "--tls-cert", []string{"--config", good, "--listen", "0.0.0.0:0"}},
+		{2, "ADDRESS:PORT", []string{"--config", good, "--listen", "nonsense"}},
+	} {
+		var out, errs bytes.Buffer
+		t.Setenv("AGENTFLOW_DATA", t.TempDir())
+		code := cli.Main(t.Context(), append([]string{"agent", "start"}, c.args...), cli.Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil)
+		if code != c.code || !strings.Contains(errs.String(), c.says) || out.Len() > 0 {
+			t.Errorf("%v: exit %d, want %d and a word of %q: %s", c.args, code, c.code, c.says, errs.String())
+		}
+	}
+}

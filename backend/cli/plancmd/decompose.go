@@ -1,0 +1,180 @@
+package plancmd
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/config"
+	"agentflow/backend/engine"
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/meta"
+)
+
+const (
+	envModel   = "AGENTFLOW_META_MODEL"
+	envTimeout = "META_TIMEOUT_SEC"
+)
+
+type wish struct {
+	plan, text, history, model, out string
+	apply, prompt                   bool
+}
+
+func (p program) decomposeCommand() *cobra.Command {
+	var in wish
+	cmd := &cobra.Command{
+		Use: "decompose --plan FILE --wish TEXT", Short: "Ask the meta-agent to break a wish down into tasks", Args: shell.Args(cobra.NoArgs),
+		Long: `Ask the meta-agent to break a wish down into tasks beside those of the plan, and print its
+proposal. Nothing is changed, unless --apply says so: then the new plan goes to standard
+output, or to the file that -o names.`,
+		Example: "  agentflow plan decompose --plan plan.json --wish \"A login page\"\n  agentflow plan decompose --plan plan.json --wish \"A login page\" --apply -o plan.json\n  agentflow plan decompose --plan plan.json --wish - --show-prompt < wish.txt",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			if in.plan == "" || in.text == "" {
+				return shell.Usage(cmd, "--plan and --wish are needed")
+			}
+			if in.out != "" && !in.apply {
+				return shell.Usage(cmd, "-o goes with --apply")
+			}
+			if err := shell.OneStdin(cmd, []string{in.plan, in.text, in.history}); err != nil {
+				return err
+			}
+			return p.decompose(cmd.Context(), in)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&in.plan, "plan", "", "plan file to start from")
+	flags.StringVar(&in.text, "wish", "", "what is wanted; - reads it from standard input")
+	flags.StringVar(&in.history, "history", "", "file with the conversation so far: a JSON list of {role, content}")
+	flags.StringVar(&in.model, "model", "", "the meta-agent's model (default: "+envModel+", else the first of the default provider)")
+	flags.BoolVar(&in.apply, "apply", false, "apply the proposal to the plan")
+	flags.BoolVar(&in.prompt, "show-prompt", false, "print what would be sent, and send nothing")
+	shell.OutFlag(cmd, &in.out, "file to write, with --apply (default: standard output)")
+	p.DataFlag(cmd)
+	return cmd
+}
+
+func (p program) decompose(ctx context.Context, in wish) error {
+	w, err := p.wish(in)
+	if err != nil {
+		return err
+	}
+	if in.prompt {
+		return p.showPrompt(w)
+	}
+	client, err := p.meta(ctx, in.model)
+	if err != nil {
+		return err
+	}
+	proposal, err := client.Decompose(ctx, w)
+	if err != nil {
+		return err
+	}
+	if in.apply {
+		applied, err := w.Plan.Apply(proposal.Patch(), newID)
+		if err != nil {
+			return err
+		}
+		return p.write(in.out, applied)
+	}
+	if p.Screen.JSON {
+		return p.Screen.Object(proposal)
+	}
+	text, err := json.MarshalIndent(proposal, "", "  ")
+	if err != nil {
+		return errcode.Wrap(errcode.Internal, err, "the proposal cannot be written")
+	}
+	p.Screen.Print("%s\n", text)
+	return nil
+}
+
+func (p program) wish(in wish) (meta.Wish, error) {
+	current, err := p.read(in.plan)
+	if err != nil {
+		return meta.Wish{}, err
+	}
+	w := meta.Wish{Text: in.text, Plan: current}
+	if in.text == shell.Stdin {
+		data, err := p.ReadBytes(shell.Stdin)
+		if err != nil {
+			return w, err
+		}
+		w.Text = string(data)
+	}
+	if in.history == "" {
+		return w, nil
+	}
+	data, err := p.ReadBytes(in.history)
+	if err != nil {
+		return w, err
+	}
+	if err := json.Unmarshal(data, &w.Conversation); err != nil {
+		return w, errcode.New(errcode.Validation, "the history must be a JSON list of {role, content}").With(errcode.KeyFile, shell.Name(in.history))
+	}
+	return w, nil
+}
+
+// showPrompt prints what would be sent, trimmed.
+func (p program) showPrompt(w meta.Wish) error {
+	prompt, err := meta.Prompt(meta.Decompose, w)
+	if err != nil {
+		return err
+	}
+	p.Screen.Print("%s\n%s\n", meta.SystemPrompt, prompt)
+	return p.Screen.Object(map[string]string{"system": meta.SystemPrompt, "prompt": prompt})
+}
+
+// meta is the client of the meta-agent. The demo is never chosen for it.
+func (p program) meta(ctx context.Context, model string) (*meta.Client, error) {
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := config.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	timeout, err := metaTimeout(os.Getenv(envTimeout))
+	if err != nil {
+		return nil, err
+	}
+	models := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
+	m := llm.Model(cmp.Or(model, os.Getenv(envModel)))
+	if m == "" {
+		if m, err = firstModel(ctx, models); err != nil {
+			return nil, err
+		}
+	}
+	p.Screen.Progress("asking %s …", m)
+	return meta.New(meta.Options{Models: models, Model: m, Timeout: timeout}), nil
+}
+
+func firstModel(ctx context.Context, models *llm.Registry) (llm.Model, error) {
+	for _, o := range models.Offers(ctx) {
+		if o.Default && o.Kind != llm.KindDemo && len(o.Models) > 0 {
+			return o.Models[0], nil
+		}
+		if o.Default && o.Error != nil {
+			return "", o.Error
+		}
+	}
+	return "", errcode.New(errcode.Validation, "no model is set for the meta-agent, and no provider offers one: name one with --model or in %s", envModel).With(errcode.KeyField, "model")
+}
+
+func metaTimeout(text string) (time.Duration, error) {
+	if text == "" {
+		return meta.DefaultTimeout, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n <= 0 {
+		return 0, errcode.New(errcode.Validation, "%s must be a number of seconds, not %q", envTimeout, text)
+	}
+	return time.Duration(n) * time.Second, nil
+}
