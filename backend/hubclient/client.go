@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -83,6 +84,11 @@ func (c *Client) WebSocketURL(path string, query url.Values) string {
 
 // Call sends in as JSON, if it is not nil, and reads the answer into out, if that is not nil.
 func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
+	return c.CallWith(ctx, nil, method, path, in, out)
+}
+
+// CallWith is Call with more headers.
+func (c *Client) CallWith(ctx context.Context, header http.Header, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
 		data, err := json.Marshal(in)
@@ -91,7 +97,7 @@ func (c *Client) Call(ctx context.Context, method, path string, in, out any) err
 		}
 		body = bytes.NewReader(data)
 	}
-	return c.stream(ctx, method, path, body, func(r io.Reader) error {
+	return c.stream(ctx, header, method, path, body, func(r io.Reader) error {
 		if out == nil {
 			return nil
 		}
@@ -104,7 +110,7 @@ func (c *Client) Call(ctx context.Context, method, path string, in, out any) err
 
 // Download writes the answer to w.
 func (c *Client) Download(ctx context.Context, path string, w io.Writer) error {
-	return c.stream(ctx, http.MethodGet, path, nil, func(r io.Reader) error {
+	return c.stream(ctx, nil, http.MethodGet, path, nil, func(r io.Reader) error {
 		if _, err := io.Copy(w, r); err != nil {
 			return errcode.Wrap(errcode.Unavailable, err, "the answer of %s was cut", c.URL())
 		}
@@ -112,12 +118,13 @@ func (c *Client) Download(ctx context.Context, path string, w io.Writer) error {
 	})
 }
 
-func (c *Client) stream(ctx context.Context, method, path string, body io.Reader, read func(io.Reader) error) error {
+func (c *Client) stream(ctx context.Context, header http.Header, method, path string, body io.Reader, read func(io.Reader) error) error {
 	req, err := http.NewRequestWithContext(ctx, method, c.base.String()+path, body)
 	if err != nil {
 		return errcode.Wrap(errcode.Validation, err, "the request cannot be made")
 	}
 	req.Header = c.Header()
+	maps.Copy(req.Header, header)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"agentflow/backend/cli/hubclient"
 	"agentflow/backend/cli/term"
 	"agentflow/backend/errcode"
+	"agentflow/backend/hubclient"
 	"agentflow/backend/task"
 )
 
@@ -29,8 +29,7 @@ func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, af
 	wait, lost := firstWait, time.Time{}
 	for {
 		before := f.after
-		request := hubclient.Request{Path: taskPath(string(id), "/events?after="+strconv.FormatInt(f.after, 10))}
-		err := c.Events(ctx, request, f.event)
+		err := c.Events(ctx, taskPath(string(id), "/events?after="+strconv.FormatInt(f.after, 10)), f.event)
 		switch {
 		case errors.Is(err, errEnd):
 			return f.outcome()
@@ -45,7 +44,7 @@ func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, af
 			wait, lost = firstWait, time.Now()
 		}
 		if time.Since(lost) > giveUp {
-			return errcode.Wrap(errcode.Unavailable, err, "the hub at %s does not come back; the task goes on there", c.URL).With(errcode.KeyReason, errcode.ReasonLinkDown)
+			return errcode.Wrap(errcode.Unavailable, err, "the hub at %s does not come back; the task goes on there", c.URL()).With(errcode.KeyReason, errcode.ReasonLinkDown)
 		}
 		p.Screen.Progress("the connection to the hub was lost; trying again …")
 		select {

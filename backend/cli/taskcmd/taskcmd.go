@@ -14,21 +14,22 @@ import (
 	"github.com/oklog/ulid/v2"
 	"github.com/spf13/cobra"
 
-	"agentflow/backend/cli/hubclient"
+	"agentflow/backend/cli/hubflags"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
 	"agentflow/backend/errcode"
+	"agentflow/backend/hubclient"
 	"agentflow/backend/task"
 )
 
 type program struct {
 	*shell.Shell
-	hub *hubclient.Flags
+	hub *hubflags.Flags
 }
 
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
-	p := program{s, new(hubclient.Flags)}
+	p := program{s, new(hubflags.Flags)}
 	cmd := p.Group("task", "Give the team tasks and follow them",
 		"  agentflow task submit --wait \"Summarise the README\"\n  agentflow task list",
 		p.submitCommand(), p.statusCommand(), p.watchCommand(), p.listCommand(), p.cancelCommand(), p.retryCommand())
@@ -59,6 +60,7 @@ func (p program) submitCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer c.Close()
 			body, err := p.body(in, given[0])
 			if err != nil {
 				return err
@@ -68,7 +70,7 @@ func (p program) submitCommand() *cobra.Command {
 				header.Set("Idempotency-Key", in.key)
 			}
 			var got submitted
-			if err := c.Call(cmd.Context(), hubclient.Request{Method: http.MethodPost, Path: "/submit_task", Header: header, In: body}, &got); err != nil {
+			if err := c.CallWith(cmd.Context(), header, http.MethodPost, "/submit_task", body, &got); err != nil {
 				return err
 			}
 			return p.after(cmd.Context(), c, got, in.wait)
@@ -134,7 +136,7 @@ func taskPath(id string, rest string) string { return "/tasks/" + url.PathEscape
 func (p program) statusCommand() *cobra.Command {
 	return p.one("status", "Show where a task stands", "  agentflow task status 01M7ZBQQ5KCZYP4ZJ106YXWW2B", func(ctx context.Context, c *hubclient.Client, id string) error {
 		var got task.Task
-		if err := c.Call(ctx, hubclient.Request{Path: taskPath(id, "")}, &got); err != nil {
+		if err := c.Call(ctx, http.MethodGet, taskPath(id, ""), nil, &got); err != nil {
 			return err
 		}
 		p.show(got)
@@ -151,6 +153,7 @@ func (p program) one(use, short, example string, do func(context.Context, *hubcl
 			if err != nil {
 				return err
 			}
+			defer c.Close()
 			return do(cmd.Context(), c, given[0])
 		}),
 	}
@@ -196,6 +199,7 @@ func (p program) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer c.Close()
 			query := url.Values{"limit": {strconv.Itoa(limit)}}
 			if status != "" {
 				query.Set("status", status)
@@ -203,7 +207,7 @@ func (p program) listCommand() *cobra.Command {
 			var got struct {
 				Tasks []task.Task `json:"tasks"`
 			}
-			if err := c.Call(cmd.Context(), hubclient.Request{Path: "/tasks?" + query.Encode()}, &got); err != nil {
+			if err := c.Call(cmd.Context(), http.MethodGet, "/tasks?"+query.Encode(), nil, &got); err != nil {
 				return err
 			}
 			for _, t := range got.Tasks {
@@ -230,7 +234,7 @@ func lastAgent(t task.Task) string {
 func (p program) cancelCommand() *cobra.Command {
 	return p.one("cancel", "End a task as failed", "  agentflow task cancel 01M7ZBQQ5KCZYP4ZJ106YXWW2B", func(ctx context.Context, c *hubclient.Client, id string) error {
 		var got task.Task
-		if err := c.Call(ctx, hubclient.Request{Method: http.MethodPost, Path: taskPath(id, "/cancel")}, &got); err != nil {
+		if err := c.Call(ctx, http.MethodPost, taskPath(id, "/cancel"), nil, &got); err != nil {
 			return err
 		}
 		p.Screen.Print("%s  %s\n", got.ID, got.Status)
@@ -242,7 +246,7 @@ func (p program) retryCommand() *cobra.Command {
 	var wait bool
 	cmd := p.one("retry", "Submit a failed task again, as a new one", "  agentflow task retry 01M7ZBQQ5KCZYP4ZJ106YXWW2B --wait", func(ctx context.Context, c *hubclient.Client, id string) error {
 		var got submitted
-		if err := c.Call(ctx, hubclient.Request{Method: http.MethodPost, Path: taskPath(id, "/retry")}, &got); err != nil {
+		if err := c.Call(ctx, http.MethodPost, taskPath(id, "/retry"), nil, &got); err != nil {
 			return err
 		}
 		return p.after(ctx, c, got, wait)

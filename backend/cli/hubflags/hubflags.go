@@ -1,0 +1,88 @@
+// Package hubflags is how commands are told which hub is meant, and find its token.
+package hubflags
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+	"agentflow/backend/hubclient"
+)
+
+const (
+	envURL   = "AGENTFLOW_URL"
+	envToken = "AGENTFLOW_TOKEN" //nolint:gosec // the name of a variable, not a token
+	maxToken = 64 << 10
+)
+
+// Flags say which hub is meant. There is no flag for the token: command lines are public.
+type Flags struct {
+	URL, TokenFile string
+	shell          *shell.Shell
+}
+
+// AddTo gives a command and those below it the flags --url, --token-file and --data.
+func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
+	f.shell = s
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&f.URL, "url", cmp.Or(os.Getenv(envURL), hubclient.DefaultURL), "the hub's address (default: "+envURL+")")
+	flags.StringVar(&f.TokenFile, "token-file", "", "file that holds the owner's token (default: "+envToken+", or the data folder's for a hub on this computer)")
+	s.DataFlag(cmd)
+}
+
+// Open returns a client of the hub that is meant; the caller closes it. Nothing is sent yet.
+func (f *Flags) Open() (*hubclient.Client, error) {
+	token, err := f.token()
+	if err != nil {
+		return nil, err
+	}
+	return hubclient.New(f.URL, token)
+}
+
+// token finds the owner's token. That of the data folder goes only to a hub on this computer.
+func (f *Flags) token() (string, error) {
+	if f.TokenFile != "" {
+		return readToken(f.TokenFile)
+	}
+	if t := os.Getenv(envToken); t != "" {
+		return t, nil
+	}
+	if _, err := hubclient.New(f.URL, ""); err != nil {
+		return "", err
+	}
+	if !hubclient.Loopback(f.URL) {
+		return "", errcode.New(errcode.Unauthorized, "no token for %s: set %s, or name a file with --token-file", f.URL, envToken)
+	}
+	dir, err := config.DataDir(f.shell.DataDir)
+	if err != nil {
+		return "", err
+	}
+	token, err := config.OwnerToken(dir, false)
+	if err == nil && token == "" {
+		err = errcode.New(errcode.Unauthorized, "no hub has been started on the data folder %s: start one with agentflow serve, or set %s", dir, envToken)
+	}
+	return token, err
+}
+
+func readToken(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", shell.Unreadable(path, err)
+	}
+	defer func() { _ = file.Close() }() // only read
+	data, err := io.ReadAll(io.LimitReader(file, maxToken))
+	if err != nil {
+		return "", shell.Unreadable(path, err)
+	}
+	token := strings.TrimSpace(string(data))
+	if token == "" {
+		return "", errcode.New(errcode.Validation, "%s holds no token", path).With(errcode.KeyFile, path)
+	}
+	return token, nil
+}
