@@ -66,6 +66,7 @@ const (
 	ReasonPairing     = "pairing_required"
 	ReasonBadToken    = "bad_token"
 	ReasonUnknown     = "outcome_unknown"
+	ReasonDiskFull    = "disk_full"
 )
 
 // Error is a failure as a machine's method returns it and as a door sends it.
@@ -96,6 +97,15 @@ func (e *Error) With(key string, value any) *Error {
 	}
 	c.Details[key] = value
 	return &c
+}
+
+// HTTPStatus returns the status the error travels with: that of its code, but for a full
+// disk, which has one of its own.
+func (e *Error) HTTPStatus() int {
+	if e.Reason() == ReasonDiskFull {
+		return http.StatusInsufficientStorage
+	}
+	return e.Code.HTTPStatus()
 }
 
 // Reason returns details.reason, or "".

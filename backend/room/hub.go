@@ -179,6 +179,11 @@ func (h *Hub) order(ctx context.Context, do func(ctx context.Context) error) err
 	}
 }
 
+// Settle returns once all that was stored by now is published.
+func (h *Hub) Settle(ctx context.Context) error {
+	return h.order(ctx, func(context.Context) error { return nil })
+}
+
 // Run stores and publishes what is posted until ctx ends; what is in line by then is
 // still stored.
 func (h *Hub) Run(ctx context.Context) error {

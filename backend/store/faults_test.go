@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,7 +74,7 @@ func TestFaultOneHubAFolder(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
 	_, err := store.Open(t.Context(), dir, slog.New(slog.DiscardHandler))
-	if err == nil || !strings.Contains(err.Error(), "in use by another AgentFlow") {
+	if err == nil || !strings.Contains(err.Error(), "in use by another AgentFlow (process "+strconv.Itoa(os.Getpid())+")") {
 		t.Errorf("got %v", err)
 	}
 }

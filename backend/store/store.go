@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/glebarez/sqlite"
@@ -30,7 +31,11 @@ const (
 	applicationID = 0x41464c57 // "AFLW"
 	schemaVersion = 2          // 2: rooms
 	fileName      = "agentflow.db"
+	pidFile       = "agentflow.pid"
 )
+
+// durability is what a commit waits for: with FULL it survives a power cut.
+var durability = "FULL"
 
 // Store is an open database. Close it after everything that writes has ended.
 type Store struct {
@@ -53,13 +58,24 @@ func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 		return nil, unusable(path, err, "the folder %s cannot be written: check its permissions, or choose another with --data", dir)
 	}
 	if !held {
-		return nil, unusable(path, nil, "the folder %s is in use by another AgentFlow: stop that one, or choose another folder with --data", dir)
+		return nil, unusable(path, nil, "the folder %s is in use by another AgentFlow%s: stop that one, or choose another folder with --data", dir, holder(dir))
 	}
 	if err := s.open(ctx); err != nil {
 		_ = s.lock.Unlock()
 		return nil, err
 	}
+	// Only for the message of somebody else who wants the folder.
+	_ = os.WriteFile(filepath.Join(dir, pidFile), []byte(strconv.Itoa(os.Getpid())), 0o600)
 	return s, nil
+}
+
+// holder names the process that has the folder, as far as it has said so.
+func holder(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, pidFile))
+	if _, bad := strconv.Atoi(string(text)); err != nil || bad != nil {
+		return ""
+	}
+	return " (process " + string(text) + ")"
 }
 
 func (s *Store) open(ctx context.Context) error {
@@ -152,20 +168,20 @@ func (s *Store) classify(err error) error {
 	case strings.Contains(text, "locked"), strings.Contains(text, "busy"):
 		return unusable(s.path, err, "the database %s is locked by another program: close that program", s.path)
 	case strings.Contains(text, "disk is full"), strings.Contains(text, "no space left"):
-		return unusable(s.path, err, "the disk is full: free some space; what is not saved is kept in the window until then")
+		return unusable(s.path, err, "the disk is full: free some space; what is not saved is kept in the window until then").With(errcode.KeyReason, errcode.ReasonDiskFull)
 	case strings.Contains(text, "malformed"), strings.Contains(text, "not a database"), strings.Contains(text, "corrupt"):
 		return unusable(s.path, err, "the database %s is damaged and was left as it is: put a backup in its place", s.path)
 	}
 	return errcode.Wrap(errcode.Internal, err, "the database failed")
 }
 
-func unusable(path string, cause error, format string, args ...any) error {
+func unusable(path string, cause error, format string, args ...any) *errcode.Error {
 	return errcode.Wrap(errcode.Unavailable, cause, format, args...).With(errcode.KeyFile, path)
 }
 
 func connect(path string, conns int) (*gorm.DB, error) {
 	query := url.Values{}
-	for _, pragma := range []string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"} {
+	for _, pragma := range []string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(" + durability + ")", "foreign_keys(ON)"} {
 		query.Add("_pragma", pragma)
 	}
 	query.Set("_txlock", "immediate")
@@ -199,6 +215,7 @@ func (s *Store) Run(ctx context.Context) error { return s.writes.run(ctx) }
 func (s *Store) Close() error {
 	closeDB(s.read)
 	closeDB(s.writes.db)
+	_ = os.Remove(filepath.Join(filepath.Dir(s.path), pidFile))
 	return s.lock.Unlock()
 }
 

@@ -24,7 +24,13 @@ import (
 	"agentflow/backend/topology"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(writeInto); dir != "" {
+		writeForEver(dir)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // open returns a running store over a real file.
 func open(t *testing.T, dir string) *store.Store {

@@ -66,7 +66,7 @@ func suites(root string) map[string]suite {
 		{name: "go", command: goTest("./..."), env: []string{"AGENTFLOW_REAL_GATEWAYS=1"}, run: runGo},
 		{name: "go-fast", command: goTest("./..."), run: runGo},
 		{name: "go-race", command: goTest("-race", "./..."), run: runGo},
-		{name: "faults", command: goTest("-race", "-run", "Fault", "./..."), run: runGo},
+		{name: "faults", command: goTest("-race", "-run", "Fault", "./..."), env: []string{"AGENTFLOW_FAULTS=1"}, run: runGo},
 		{name: "golint", command: []string{"build/lint.sh", os.Getenv("GOLANGCI"), os.Getenv("TAGS")}, run: runCheck},
 		{name: "types", command: npm("typecheck"), run: runCheck},
 		{name: "lint", command: npm("lint"), run: runCheck},

@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/atomicfile"
+	"agentflow/backend/cli/hubflags"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
 	"agentflow/backend/errcode"
 	"agentflow/backend/room/remote"
 )
 
-func (p program) roomsCommand(f *hubFlags) *cobra.Command {
+func (p program) roomsCommand(f *hubflags.Flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "rooms", Short: "List the rooms", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow chat rooms\n  agentflow chat rooms --json",
@@ -37,7 +38,7 @@ func (p program) roomsCommand(f *hubFlags) *cobra.Command {
 	}
 }
 
-func (p program) exportCommand(f *hubFlags) *cobra.Command {
+func (p program) exportCommand(f *hubflags.Flags) *cobra.Command {
 	var name, format, out string
 	cmd := &cobra.Command{
 		Use: "export --room ROOM", Short: "Write all messages of a room as one file", Args: shell.Args(cobra.NoArgs),
@@ -75,7 +76,7 @@ func (p program) exportCommand(f *hubFlags) *cobra.Command {
 	return cmd
 }
 
-func (p program) pruneCommand(f *hubFlags) *cobra.Command {
+func (p program) pruneCommand(f *hubflags.Flags) *cobra.Command {
 	var q remote.Pruning
 	var age time.Duration
 	var yes bool

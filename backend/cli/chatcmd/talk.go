@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentflow/backend/cli/hubflags"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
 	"agentflow/backend/room"
 	"agentflow/backend/room/remote"
 )
 
-func (p program) sendCommand(f *hubFlags) *cobra.Command {
+func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
 	var d room.Draft
 	kind := string(room.Chat)
 	cmd := &cobra.Command{
@@ -63,7 +64,7 @@ func person() string {
 	return "human"
 }
 
-func (p program) tailCommand(f *hubFlags) *cobra.Command {
+func (p program) tailCommand(f *hubflags.Flags) *cobra.Command {
 	var name string
 	last, once, after := 10, false, int64(-1)
 	cmd := &cobra.Command{
@@ -97,7 +98,7 @@ func (p program) tail(ctx context.Context, rooms *remote.Rooms, name string, aft
 		}
 	}
 	for once {
-		list, err := rooms.List(ctx, room.Range{Room: name, After: max(after, 0), Limit: room.MaxLimit})
+		list, err := rooms.List(ctx, room.Range{Room: name, After: max(after, 0), Oldest: true, Limit: room.MaxLimit})
 		if err != nil || len(list) == 0 {
 			return err
 		}

@@ -23,7 +23,7 @@ type Body struct {
 func (b *Body) Error() string { return b.Failure.Error() }
 
 // GetStatus implements huma.StatusError.
-func (b *Body) GetStatus() int { return b.Failure.Code.HTTPStatus() }
+func (b *Body) GetStatus() int { return b.Failure.HTTPStatus() }
 
 // New gives what huma itself refuses the product's shape; its 422 is a 400.
 func New(status int, message string, errs ...error) huma.StatusError {
@@ -72,6 +72,6 @@ func Failed(ctx context.Context, log *slog.Logger, err error) error {
 // Write answers with a failure where huma does not.
 func Write(w http.ResponseWriter, err *errcode.Error) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(err.Code.HTTPStatus())
+	w.WriteHeader(err.HTTPStatus())
 	_ = json.NewEncoder(w).Encode(Body{Failure: err})
 }

@@ -18,7 +18,7 @@ type listMessages struct {
 	Room   string `query:"room" required:"true"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50"`
 	Before int64  `query:"before" minimum:"0" doc:"only messages before this id"`
-	After  int64  `query:"after" minimum:"0" doc:"only messages after this id, the oldest of them"`
+	After  int64  `query:"after" minimum:"-1" default:"-1" doc:"only messages after this id, the oldest of them; -1: the newest of all"`
 }
 
 type messagesBody struct {
@@ -155,7 +155,7 @@ func (d *Door) list(ctx context.Context, in *listMessages) (*messagesBody, error
 	if err != nil {
 		return nil, err
 	}
-	return messagesOut(d.hub.List(ctx, room.Range{Room: name, Before: in.Before, After: in.After, Oldest: in.After > 0, Limit: in.Limit}))
+	return messagesOut(d.hub.List(ctx, room.Range{Room: name, Before: in.Before, After: max(in.After, 0), Oldest: in.After >= 0, Limit: in.Limit}))
 }
 
 func (d *Door) post(ctx context.Context, in *postMessage) (*messageBody, error) {

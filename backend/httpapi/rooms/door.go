@@ -58,11 +58,11 @@ func (d *Door) Run(ctx context.Context) error {
 			d.mu.Lock()
 			d.closed = true
 			d.mu.Unlock()
-			d.stop()
 			for _, s := range d.all() {
-				s.close(ws.StatusGoingAway, "the hub is stopping")
+				s.wind()
 			}
 			late := time.AfterFunc(farewell, func() {
+				d.stop()
 				for _, s := range d.all() {
 					s.mu.Lock()
 					s.drop()
@@ -71,6 +71,7 @@ func (d *Door) Run(ctx context.Context) error {
 			})
 			d.running.Wait()
 			late.Stop()
+			d.stop()
 			return nil
 		}
 	}

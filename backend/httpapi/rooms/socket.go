@@ -47,6 +47,7 @@ type socket struct {
 	queued   time.Time // how old the oldest in out is
 	draining bool
 	entered  bool
+	winding  bool   // nothing more is taken from the peer
 	goodbye  []byte // the close frame, once there is one
 	gone     bool   // nothing may be written any more
 
@@ -74,13 +75,14 @@ func (s *socket) run(ctx context.Context, after *int64, early []byte) {
 	}
 	for {
 		if err := in.wait(); err != nil {
+			s.wound(ctx, in)
 			return
 		}
 		s.heard.Store(time.Now().Unix())
 		for more := true; more; more = in.pending() {
 			if err := s.take(ctx, in); err != nil {
 				s.fail(err)
-				in.discard()
+				s.wound(ctx, in)
 				return
 			}
 		}
@@ -119,6 +121,30 @@ func (s *socket) replay(ctx context.Context, after int64) (*room.Subscription, e
 }
 
 var errParting = errors.New("rooms: the connection is being closed")
+
+// wind takes nothing more from the peer; what it has sent by now is still stored.
+func (s *socket) wind() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.winding = true
+	if s.goodbye == nil && !s.gone {
+		_ = s.conn.SetReadDeadline(time.Now())
+	}
+}
+
+// wound says goodbye: at once where that was said already, else to a peer that still
+// listens, when all is stored that it sent.
+func (s *socket) wound(ctx context.Context, in *reader) {
+	s.mu.Lock()
+	winding := s.winding && s.goodbye == nil && !s.gone
+	s.mu.Unlock()
+	if winding {
+		s.flushed()
+		_ = s.door.hub.Settle(ctx) // a hub that has ended has published all
+		s.close(ws.StatusGoingAway, "the hub is stopping")
+	}
+	in.discard()
+}
 
 // end leaves the room and gives everything back.
 func (s *socket) end() {
@@ -196,6 +222,7 @@ func (s *socket) flushed() {
 	for i := 0; s.slots != nil && i < inFlight; i++ {
 		s.slots <- struct{}{}
 	}
+	s.slots = nil
 }
 
 func failure(err error, clientID string) []byte {
@@ -218,7 +245,7 @@ func (s *socket) fail(err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.goodbye == nil {
+	if s.goodbye == nil && !s.winding {
 		s.drop()
 	}
 }
@@ -227,7 +254,7 @@ func (s *socket) fail(err error) {
 func (s *socket) readBy(at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.goodbye == nil && !s.gone {
+	if s.goodbye == nil && !s.gone && !s.winding {
 		_ = s.conn.SetReadDeadline(at)
 	}
 }
@@ -236,5 +263,5 @@ func (s *socket) readBy(at time.Time) {
 func (s *socket) parting() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.goodbye != nil || s.gone
+	return s.goodbye != nil || s.gone || s.winding
 }

@@ -2,6 +2,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +21,7 @@ import (
 )
 
 const (
-	silence    = time.Minute // a hub pings three times as often
+	silence    = time.Minute // a hub pings three times as often as that
 	maxFrame   = 2 << 20
 	firstRetry = 200 * time.Millisecond
 	lastRetry  = 30 * time.Second
@@ -30,6 +31,9 @@ const (
 // Rooms are the rooms of one hub.
 type Rooms struct {
 	Hub *hubclient.Client
+	// Silence is how long a connection may say nothing, which is longer than a hub does;
+	// a minute if it is 0.
+	Silence time.Duration
 	// Retry is told why a connection was lost and when it is tried again; it may be nil.
 	Retry func(err error, wait time.Duration)
 }
@@ -76,10 +80,14 @@ func (r *Rooms) pause(ctx context.Context, why error, wait time.Duration) error 
 // List returns messages of a room, oldest first.
 func (r *Rooms) List(ctx context.Context, q room.Range) ([]room.Message, error) {
 	v := url.Values{"room": {q.Room}}
-	for name, n := range map[string]int64{"after": q.After, "before": q.Before, "limit": int64(q.Limit)} {
-		if n > 0 {
-			v.Set(name, strconv.FormatInt(n, 10))
-		}
+	if q.Oldest || q.After > 0 {
+		v.Set("after", strconv.FormatInt(q.After, 10))
+	}
+	if q.Before > 0 {
+		v.Set("before", strconv.FormatInt(q.Before, 10))
+	}
+	if q.Limit > 0 {
+		v.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var out struct {
 		Messages []room.Message `json:"messages"`
@@ -144,7 +152,7 @@ func (r *Rooms) Follow(ctx context.Context, f Following, do func(room.Message) e
 	}
 	wait := retry()
 	for {
-		began := time.Now()
+		began, before := time.Now(), f.After
 		err := r.follow(ctx, &f, do)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -156,7 +164,7 @@ func (r *Rooms) Follow(ctx context.Context, f Following, do func(room.Message) e
 		if ok {
 			err = lost.cause
 		}
-		if time.Since(began) > lastRetry {
+		if time.Since(began) > lastRetry || f.After > before {
 			wait.Reset()
 		}
 		if err := r.pause(ctx, err, wait.NextBackOff()); err != nil {
@@ -199,16 +207,16 @@ func (r *Rooms) follow(ctx context.Context, f *Following, do func(room.Message) 
 	})
 	defer stop()
 	conn.SetReadLimit(maxFrame)
-	pong := conn.PingHandler()
+	pong, patience := conn.PingHandler(), cmp.Or(r.Silence, silence)
 	conn.SetPingHandler(func(data string) error {
-		_ = conn.SetReadDeadline(time.Now().Add(silence))
+		_ = conn.SetReadDeadline(time.Now().Add(patience))
 		return pong(data)
 	})
 	if f.Joined != nil {
 		f.Joined()
 	}
 	for {
-		_ = conn.SetReadDeadline(time.Now().Add(silence))
+		_ = conn.SetReadDeadline(time.Now().Add(patience))
 		_, data, err := conn.ReadMessage()
 		if err != nil {
 			return ended(f.Room, err)
