@@ -6873,7 +6873,7 @@ export interface operations {
                 limit?: number;
                 /** @description only messages before this id */
                 before?: number;
-                /** @description only messages after this id, the oldest of them */
+                /** @description only messages after this id, the oldest of them; -1: the newest of all */
                 after?: number;
             };
             header?: never;
