@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -369,6 +368,7 @@ func raw(t *testing.T, c *child, body string) (int, *errcode.Error) {
 	}
 	return res.StatusCode, failed.Error
 }
+<<<<<<< HEAD
 
 // What keeps a hub from starting is said in one line, with the place, and exit code 1
 // (faults 5, 7 and 8).
@@ -416,3 +416,5 @@ func TestCH8_Fault8_WhatKeepsAHubFromStarting(t *testing.T) {
 		t.Error("the hub that runs lost its file")
 	}
 }
+=======
+>>>>>>> 0a3f9b6 (cli: faults at the start in a file of their own)
