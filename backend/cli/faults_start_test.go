@@ -28,7 +28,7 @@ func TestCH8_Fault8_WhatKeepsAHubFromStarting(t *testing.T) {
 		args []string
 		says []string
 	}{
-		"port in use":       {[]string{"--listen", strings.TrimPrefix(c.URL, "http://"), "--data", t.TempDir()}, []string{strings.TrimPrefix(c.URL, "http://"), "in use", "--listen"}},
+		"port in use":       {[]string{"--listen", strings.TrimPrefix(c.URL(), "http://"), "--data", t.TempDir()}, []string{strings.TrimPrefix(c.URL(), "http://"), "in use", "--listen"}},
 		"folder in use":     {[]string{"--listen", "127.0.0.1:0", "--data", dir}, []string{dir, "in use", "process " + strconv.Itoa(c.cmd.Process.Pid)}},
 		"a file, no folder": {[]string{"--listen", "127.0.0.1:0", "--data", file}, []string{file}},
 		"a folder, no file": {[]string{"--listen", "127.0.0.1:0", "--data", folder}, []string{filepath.Join(folder, "agentflow.db")}},
