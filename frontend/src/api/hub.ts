@@ -6,7 +6,8 @@ const of = (id: string) => ({ params: { path: { id } }, signal: within() });
 const named = (name: string) => ({ params: { path: { name } }, signal: within() });
 const ofVersion = (id: string, version: string) => ({ params: { path: { id, version } }, signal: within() });
 
-export type Choices = Record<string, Choice>;
+export type VersionsQuery = { limit?: number; before?: string; only?: "applied" | "named"; gateway?: string };
+export type Wish = { choices?: Record<string, Choice>; leaveOut?: string[] };
 
 /** Every request the page makes, one function each; paths and bodies are checked against the description. */
 export const hub = {
@@ -25,16 +26,19 @@ export const hub = {
   exportDrawing: (id: string, format: ExportFormat) => take(c.GET("/api/drawings/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
   templates: (language: "en" | "ja") => take(c.GET("/api/templates", { params: { query: { language } }, signal: within() })),
 
-  versions: (id: string, query: { limit?: number; before?: string } = {}) => take(c.GET("/api/drawings/{id}/versions", { params: { path: { id }, query }, signal: within() })),
+  versions: (id: string, query: VersionsQuery = {}) => take(c.GET("/api/drawings/{id}/versions", { params: { path: { id }, query }, signal: within() })),
   version: (id: string, version: string) => take(c.GET("/api/drawings/{id}/versions/{version}", ofVersion(id, version))),
   nameVersion: (id: string, version: string, name: string) => take(c.PATCH("/api/drawings/{id}/versions/{version}", { ...ofVersion(id, version), body: { name } })),
   restoreVersion: (id: string, version: string) => take(c.POST("/api/drawings/{id}/versions/{version}/restore", ofVersion(id, version))),
-  compare: (id: string, a: string, b: string) => take(c.GET("/api/drawings/{id}/compare", { params: { path: { id }, query: { a, b } }, signal: within() })),
+  compare: (id: string, a: string, b: string, text?: boolean) => take(c.GET("/api/drawings/{id}/compare", { params: { path: { id }, query: { a, b, text } }, signal: within() })),
 
-  preview: (id: string, choices?: Choices, signal?: AbortSignal) => take(c.POST("/api/drawings/{id}/preview", { ...of(id), signal: within(slow, signal), body: { choices } })),
+  preview: (id: string, body: Wish, signal?: AbortSignal) => take(c.POST("/api/drawings/{id}/preview", { ...of(id), signal: within(slow, signal), body })),
   apply: (id: string, body: ApplyRequest) => take(c.POST("/api/drawings/{id}/apply", { ...of(id), body })),
   applyState: (id: string) => take(c.GET("/api/applies/{id}", of(id))),
   cancelApply: (id: string) => take(c.POST("/api/applies/{id}/cancel", of(id))),
+  previewRollback: (gateway: string, snapshotId: string) => take(c.POST("/api/gateways/{name}/rollback-preview", { ...named(gateway), signal: within(slow), body: { snapshotId } })),
+  drift: (id: string, gateway?: string) => take(c.GET("/api/drawings/{id}/drift", { params: { path: { id }, query: { gateway } }, signal: within(slow) })),
+  keepMine: (id: string) => take(c.POST("/api/drawings/{id}/keep-mine", { ...of(id), signal: within(slow) })),
   rollback: (gateway: string, body: RollbackRequest) => take(c.POST("/api/gateways/{name}/rollback", { ...named(gateway), body })),
 
   addGateway: (body: GatewayEdit) => take(c.POST("/api/gateways", { body, signal: within() })),
@@ -48,3 +52,6 @@ export const hub = {
   saveSettings: (body: Settings) => take(c.PUT("/api/settings", { body, signal: within() })),
   about: () => take(c.GET("/api/about", { signal: within() })),
 };
+
+/** A version as a small picture; `at` tells its state, since a version grows while one types. */
+export const sketchOf = (id: string, version: string, at: string) => `/api/drawings/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}/sketch?at=${encodeURIComponent(at)}`;

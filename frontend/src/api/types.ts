@@ -38,6 +38,10 @@ export type Template = S["Template"];
 export type Version = S["Version"];
 export type Cause = Version["cause"];
 
+export type Drift = S["Drift"];
+export type Drifted = S["Drifted"];
+export type AppliedStep = S["AppliedStep"];
+export type Collision = S["Collision"];
 export type Preview = S["Preview"];
 export type PreviewChange = S["PreviewChange"];
 export type Impact = PreviewChange["impact"];

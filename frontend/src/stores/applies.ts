@@ -1,4 +1,4 @@
-import { hub, type Choices } from "../api/hub";
+import { hub, type Wish } from "../api/hub";
 import type { Apply, ApplyRequest, RollbackRequest } from "../topology";
 import { useHub } from "./hub";
 
@@ -16,7 +16,8 @@ export const useRunningApply = (drawing: string) => useHub((s) => Object.values(
 
 /** Progress comes by the stream. All reject with ApiError. */
 export const applyActions = {
-  preview: (drawing: string, choices?: Choices, signal?: AbortSignal) => hub.preview(drawing, choices, signal),
+  preview: (drawing: string, wish: Wish, signal?: AbortSignal) => hub.preview(drawing, wish, signal),
+  previewRollback: (gateway: string, snapshotId: string) => hub.previewRollback(gateway, snapshotId),
   apply: (drawing: string, body: ApplyRequest) => hub.apply(drawing, body).then((r) => put(r.apply)),
   cancel: (id: string) => hub.cancelApply(id).then((r) => put(r.apply)),
   refresh: (id: string) => hub.applyState(id).then((r) => put(r.apply)),

@@ -1,4 +1,4 @@
-import { hub } from "../api/hub";
+import { hub, sketchOf, type VersionsQuery } from "../api/hub";
 import { openTeamFile, saveTeamFile } from "../api/files";
 import type { Drawing, ExportFormat, NewDrawing } from "../topology";
 import { useDrawing } from "./drawing";
@@ -38,8 +38,9 @@ export const drawingActions = {
     }
   },
   openTeamFile, saveTeamFile,
-  versions: (id: string, q?: { limit?: number; before?: string }) => hub.versions(id, q),
+  versions: (id: string, q?: VersionsQuery) => hub.versions(id, q),
   version: (id: string, vid: string) => hub.version(id, vid),
   nameVersion: (id: string, vid: string, name: string) => hub.nameVersion(id, vid, name),
-  compare: (id: string, a: string, b: string) => hub.compare(id, a, b),
+  compare: (id: string, a: string, b: string, text?: boolean) => hub.compare(id, a, b, text),
+  sketchOf,
 };

@@ -2,8 +2,9 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { ChangeMark } from "@/flow";
 import type { Impact, PreviewChange } from "@/topology";
-import { Badge, ListRow } from "@/ui";
+import { Badge, cx, ListRow } from "@/ui";
 import { markOf } from "./changes";
+import { Tick } from "./Tick";
 import { captionOf, titleOf, type Teams } from "./describe";
 import { show } from "./store";
 
@@ -13,14 +14,17 @@ export function ImpactBadge({ impact }: { impact: Impact }) {
   return <Badge tone={impact === "delete" ? "del" : impact === "local" ? "mov" : undefined} title={t(`review.impact.${impact}Why`)}>{t(`review.impact.${impact}`)}</Badge>;
 }
 
-export const ChangeRow = memo(function ChangeRow({ change: c, teams, current }: { change: PreviewChange; teams: Teams; current: boolean }) {
+type Props = { change: PreviewChange; teams: Teams; current: boolean; /** Kept out of this apply. */ out: boolean; /** It is on its way or over: nothing to choose. */ fixed?: boolean; /** Under its agent. */ inner?: boolean };
+
+export const ChangeRow = memo(function ChangeRow({ change: c, teams, current, out, fixed, inner }: Props) {
   const { t } = useTranslation();
   const title = titleOf(t, teams, c), caption = captionOf(t, teams, c);
   return (
-    <li data-change={c.id} className="review-row">
+    <li data-change={c.id} className={cx("review-row", inner && "review-row--inner", out && "is-out")}>
+      {c.impact === "local" ? <span className="review-tick" /> : <Tick ids={[c.id]} on={!out} disabled={fixed} label={t("choose.one", { what: caption ? `${title}${t("list.comma")}${caption}` : title })} />}
       <ListRow current={current} onClick={() => show(c.id)} titleText={caption ? `${title} · ${caption}` : title}
         lead={<><ChangeMark mark={markOf[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span></>}
-        title={<b className={c.op === "removed" ? "line-through" : undefined}>{title}</b>} caption={caption} end={<ImpactBadge impact={c.impact} />} />
+        title={<b className={c.op === "removed" ? "line-through" : undefined}>{title}</b>} caption={out && c.impact !== "local" ? t("choose.stays") : caption} end={out && c.impact !== "local" ? undefined : <ImpactBadge impact={c.impact} />} />
     </li>
   );
 });

@@ -19,6 +19,7 @@ export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
   if (a.state === "done") {
     return (
       <Told icon={<CircleCheck size={16} className="text-done" aria-hidden />} title={doneText(t, a)}>
+        {!!a.left && <p>{t("choose.leftAfter", { count: a.left })}</p>}
         {a.added && a.added.length > 0 && <Differences list={a.added} teams={teams} title={t("apply.added", { count: a.added.length })} added />}
       </Told>
     );

@@ -6,6 +6,7 @@ import type { Apply, Preview } from "@/topology";
 import { Button } from "@/ui";
 import { ended, plannedSteps, shownSteps } from "./applies";
 import { worthTelling } from "./changes";
+import { choosable } from "./choose";
 import { ApplyNow, ApplySteps } from "./ApplySteps";
 import { OutcomeActions } from "./Outcome";
 import { hasAgreed, mayApply, openConflicts, sendApply, useReview } from "./store";
@@ -31,17 +32,25 @@ function Ready({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const s = useReview();
   const may = mayApply(s), waits = s.refreshing || s.sending;
+  const asked = choosable(p.changes).length, left = asked - p.sent;
   const label = p.sent ? t("apply.apply", { count: p.sent }) : p.stale ? t("apply.takeIn", { count: worthTelling(p.merge?.fromTheirs).length }) : t("apply.applyPlain");
   const errors = p.problems.filter((x) => x.severity === "error").length, open = openConflicts(s).length;
   const why = open ? t("review.why.conflicts", { count: open }) : errors ? t("review.why.errors", { count: errors })
     : p.deletions.some((d) => !d.possible) ? t("review.why.impossible") : p.deletions.length && !hasAgreed(s) ? t("review.why.deletions") : "";
   return (
     <>
-      {p.sends || p.stale ? <ApplySteps steps={plannedSteps(p)} /> : <span className="t2">{t("review.onlyHere")}</span>}
+      {p.sends || p.stale || left > 0 ? <ApplySteps steps={plannedSteps(p)} /> : <span className="t2">{t("review.onlyHere")}</span>}
       <span className="grow" />
-      {why && <span className="cap" id="review-why">{why}</span>}
+      {why ? <span className="cap" id="review-why">{why}</span> : asked > 0 && !p.sent && !p.stale ? <span className="cap">{t("choose.none")}</span> : asked > 0 && <Total preview={p} left={left} />}
       <Button onClick={() => useUi.getState().go("canvas")}>{t("review.keepDrawing")}</Button>
-      {(p.sends || p.stale) && <Button tone="main" keys="Mod+Enter" busy={waits} disabled={!may} aria-describedby={why ? "review-why" : undefined} onClick={() => void sendApply()}>{label}</Button>}
+      {(p.sends || p.stale || left > 0) && <Button tone="main" keys="Mod+Enter" busy={waits} disabled={!may} aria-describedby={why ? "review-why" : undefined} onClick={() => void sendApply()}>{label}</Button>}
     </>
   );
+}
+
+/** How many go, how many stay, and what it costs. */
+function Total({ preview: p, left }: { preview: Preview; left: number }) {
+  const { t } = useTranslation();
+  const cost = p.restart.needed ? (p.restart.seconds ? t("review.restart", { seconds: p.restart.seconds }) : t("review.restartSome")) : t("review.noRestart");
+  return <span className="cap num review-total" data-total>{[left > 0 && t("choose.left", { count: left }), cost].filter(Boolean).join(t("history.dot"))}</span>;
 }

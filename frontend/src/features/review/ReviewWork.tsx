@@ -36,7 +36,7 @@ export function ReviewWork({ preview, apply }: { preview: Preview; apply?: Apply
   const textMode = mode ?? (narrow ? "unified" : "split");
   useReviewKeys(order, !apply);
 
-  const list = <><ChangeList preview={preview} groups={groups} teams={teams} shown={shownId} />{!phone && <Notes preview={preview} teams={teams} fixed={!!apply} />}</>;
+  const list = <><ChangeList preview={preview} groups={groups} teams={teams} shown={shownId} fixed={!!apply} />{!phone && <Notes preview={preview} teams={teams} fixed={!!apply} />}</>;
   const canvas = <ReviewCanvas changes={preview.changes} onThing={(thing) => { const c = changeAt(order, thing); if (c) show(c.id); }} change={change}>{!phone && <MarkLegend />}</ReviewCanvas>;
   const text = <ReviewText preview={preview} change={change} mode={textMode} />;
   return (
@@ -112,7 +112,7 @@ function StaleBanner({ preview: p }: { preview: Preview }) {
   return (
     <>
       {refused && <Banner tone="failed"><b>{t("apply.couldNot.apply")}</b> {failureText(t, failureOf(refused), refused)}</Banner>}
-      {moved && !p.stale && <Banner tone="waiting" icon={GitMerge}>{t("review.movedBack")}</Banner>}
+      {moved && !p.stale && <Banner tone="waiting" icon={GitMerge}>{t(moved === "gateway" ? "review.movedBack" : "choose.drawingMoved")}</Banner>}
       {p.stale && (
         <Banner tone="waiting" icon={GitMerge} actions={open || p.merge?.conflicts.length ? <Button size="sm" onClick={() => useUi.getState().go("merge")}>{t(open ? "review.decide" : "review.choices")}</Button> : undefined}>
           <b>{t("review.stale")}</b> {open ? t("review.staleOpen", { count: open }) : t("review.staleTaken", { count: n })}

@@ -13,11 +13,11 @@ export function plannedSteps(p: Preview): ApplyStep[] {
 
 /** Why an apply did not get through, as the remedies know it. */
 export type Failure =
-  | "token" | "scope" | "pairing" | "link" | "away" | "rejected" | "limited" | "stale" | "undecided" | "problems" | "deletes" | "mismatch" | "unknown" | "running" | "other";
+  | "token" | "scope" | "pairing" | "link" | "away" | "rejected" | "limited" | "stale" | "undecided" | "problems" | "deletes" | "mismatch" | "unknown" | "running" | "changed" | "other";
 
 const byReason: Record<string, Failure> = {
   bad_token: "token", no_scope: "scope", pairing_required: "pairing", link_down: "link", rejected: "rejected", rate_limited: "limited", stale_base: "stale",
-  undecided_conflicts: "undecided", problems: "problems", deletes_not_allowed: "deletes", verify_mismatch: "mismatch", outcome_unknown: "unknown", apply_running: "running",
+  undecided_conflicts: "undecided", problems: "problems", deletes_not_allowed: "deletes", verify_mismatch: "mismatch", outcome_unknown: "unknown", apply_running: "running", changed_since_review: "changed",
 };
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 

@@ -12,6 +12,6 @@ export const failureTitle = (t: TFunction, why: Failure, kind: Apply["kind"] | "
 export function failureText(t: TFunction, why: Failure, e: ErrorLike | undefined, a?: Pick<Apply, "deleted"> | "preview"): string {
   if (a === "preview" && (why === "link" || why === "token")) return t(`apply.fail.${why}.preview`);
   if (typeof a === "object" && a.deleted?.length && why !== "unknown" && why !== "away" && why !== "mismatch") return t("apply.fail.partly.text");
-  if (why === "other" || why === "deletes" || why === "problems" || why === "undecided" || why === "running") return e ? errorMeaning(t, e) : "";
+  if (why === "other" || why === "deletes" || why === "problems" || why === "undecided" || why === "running" || why === "changed") return e ? errorMeaning(t, e) : "";
   return t(`apply.fail.${why}.text`);
 }

@@ -8,12 +8,15 @@ import { useUi } from "@/stores/ui";
 import type { Apply, Choice, Conflict, Preview, Topology } from "@/topology";
 import { ended, failureOf, namedAgents } from "./applies";
 import { groupChanges, inOrder } from "./changes";
+import { tick, type Pulled } from "./choose";
 import { choicesOf, decide, decideAll, stillValid, undecided, type Made } from "./conflicts";
 
 type Kept = {
   /** The drawing all of this is about. */
   drawing: string;
   made: Made;
+  /** Changes that the person keeps out of the apply; they stay drawn. */
+  leaveOut: readonly string[];
   /** The apply that this window follows, running or ended and not yet put away. */
   watching?: string;
 };
@@ -35,18 +38,20 @@ type Passing = {
   refused?: ApiError;
   /** An undo that would delete agents waits for a yes. */
   asking?: { apply: Apply; agents: string[] };
-  /** The base moved while an apply was to start; said once above the new preview. */
-  moved: boolean;
+  /** What moved while an apply was to start; said once above the new preview. */
+  moved?: "gateway" | "drawing";
+  /** What the last tick pulled along. */
+  pulled?: Pulled;
 };
 
 export type ReviewState = Kept & Passing;
 
-const fresh: Passing = { status: "none", refreshing: false, sending: false, moved: false, preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
+const fresh: Passing = { status: "none", refreshing: false, sending: false, moved: undefined, pulled: undefined, preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
 
-export const useReview = create<ReviewState>()(persist((): ReviewState => ({ ...fresh, drawing: "", made: {} }), {
+export const useReview = create<ReviewState>()(persist((): ReviewState => ({ ...fresh, drawing: "", made: {}, leaveOut: [] }), {
   name: "agentflow.review",
   storage: createJSONStorage(() => sessionStorage),
-  partialize: ({ drawing, made, watching }): Kept => ({ drawing, made, watching }),
+  partialize: ({ drawing, made, leaveOut, watching }): Kept => ({ drawing, made, leaveOut, watching }),
 }));
 
 const get = useReview.getState;
@@ -63,11 +68,11 @@ export async function loadPreview(): Promise<void> {
   if (!drawing || useDrawing.getState().status !== "ready") return;
   asked?.abort();
   const mine = (asked = new AbortController());
-  if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, watching: undefined });
+  if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, leaveOut: [], watching: undefined });
   set((s) => ({ status: s.preview ? s.status : "loading", refreshing: true, error: undefined }));
   try {
     const preview = await previewOf(drawing, mine.signal);
-    if (asked === mine) set((s) => ({ status: "ready", preview, drawn: drawnOf(preview), shown: stillShown(preview, s.shown), refreshing: false, error: undefined }));
+    if (asked === mine) set((s) => ({ status: "ready", preview, drawn: drawnOf(preview), shown: stillShown(preview, s.shown), leaveOut: stillThere(s.leaveOut, preview), refreshing: false, error: undefined }));
   } catch (e) {
     if (asked === mine && !mine.signal.aborted) set({ status: "failed", preview: undefined, refreshing: false, error: asApiError(e) });
   }
@@ -83,16 +88,17 @@ function drawnOf(p: Preview): ReviewState["drawn"] {
 async function previewOf(drawing: string, signal: AbortSignal): Promise<Preview> {
   if (!(await useDrawing.getState().flush())) throw useDrawing.getState().save.error ?? new Error("not saved");
   const made = get().made;
-  const preview = await applyActions.preview(drawing, choicesOf(made), signal);
+  const leaveOut = [...get().leaveOut];
+  const preview = await applyActions.preview(drawing, { choices: choicesOf(made), leaveOut }, signal);
   const valid = stillValid(made, conflictsOf(preview));
   if (valid === made || signal.aborted) return preview;
   set({ made: valid });
-  return applyActions.preview(drawing, choicesOf(valid), signal);
+  return applyActions.preview(drawing, { choices: choicesOf(valid), leaveOut }, signal);
 }
 
 /** Opens the review: what runs or has just ended is shown first, else a new preview is asked for. */
 export function enterReview(drawing: string): void {
-  if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, watching: undefined });
+  if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, leaveOut: [], watching: undefined });
   const running = Object.values(useHub.getState().applies).find((a) => a.drawing === drawing && a.state === "running");
   if (running) { set({ watching: running.id }); return; }
   if (!watchedApply()) void loadPreview().then(toMergeIfOpen);
@@ -109,7 +115,7 @@ export function leaveReview(): void {
 }
 
 export function putAway(): void {
-  set({ ...fresh, watching: undefined, made: {} });
+  set({ ...fresh, watching: undefined, made: {}, leaveOut: [] });
 }
 
 export const show = (id: string | undefined) => set({ shown: id });
@@ -120,6 +126,21 @@ export const agree = (on: boolean) => set((s) => ({ agreed: on && s.preview ? ag
 
 let later: ReturnType<typeof setTimeout> | undefined;
 const soon = () => { clearTimeout(later); set({ refreshing: true }); later = setTimeout(() => void loadPreview(), 150); };
+
+/** Takes changes into the apply or keeps them out, with what they need or what needs them. */
+export function include(ids: readonly string[], on: boolean): void {
+  const { preview, leaveOut } = get();
+  if (!preview) return;
+  const next = tick(preview.changes, leaveOut, ids, on);
+  set({ leaveOut: next.leaveOut, pulled: next.pulled });
+  soon();
+}
+
+/** What the drawing no longer changes needs no choice. */
+function stillThere(leaveOut: readonly string[], p: Preview): readonly string[] {
+  const kept = leaveOut.filter((id) => p.changes.some((c) => c.id === id));
+  return kept.length === leaveOut.length ? leaveOut : kept;
+}
 
 export function choose(c: Conflict, choice: Choice): void {
   set((s) => ({ made: decide(s.made, c, choice) }));
@@ -133,16 +154,17 @@ export function chooseAll(choice: "mine" | "theirs"): void {
 
 /** Sends what the preview shows. Progress and end come by the stream. */
 export async function sendApply(): Promise<void> {
-  const { preview, drawing, made, sending, refreshing } = get();
+  const { preview, drawing, made, leaveOut, sending, refreshing } = get();
   if (!preview || sending || refreshing || !mayApply(get())) return;
-  set({ sending: true, refused: undefined, moved: false });
+  set({ sending: true, refused: undefined, moved: undefined });
   try {
-    const a = await applyActions.apply(drawing, { hash: preview.baseHash, choices: choicesOf(made), deleteAgents: preview.deletions.length > 0 && hasAgreed(get()) });
+    const a = await applyActions.apply(drawing, { hash: preview.baseHash, seen: preview.seen, choices: choicesOf(made), leaveOut: [...leaveOut], deleteAgents: preview.deletions.length > 0 && hasAgreed(get()) });
     set({ sending: false, watching: a.id });
   } catch (e) {
     const error = asApiError(e), why = failureOf(error);
     set({ sending: false });
     if (why === "stale" || why === "undecided") await meetMoved();
+    else if (why === "changed") { set({ moved: "drawing" }); await loadPreview(); }
     else if (why === "problems") await loadPreview();
     else if (why === "running") enterReview(drawing);
     else set({ refused: error });
@@ -151,7 +173,7 @@ export async function sendApply(): Promise<void> {
 
 /** The gateway has moved since the preview: looks again, and goes to the merge where there is something to decide. */
 export async function meetMoved(): Promise<void> {
-  set({ watching: undefined, moved: true, refused: undefined });
+  set({ watching: undefined, moved: "gateway", refused: undefined });
   await loadPreview();
   toMergeIfOpen();
 }
@@ -190,6 +212,6 @@ export function follow(): () => void {
     if (s.applies === before.applies) return;
     const drawing = useDrawing.getState().id;
     const running = Object.values(s.applies).find((a) => a.drawing === drawing && a.state === "running");
-    if (running && get().watching !== running.id) set((r) => ({ ...(r.drawing === drawing ? {} : fresh), drawing, made: r.drawing === drawing ? r.made : {}, watching: running.id }));
+    if (running && get().watching !== running.id) set((r) => ({ ...(r.drawing === drawing ? {} : fresh), drawing, made: r.drawing === drawing ? r.made : {}, leaveOut: r.drawing === drawing ? r.leaveOut : [], watching: running.id }));
   });
 }
