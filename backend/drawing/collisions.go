@@ -11,8 +11,8 @@ import (
 // Collision is one thing that two windows changed differently at once: Mine of the later
 // save stands, Theirs was saved before it.
 type Collision struct {
-	Version VersionID // in which Mine stands
-	At      time.Time
+	Version VersionID `json:"version"` // in which Mine stands
+	At      time.Time `json:"at"`
 	topology.Conflict
 }
 

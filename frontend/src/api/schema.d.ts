@@ -1297,10 +1297,9 @@ export interface components {
             success: boolean;
         };
         Collision: {
-            /** Format: date-time */
-            At: string;
-            Version: string;
             agent?: string;
+            /** Format: date-time */
+            at: string;
             base?: unknown;
             both?: unknown;
             choice?: string;
@@ -1315,6 +1314,7 @@ export interface components {
             subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
             target?: string;
             theirs?: unknown;
+            version: string;
         };
         ComparedVersionsBody: {
             a: components["schemas"]["Topology"];

@@ -10,6 +10,7 @@ import { usePanel, useUi } from "@/stores/ui";
 import { ColourSquare, StatusBar, StatusItem } from "@/ui";
 import { later, useLater } from "./later";
 
+const DriftStatus = later(() => import("@/features/drift/DriftStatus").then((m) => m.DriftStatus));
 const ApplyStatus = later(() => import("@/features/review/ApplyStatus").then((m) => m.ApplyStatus));
 
 /** Left: where this drawing goes. Right: how it stands, and the language. */
@@ -36,6 +37,7 @@ export function AppStatus() {
       }
       right={
         <>
+          {rest && <Suspense><DriftStatus /></Suspense>}
           {rest && <Suspense><ApplyStatus /></Suspense>}
           {status === "ready" && screen !== "canvas" && <SavedState />}
           {status === "ready" && (

@@ -8,6 +8,8 @@ import { later, useLater } from "./later";
 const Palette = later(() => import("./Palette").then((m) => m.Palette));
 const DrawingDialogs = later(() => import("@/features/drawings/DrawingDialogs").then((m) => m.DrawingDialogs));
 const ApplyNotices = later(() => import("@/features/review/ApplyNotices").then((m) => m.ApplyNotices));
+const CollisionNotices = later(() => import("@/features/review/CollisionNotices").then((m) => m.CollisionNotices));
+const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m) => m.ReachDialog));
 
 /** What belongs to no screen: the palette, the dialogs about drawings, what an apply has to say, and the guide's memory. */
 export function Everywhere() {
@@ -22,6 +24,8 @@ function Rest() {
       <Boundary><Suspense><DrawingDialogs addGateway={() => editGateway()} /></Suspense></Boundary>
       <Boundary><Suspense fallback={<PaletteKey />}><Palette /></Suspense></Boundary>
       <Boundary><Suspense><ApplyNotices /></Suspense></Boundary>
+      <Boundary><Suspense><CollisionNotices /></Suspense></Boundary>
+      <Boundary><Suspense><ReachDialog /></Suspense></Boundary>
     </>
   );
 }

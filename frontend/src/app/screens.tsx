@@ -20,6 +20,7 @@ export type Screen = {
 // The canvas comes with the page; the other screens are fetched after it.
 const ReviewScreen = later(() => import("@/features/review/ReviewScreen").then((m) => m.ReviewScreen));
 const MergeScreen = later(() => import("@/features/review/MergeScreen").then((m) => m.MergeScreen));
+const DriftScreen = later(() => import("@/features/drift/DriftScreen").then((m) => m.DriftScreen));
 const HistoryScreen = later(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
 const SettingsScreen = later(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
 
@@ -28,6 +29,7 @@ export const screens: readonly Screen[] = [
   { id: "canvas", label: "screen.canvas", icon: Waypoints, render: () => <CanvasPage /> },
   { id: "review", label: "screen.review", under: "canvas", render: () => <ReviewScreen /> },
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
+  { id: "drift", label: "screen.drift", under: "canvas", render: () => <DriftScreen /> },
   { id: "history", label: "screen.history", icon: History, foot: true, render: () => <HistoryScreen /> },
   { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen onImport={drawingCommands.importNow} /> },
 ];

@@ -1,3 +1,4 @@
+export { agentName, captionOf, nameOfField, shortValue, titleOf, type Teams } from "./describe";
 export { ChangeMark, markSign } from "./ChangeMark";
 export { FarContext, farBelow, FlowActionsContext, useFlowActions, type FlowActions } from "./context";
 export { EdgeMarkers } from "./EdgeMarkers";

@@ -1,7 +1,7 @@
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { ApiError, asApiError } from "../api/error";
 import { hub as realHub } from "../api/hub";
-import { assignFaces, carryFaces, noFaces, type Base, type Change, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Imported, type Problem, type Saved, type Topology } from "../topology";
+import { assignFaces, carryFaces, noFaces, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Imported, type Problem, type Saved, type Topology } from "../topology";
 import { onHub, useHub } from "./hub";
 import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
 
@@ -28,6 +28,13 @@ export type DrawingData = {
   canRedo: boolean;
   undoLabel?: string;
   redoLabel?: string;
+  /** Undo or redo would pass a step that reached a gateway. */
+  undoApply?: AppliedStep;
+  redoApply?: AppliedStep;
+  /** What windows changed differently at once; the later stands. */
+  collisions: Collision[];
+  /** The version that this window saved last. */
+  own?: string;
   updatedAt: string;
   faces: Faces;
   save: SaveStatus;
@@ -62,12 +69,12 @@ export type DrawingHub = Pick<typeof realHub, "drawing" | "saveDrawing" | "undo"
 
 const emptyTopology: Topology = { agents: [] };
 const blank: DrawingData = {
-  status: "none", id: "", name: "", gateway: "", topology: emptyTopology, changes: [], unsent: 0, problems: [], canUndo: false, canRedo: false,
+  status: "none", id: "", name: "", gateway: "", topology: emptyTopology, changes: [], collisions: [], unsent: 0, problems: [], canUndo: false, canRedo: false,
   updatedAt: "", faces: noFaces, save: { state: "saved" },
 };
 
-const stateOf = ({ id, name, gateway, updatedAt, changes, unsent, problems, canUndo, canRedo, undoLabel, redoLabel }: DrawingState) =>
-  ({ id, name, gateway, updatedAt, changes: changes ?? [], unsent, problems: problems ?? [], canUndo, canRedo, undoLabel, redoLabel });
+const stateOf = ({ id, name, gateway, updatedAt, changes, unsent, problems, canUndo, canRedo, undoLabel, redoLabel, undoApply, redoApply, collisions }: DrawingState) =>
+  ({ id, name, gateway, updatedAt, changes: changes ?? [], unsent, problems: problems ?? [], canUndo, canRedo, undoLabel, redoLabel, undoApply, redoApply, collisions: collisions ?? [] });
 
 export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingStore>> {
   let queue: SaveQueue | undefined;
@@ -78,7 +85,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
     const onSaved = (r: Saved, last: boolean) => {
       set((s) => {
         const topology = last && r.topology ? r.topology : s.topology;
-        return { ...stateOf(r.state), topology, faces: assignFaces(s.faces, topology.agents) };
+        return { ...stateOf(r.state), own: r.state.head, topology, faces: assignFaces(s.faces, topology.agents) };
       });
       if (last && missedHead && missedHead !== r.state.head) void get().reload();
       if (last) missedHead = undefined;

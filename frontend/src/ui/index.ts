@@ -23,6 +23,7 @@ export { Select, type Option } from "./Select";
 export { SplitHandle, type SplitProps } from "./SplitHandle";
 export { StatusBar, StatusItem } from "./StatusBar";
 export { Tabs, type TabSpec } from "./Tabs";
+export { TextDiff, type Place } from "./text";
 export { Toaster, toast } from "./Toast";
 export { Tooltip, TooltipProvider } from "./Tooltip";
 export { useMedia } from "./useMedia";

@@ -1,6 +1,8 @@
-import { Pencil } from "lucide-react";
+import { GitCompare, Pencil } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
+import { useDrifted } from "@/stores/drift";
+import { useUi } from "@/stores/ui";
 import { Button } from "@/ui";
 import { discard, openReview } from "./actions";
 
@@ -8,14 +10,25 @@ import { discard, openReview } from "./actions";
 export function ChangeBar() {
   const { t } = useTranslation();
   const unsent = useDrawing((s) => s.unsent), busy = useDrawing((s) => s.busy);
-  if (!unsent) return null;
+  const drifted = useDrifted();
+  if (!unsent && !drifted) return null;
   return (
     <div className="float changebar left-1/2 -translate-x-1/2" style={{ bottom: 12 }} role="region" aria-label={t("canvas.changeBar")}>
-      <Pencil size={14} aria-hidden />
-      <b aria-live="polite" className="whitespace-nowrap">{t("canvas.changes", { count: unsent })}</b><span className="t2 whitespace-nowrap">{t("canvas.notApplied")}</span>
-      <span className="w-1" />
-      <Button size="sm" tone="quiet" busy={busy === "discard"} onClick={() => void discard()}>{t("canvas.discard")}</Button>
-      <Button size="sm" tone="main" keys="Mod+Enter" onClick={openReview}>{t("canvas.review")}</Button>
+      {drifted > 0 && <button type="button" className="chip changebar-drift" onClick={() => useUi.getState().go("drift")}><GitCompare size={12} aria-hidden />{t("drift.badge", { count: drifted })}</button>}
+      {unsent > 0 && <Unsent count={unsent} busy={busy === "discard"} />}
     </div>
+  );
+}
+
+function Unsent({ count, busy }: { count: number; busy: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Pencil size={14} aria-hidden />
+      <b aria-live="polite" className="whitespace-nowrap">{t("canvas.changes", { count })}</b><span className="t2 whitespace-nowrap">{t("canvas.notApplied")}</span>
+      <span className="w-1" />
+      <Button size="sm" tone="quiet" busy={busy} onClick={() => void discard()}>{t("canvas.discard")}</Button>
+      <Button size="sm" tone="main" keys="Mod+Enter" onClick={openReview}>{t("canvas.review")}</Button>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { i18next } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
+import { redo, undo } from "@/stores/reach";
 import { useUi } from "@/stores/ui";
 import {
   addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, freeId, freeKind, freePlace, moveItems, NODE_H, NODE_W, noteId, nothing, removeChosen,
@@ -86,9 +87,6 @@ export function tellRefusal(from: AgentID, to: AgentID): boolean {
   return true;
 }
 
-// A key pressed while the other of the two is under way is meant for what comes after it.
-export const undo = () => { const { canUndo, save, busy } = useDrawing.getState(); if (canUndo || save.state !== "saved" || busy === "redo") return attempt("undo", useDrawing.getState().undo); };
-export const redo = () => { const { canRedo, busy } = useDrawing.getState(); if (canRedo || busy === "undo") return attempt("redo", useDrawing.getState().redo); };
 export const layOut = (only?: AgentID[]) => attempt("layout", () => useDrawing.getState().layout(only));
 
 export async function discard(): Promise<void> {
@@ -98,3 +96,4 @@ export async function discard(): Promise<void> {
 }
 
 export const openReview = () => useUi.getState().go("review");
+export { redo, undo };

@@ -1,12 +1,11 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark, markSign } from "@/flow";
+import { ChangeMark, markSign, agentName, captionOf, titleOf, type Teams } from "@/flow";
 import type { Change, Preview, PreviewChange } from "@/topology";
 import { Badge, PanelHead } from "@/ui";
 import { choosable, byAgent, ticked } from "./choose";
 import { countMarks, inOrder, markOf, worthTelling, type ChangeGroup } from "./changes";
 import { ChangeRow } from "./ChangeRow";
-import { agentName, captionOf, titleOf, type Teams } from "./describe";
 import { Problems } from "./Problems";
 import { useReview } from "./store";
 import { Tick } from "./Tick";

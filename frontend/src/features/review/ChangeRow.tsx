@@ -1,11 +1,10 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark } from "@/flow";
+import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
 import type { Impact, PreviewChange } from "@/topology";
 import { Badge, cx, ListRow } from "@/ui";
 import { markOf } from "./changes";
 import { Tick } from "./Tick";
-import { captionOf, titleOf, type Teams } from "./describe";
 import { show } from "./store";
 
 /** What becomes of a change at the gateway. */

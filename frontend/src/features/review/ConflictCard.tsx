@@ -6,7 +6,7 @@ import { useDrawing } from "@/stores/drawing";
 import { faceOf, type Choice, type Conflict } from "@/topology";
 import { Avatar, cx, Kbd } from "@/ui";
 import { sidesOf, sideText } from "./conflicts";
-import { agentName, nameOfField, titleOf, type Teams } from "./describe";
+import { agentName, nameOfField, titleOf, type Teams } from "@/flow";
 import { choose, useReview } from "./store";
 import { compareWords } from "./words";
 

@@ -1,11 +1,10 @@
 import { Circle, CircleCheck } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark } from "@/flow";
+import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
 import type { Change, Conflict, Merge } from "@/topology";
 import { Count, ListRow } from "@/ui";
 import { markOf, worthTelling } from "./changes";
 import { subjectOf } from "./ConflictCard";
-import { captionOf, titleOf, type Teams } from "./describe";
 import { openConflicts, useReview } from "./store";
 
 /** What needs a choice, and what fits together by itself. */

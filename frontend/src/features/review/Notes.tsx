@@ -5,7 +5,7 @@ import { fieldName } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { findAgent, type Deletion, type Loss, type Preview } from "@/topology";
 import { Button, Checkbox } from "@/ui";
-import { agentName, type Teams } from "./describe";
+import { agentName, type Teams } from "@/flow";
 import { agree, hasAgreed, loadPreview, useReview } from "./store";
 
 /** What the person should know before applying: deletions to agree to, the restart, what is lost. */

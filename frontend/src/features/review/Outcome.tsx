@@ -8,7 +8,7 @@ import { useUi } from "@/stores/ui";
 import type { Apply, Difference } from "@/topology";
 import { Button, ErrorState } from "@/ui";
 import { failureOf, issuesOf, type Failure } from "./applies";
-import { agentName, nameOfField, type Teams } from "./describe";
+import { agentName, nameOfField, type Teams } from "@/flow";
 import { failureText, failureTitle } from "./failures";
 import { goToPlace } from "./Problems";
 import { loadPreview, putAway, undoApply } from "./store";

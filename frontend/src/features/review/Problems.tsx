@@ -4,7 +4,7 @@ import { problemMessage, problemRemedy } from "@/i18n/problem";
 import { useUi } from "@/stores/ui";
 import { connectionKey, type Problem } from "@/topology";
 import { Button } from "@/ui";
-import { agentName, type Teams } from "./describe";
+import { agentName, type Teams } from "@/flow";
 
 /** Back to the drawing, to where a problem is. */
 export function goToPlace(p: Pick<Problem, "subject" | "agent" | "target" | "kind" | "field" | "path">): void {

@@ -1,11 +1,9 @@
 import { ArrowRight, File } from "lucide-react";
-import { Component, lazy, Suspense, useMemo, type ReactNode } from "react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Change, Preview } from "@/topology";
-import { ErrorState, Skeleton } from "@/ui";
+import { ErrorState, Skeleton, TextDiff } from "@/ui";
 import { findPlace } from "./place";
-
-const TextDiff = lazy(() => import("./text/TextDiff"));
 
 /** The config as it stands on the gateway beside what would be sent; secrets are masked by the hub. */
 export function ReviewText({ preview: p, change, mode }: { preview: Preview; change?: Change & { impact?: string }; mode: "split" | "unified" }) {
@@ -27,15 +25,6 @@ export function ReviewText({ preview: p, change, mode }: { preview: Preview; cha
 
 export function TextOf({ preview: p, mode, place }: { preview: Preview; mode: "split" | "unified"; place?: ReturnType<typeof findPlace> }) {
   const { t } = useTranslation();
-  const before = t("review.text.before"), after = t("review.text.after");
-  const labels = useMemo(() => ({ before, after }), [before, after]);
-  const failed = <div className="p-3"><ErrorState title={t("review.text.failed")}>{t("review.text.failedWhy")}</ErrorState></div>;
-  return <Kept instead={failed}><Suspense fallback={<Skeleton lines={4} label={t("common.loading")} />}><TextDiff before={p.before} after={p.after} language={p.language} mode={mode} place={place} labels={labels} /></Suspense></Kept>;
-}
-
-/** The text is loaded on demand and is not needed for applying: its failure stays its own. */
-class Kept extends Component<{ instead: ReactNode; children: ReactNode }, { broken: boolean }> {
-  override state = { broken: false };
-  static getDerivedStateFromError() { return { broken: true }; }
-  override render() { return this.state.broken ? this.props.instead : this.props.children; }
+  const labels = useMemo(() => ({ before: t("review.text.before"), after: t("review.text.after"), both: t("review.text.label"), same: t("review.text.same") }), [t]);
+  return <TextDiff before={p.before} after={p.after} language={p.language} mode={mode} place={place} labels={labels} loading={<Skeleton lines={4} label={t("common.loading")} />} failed={<div className="p-3"><ErrorState title={t("review.text.failed")}>{t("review.text.failedWhy")}</ErrorState></div>} />;
 }

@@ -1,14 +1,13 @@
 import { ArrowDown, ArrowUp, Columns2, GitMerge, Rows3 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark } from "@/flow";
+import { ChangeMark, type Teams } from "@/flow";
 import { useUi, usePanel } from "@/stores/ui";
 import type { Apply, Mark, Preview, PreviewChange } from "@/topology";
 import { Banner, Button, IconButton, Panel, Segmented, useMedia } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
 import { changeAt, groupChanges, inOrder, markOrder, step, worthTelling } from "./changes";
-import type { Teams } from "./describe";
 import { failureText } from "./failures";
 import { Notes } from "./Notes";
 import { Outcome } from "./Outcome";

@@ -45,12 +45,5 @@ export function changeAt(order: readonly PreviewChange[], thing: { agent?: strin
   return order.find((c) => c.subject === "agent" && c.agent === thing.agent) ?? order.find((c) => c.agent === thing.agent);
 }
 
-/** A value in a few characters, or undefined where that would say nothing. */
-export function shortValue(v: unknown, most = 40): string | undefined {
-  if (typeof v === "number" || typeof v === "boolean") return String(v);
-  if (Array.isArray(v) && v.every((x) => typeof x === "string")) return shortValue(v.join(", "), most);
-  return typeof v === "string" && v && v.length <= most && !v.includes("\n") ? v : undefined;
-}
-
 /** Of what was merged without a question, what is more than a place on the canvas. */
 export const worthTelling = (changes: readonly Change[] | undefined): Change[] => (changes ?? []).filter((c) => c.subject !== "layout");

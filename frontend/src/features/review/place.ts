@@ -1,7 +1,6 @@
 import type { Change } from "@/topology";
+import type { Place } from "@/ui";
 
-/** Where in the two texts a change stands: which side, and the line from 1. */
-export type Place = { side: "before" | "after"; line: number };
 
 const indent = (s: string) => (s.match(/^[ ]*/)?.[0] ?? "").length;
 const escape = (s: string) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

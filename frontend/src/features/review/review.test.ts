@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Apply, Conflict, PreviewChange } from "@/topology";
 import { failureOf, issuesOf, namedAgents, plannedSteps, shownSteps } from "./applies";
-import { changeAt, countMarks, groupChanges, inOrder, placeOnCanvas, shortValue, step, worthTelling } from "./changes";
+import { changeAt, countMarks, groupChanges, inOrder, placeOnCanvas, step, worthTelling } from "./changes";
+import { shortValue } from "../../flow/describe";
 import { choicesOf, decide, decideAll, sidesOf, sideText, stillValid, undecided } from "./conflicts";
 import { findPlace } from "./place";
 import { compareWords } from "./words";

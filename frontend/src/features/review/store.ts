@@ -184,13 +184,20 @@ export function mayApply(s: ReviewState): boolean {
   return !openConflicts(s).length && !p.problems.some((x) => x.severity === "error") && p.deletions.every((d) => d.possible) && (!p.deletions.length || hasAgreed(s));
 }
 
-/** Brings the gateway back to what it held before an apply; the drawing follows. Rejects with ApiError. */
+/** Brings the gateway back to what it held before an apply; what is drawn waits to be applied again. Rejects with ApiError. */
 export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
   if (!a.snapshotId) return;
   set({ asking: undefined });
-  const undo = await applyActions.rollback(a.gateway, { snapshotId: a.snapshotId, drawing: a.drawing, deleteAgents });
+  const undo = await applyActions.rollback(a.gateway, { snapshotId: a.snapshotId, drawing: a.drawing, deleteAgents, keep: true });
   undoing.set(undo.id, a);
   set({ watching: undo.id });
+}
+
+/** The same, of what the person has just been shown. */
+export async function rollBackTo(gateway: string, snapshotId: string, seen: Preview): Promise<void> {
+  const drawing = useDrawing.getState().id;
+  const undo = await applyActions.rollback(gateway, { snapshotId, drawing, hash: seen.baseHash, deleteAgents: seen.deletions.length > 0, keep: true });
+  set({ ...fresh, drawing, watching: undo.id });
 }
 
 const undoing = new Map<string, Apply>();

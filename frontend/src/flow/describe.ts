@@ -1,7 +1,6 @@
 import type { TFunction } from "i18next";
-import { fieldName } from "@/i18n/problem";
-import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "@/topology";
-import { shortValue } from "./changes";
+import { fieldName } from "../i18n/problem";
+import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "../topology";
 
 // What a change or a conflict is about, in the person's language.
 
@@ -54,4 +53,11 @@ function removedCaption(t: TFunction, teams: Teams, c: Change): string {
   const all = teams.before?.agents.flatMap((a) => (a.connections ?? []).map((x) => [a.id, x.targetId])) ?? [];
   const n = all.filter(([from, to]) => from === c.agent || to === c.agent).length;
   return n ? t("review.removedWith", { count: n }) : t("review.removed");
+}
+
+/** A value in a few characters, or undefined where that would say nothing. */
+export function shortValue(v: unknown, most = 40): string | undefined {
+  if (typeof v === "number" || typeof v === "boolean") return String(v);
+  if (Array.isArray(v) && v.every((x) => typeof x === "string")) return shortValue(v.join(", "), most);
+  return typeof v === "string" && v && v.length <= most && !v.includes("\n") ? v : undefined;
 }

@@ -2,11 +2,12 @@ import { getChunks, MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
-import type { Place } from "../place";
 import { reading } from "./look";
 import { changeMarks, standOn } from "./marks";
 import "./text.css";
+
+/** A place in the two texts: which side, and the line from 1. */
+export type Place = { side: "before" | "after"; line: number };
 
 export type TextDiffProps = {
   before: string;
@@ -15,7 +16,8 @@ export type TextDiffProps = {
   mode: "split" | "unified";
   /** The line to stand on; a new object scrolls there again. */
   place?: Place | null;
-  labels: { before: string; after: string };
+  /** `same` has $ for the number of unchanged lines that are folded. */
+  labels: { before: string; after: string; both: string; same: string };
 };
 
 type Shown = { before?: EditorView; after: EditorView; destroy: () => void };
@@ -55,22 +57,20 @@ function go(shown: Shown, p: TextDiffProps): void {
 
 /** Two texts with their differences, to read. */
 export function TextDiff(props: TextDiffProps) {
-  const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null), shown = useRef<Shown>(undefined);
   const { before, after, language, mode, place, labels } = props;
-  const same = t("review.text.same");
   useEffect(() => {
     if (!box.current) return;
-    const made = open(box.current, { before, after, language, mode, labels: { before: labels.before, after: labels.after } }, { "$ unchanged lines": same });
+    const made = open(box.current, { before, after, language, mode, labels }, { "$ unchanged lines": labels.same });
     shown.current = made;
     return () => { made.destroy(); shown.current = undefined; };
-  }, [before, after, language, mode, labels.before, labels.after, same]);
+  }, [before, after, language, mode, labels]);
   useEffect(() => {
     if (!shown.current) return;
     const s = shown.current, frame = requestAnimationFrame(() => { if (s === shown.current) go(s, { before, after, language, mode, place, labels }); });
     return () => cancelAnimationFrame(frame);
   }, [place, before, after, language, mode, labels]);
-  return <div ref={box} className={`textdiff textdiff--${mode}`} translate="no" tabIndex={0} role="group" aria-label={t("review.text.label")} />;
+  return <div ref={box} className={`textdiff textdiff--${mode}`} translate="no" tabIndex={0} role="group" aria-label={labels.both} />;
 }
 
 export default TextDiff;

@@ -1,0 +1,105 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import type { ConfigAgent } from "./hub.ts";
+import { redraw, withAgent } from "./seed.ts";
+
+const agents = async (app: App) => (await app.hub.config()).agents as Record<string, ConfigAgent>;
+const dialog = (app: App) => app.page.getByRole("dialog");
+
+/** An agent is drawn, another renamed, and both applied. */
+async function applied(app: App): Promise<string> {
+  const { id } = await app.drawing();
+  await redraw(app.hub, id, "edit.addAgent|Night watch", (t) => ({ ...t, agents: [...t.agents, { id: "watch", name: "Night watch", model: t.agents[0]?.model }], layout: { ...t.layout, watch: { x: 700, y: 300 } } }));
+  await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Editor" }));
+  await app.hub.apply(id);
+  await app.kept("the apply", (d) => d.unsent === 0 && !!d.undoApply);
+  await app.node("watch").waitFor();
+  await until("the page to know", () => app.page.getByRole("button", { name: /^Undo: Applied/ }).count(), (n) => n === 1);
+  return id;
+}
+
+describe("undo past an apply", () => {
+  test("APP-5 Ctrl+Z shows what going back would do, and undoes it on the gateway; redo leads to the review", async ({ open }) => {
+    const app = await open();
+    const before = await app.hub.config();
+    await applied(app);
+    await app.undo();
+    await dialog(app).getByText("Undo the apply on Local gateway?").waitFor();
+    const list = dialog(app).getByRole("list", { name: "What would change on the gateway" });
+    await list.getByText("Night watch").first().waitFor();
+    await list.getByText(/Editor.*Name/).first().waitFor();
+    expect((await agents(app)).watch?.name).toBe("Night watch");
+    await dialog(app).getByRole("button", { name: "Undo and delete 1 agent" }).click();
+    await until("the config as it was", () => app.hub.config(), (c) => JSON.stringify(c) === JSON.stringify(before));
+    await app.page.getByText(/^Apply undone/).first().waitFor();
+    const d = await app.kept("the drawing to keep its changes", (x) => x.unsent === 2);
+    expect(d.topology.agents.map((a) => a.id)).toContain("watch");
+
+    await until("the redo", () => app.button(/^Redo: Applied/).isEnabled());
+    await app.redo();
+    await dialog(app).getByText("Apply to Local gateway again?").waitFor();
+    await dialog(app).getByRole("button", { name: "Review and apply" }).click();
+    await app.button(/^Apply 2 changes/).click();
+    await until("it to be there again", () => agents(app), (a) => a.watch?.name === "Night watch" && a.writer?.name === "Editor");
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-5 only in the drawing: the gateway stays, what differs is not applied, and redo is quiet", async ({ open }) => {
+    const app = await open();
+    const id = await applied(app);
+    const { head } = await app.hub.drawing(id);
+    await app.undo();
+    await dialog(app).getByRole("button", { name: "Only in the drawing" }).click();
+    const back = await app.kept("the step before", (d) => d.head !== head);
+    expect((await agents(app)).watch?.name).toBe("Night watch");
+    expect(back.canRedo).toBe(true);
+    expect(back.redoApply).toBeUndefined();
+    await until("the redo", () => app.button(/^Redo/).isEnabled());
+    await app.redo();
+    await app.kept("the applied step again", (d) => d.head === head && d.unsent === 0);
+    expect(await dialog(app).count()).toBe(0);
+  });
+
+  test("APP-5 an edit after the apply is undone without a question", async ({ open }) => {
+    const app = await open();
+    await applied(app);
+    await app.node("lead").click();
+    await app.field("Name").fill("Captain");
+    await app.kept("the name", (d) => d.unsent === 1);
+    const empty = await app.emptyPlace();
+    await app.page.mouse.click(empty.x, empty.y);
+    await app.undo();
+    await app.kept("the name as before", (d) => d.unsent === 0 && d.topology.agents.find((a) => a.id === "lead")?.name === "Lead");
+    expect(await dialog(app).count()).toBe(0);
+    await until("the page to know", () => app.button(/^Undo: Applied/).count(), (n) => n === 1);
+    await app.undo();
+    await dialog(app).waitFor();
+    await app.page.keyboard.press("Escape");
+    await dialog(app).waitFor({ state: "detached" });
+    expect((await agents(app)).watch?.name).toBe("Night watch");
+  });
+});
+
+describe("two windows on one drawing", () => {
+  test("APP-5 the later save wins, and the other window says so with the way back", async ({ open }) => {
+    const app = await open();
+    const d = await app.drawing();
+    await app.node("writer").click();
+    await app.field("Name").fill("Earlier");
+    await app.kept("the first save", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
+    // Another window that has not seen it yet saves its own.
+    await app.hub.ask("PUT", `/api/drawings/${d.id}`, { topology: withAgent("writer", { name: "Later" })(d.topology), head: d.head, label: "edit.name|Later" });
+    const said = app.page.getByRole("status").filter({ hasText: "was also changed in another window. Yours: Earlier. Theirs: Later" });
+    await said.waitFor();
+    expect((await app.drawing()).topology.agents.find((a) => a.id === "writer")?.name).toBe("Later");
+    await said.getByRole("button", { name: "Take mine" }).click();
+    await app.kept("mine again", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
+    const { versions } = await app.hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${d.id}/versions`);
+    const names = await Promise.all(versions.map((v) => app.hub.ask<{ topology: { agents: { id: string; name?: string }[] } }>("GET", `/api/drawings/${d.id}/versions/${v.id}`).then((r) => r.topology.agents.find((a) => a.id === "writer")?.name)));
+    expect(names).toEqual(expect.arrayContaining(["Earlier", "Later"]));
+    await app.page.reload();
+    await app.ready();
+    expect(await app.page.getByText("was also changed in another window").count()).toBe(0);
+    expect(app.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { useTranslation } from "react-i18next";
+import { captionOf, ChangeMark, titleOf } from "@/flow";
+import type { Drift, Drifted, Mark } from "@/topology";
+import { Count, EmptyState, ListRow } from "@/ui";
+
+const marks: Record<Drifted["op"], Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
+
+/** The differences by whose they are: the gateway's first. */
+export function DriftList({ drift, at, onShow }: { drift: Drift; at?: string; onShow: (id: string) => void }) {
+  const { t } = useTranslation();
+  const teams = { after: drift.held, before: drift.drawn };
+  const theirs = drift.changes.filter((c) => c.theirs), mine = drift.changes.filter((c) => !c.theirs);
+  const rows = (list: Drifted[]) => (
+    <ul>
+      {list.map((c) => {
+        const title = titleOf(t, teams, c), caption = captionOf(t, teams, c);
+        return (
+          <li key={c.id} data-drift={c.id}>
+            <ListRow current={c.id === at} onClick={() => onShow(c.id)} titleText={caption ? `${title} · ${caption}` : title}
+              lead={<><ChangeMark mark={marks[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span></>} title={<b>{title}</b>} caption={caption} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+  return (
+    <div className="rows scroll">
+      <section aria-label={t("drift.theirs")}>
+        <h2 className="label"><span className="grow">{t("drift.theirs")}</span>{theirs.length > 0 && <Count n={theirs.length} />}</h2>
+        {theirs.length ? rows(theirs) : <EmptyState title={t("drift.noneTheirs")} />}
+      </section>
+      {mine.length > 0 && (
+        <section aria-label={t("drift.mine")}>
+          <h2 className="label"><span className="grow">{t("drift.mine")}</span><Count n={mine.length} /></h2>
+          <p className="cap px-2 pb-1">{t("drift.mineWhy")}</p>
+          {rows(mine)}
+        </section>
+      )}
+    </div>
+  );
+}

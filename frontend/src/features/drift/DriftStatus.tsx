@@ -1,0 +1,14 @@
+import { GitCompare } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { useDrifted, useFollowDrift } from "@/stores/drift";
+import { useUi } from "@/stores/ui";
+import { StatusItem } from "@/ui";
+
+/** In the status bar: the gateway runs something else than what was read from it. */
+export function DriftStatus() {
+  const { t } = useTranslation();
+  useFollowDrift();
+  const n = useDrifted(), screen = useUi((s) => s.screen), go = useUi((s) => s.go);
+  if (!n || screen === "drift") return null;
+  return <StatusItem tone="waiting" onClick={() => go("drift")}><GitCompare size={12} aria-hidden />{t("drift.badge", { count: n })}</StatusItem>;
+}

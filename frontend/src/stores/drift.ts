@@ -1,0 +1,47 @@
+import { useEffect } from "react";
+import { create } from "zustand";
+import { hub } from "../api/hub";
+import type { Drift } from "../topology";
+import { useDrawing, useTarget } from "./drawing";
+
+type State = {
+  /** The drawing, the gateway and the two states that were compared. */
+  of: string;
+  drift?: Drift;
+};
+
+/** What the drawing's gateway runs beside what is drawn, asked for when its config is not the one that was read. */
+const useKept = create<State>()(() => ({ of: "" }));
+
+/** How many changes were made on the drawing's gateway since drawing and gateway were the same. */
+export function useDrifted(): number {
+  const of = useDriftKey();
+  return useKept((s) => (s.of === of && of ? (s.drift?.drifted ?? 0) : 0));
+}
+
+function useDriftKey(): string {
+  const id = useDrawing((s) => (s.status === "ready" ? s.id : "")), read = useDrawing((s) => s.base?.hash);
+  const target = useTarget();
+  const now = target?.configHash;
+  return id && read && now && now !== read ? [id, target.name, read, now].join(" ") : "";
+}
+
+/** Asks once for each change that the gateway tells of. */
+export function useFollowDrift(): void {
+  const of = useDriftKey();
+  useEffect(() => {
+    if (!of || useKept.getState().of === of) return;
+    let gone = false;
+    const [id = ""] = of.split(" ");
+    // While an apply of our own is on its way the gateway differs for a moment.
+    const later = setTimeout(() => { hub.drift(id).then((drift) => { if (!gone) useKept.setState({ of, drift }); }, () => undefined); }, 400);
+    return () => { gone = true; clearTimeout(later); };
+  }, [of]);
+}
+
+export const driftActions = {
+  /** Rejects with ApiError. */
+  read: (drawing: string, gateway?: string) => hub.drift(drawing, gateway),
+  /** Leaves the drawing as it is; a review then shows everything that differs. */
+  keepMine: async () => { await hub.keepMine(useDrawing.getState().id); await useDrawing.getState().reload(); },
+};

@@ -1,0 +1,25 @@
+import { create } from "zustand";
+import type { AppliedStep } from "../topology";
+import { useDrawing } from "./drawing";
+import { attempt } from "./faults";
+
+export type Asked = { what: "undo" | "redo"; step: AppliedStep };
+
+/** A step that reached a gateway: the person says whether it is undone, or redone, there as well. */
+export const useReach = create<{ asked?: Asked }>()(() => ({}));
+export const stopAskingReach = () => useReach.setState({ asked: undefined });
+
+const still = () => { const s = useDrawing.getState(); return s.save.state === "saved" && !s.busy; };
+
+/** Takes the last step back, or asks first where it reached a gateway. A key pressed while the other of the two is under way is meant for what comes after it. */
+export function undo(): Promise<boolean> | undefined {
+  const s = useDrawing.getState();
+  if (s.undoApply && still()) { useReach.setState({ asked: { what: "undo", step: s.undoApply } }); return undefined; }
+  return s.canUndo || s.save.state !== "saved" || s.busy === "redo" ? attempt("undo", s.undo) : undefined;
+}
+
+export function redo(): Promise<boolean> | undefined {
+  const s = useDrawing.getState();
+  if (s.redoApply && still()) { useReach.setState({ asked: { what: "redo", step: s.redoApply } }); return undefined; }
+  return s.canRedo || s.busy === "undo" ? attempt("redo", s.redo) : undefined;
+}
