@@ -26,6 +26,7 @@ const firstWords = (s: string) => (s.length > 40 ? `${s.slice(0, 38)}…` : s);
 export function captionOf(t: TFunction, teams: Teams, c: Change): string {
   if (c.subject === "connection") return connectionCaption(t, c);
   if (c.subject === "agent" && !c.field) return c.op === "removed" ? removedCaption(t, teams, c) : addedCaption(t, c);
+  if (c.subject === "group" && c.agent) return groupMove(t, teams, c);
   if (c.op === "moved" || c.field === "order") return t(c.subject === "layout" ? "review.moved" : "review.order");
   if (c.subject === "note" || c.subject === "group") return t(`review.${c.subject}`);
   if (!c.field) return c.subject === "layout" ? t("review.placed") : "";
@@ -36,6 +37,13 @@ export function captionOf(t: TFunction, teams: Teams, c: Change): string {
 }
 
 export const nameOfField = (t: TFunction, field: string) => fieldName(t, field.startsWith("extra.") ? field.slice(6) : field.split(".").at(-1) ?? field);
+
+/** From which group to which. */
+function groupMove(t: TFunction, teams: Teams, c: Change): string {
+  const name = (id: unknown) => [teams.after, teams.before, teams.base].flatMap((x) => x?.groups ?? []).find((g) => g.id === id)?.name ?? (typeof id === "string" ? id : "");
+  const was = name(c.before), now = name(c.after);
+  return was && now ? t("choose.fromGroup", { was, now }) : now ? t("choose.intoGroup", { now }) : t("choose.outOfGroup", { was });
+}
 
 function connectionCaption(t: TFunction, c: Change): string {
   const kind = t(`kind.${drawnKind(c.kind ?? "")}`);
