@@ -7,7 +7,9 @@ import { Button, cx, EmptyState, Panel, ScreenHead, Segmented, useMedia } from "
 import { CompareHead } from "./CompareHead";
 import { SnapshotList, useSnapshots } from "./SnapshotList";
 import { SnapshotView } from "./SnapshotView";
+import type { Filter } from "./fold";
 import { useChosen } from "./useChosen";
+import "./history.css";
 import { useVersions } from "./useVersions";
 import { VersionList } from "./VersionList";
 import { VersionView } from "./VersionView";
@@ -41,7 +43,10 @@ type Part = { name: string; tabs: ReactNode };
 function Versions({ name, tabs }: Part) {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
-  const all = useVersions();
+  const [filter, setFilter] = useState<Filter>("all");
+  const [gateway, setGateway] = useState("");
+  const [view, setView] = useState<"canvas" | "text">("canvas");
+  const all = useVersions(filter, gateway);
   const chosen = useChosen(all.versions);
   const shown = !phone || chosen.opened;
   return (
@@ -51,10 +56,11 @@ function Versions({ name, tabs }: Part) {
         {(!phone || !chosen.opened) && tabs}
         <span className="grow" />
         {shown && chosen.b && <CompareHead chosen={chosen} phone={phone} />}
+        {shown && chosen.b && <Segmented size="sm" label={t("review.view")} value={view} onValue={setView} options={(["canvas", "text"] as const).map((value) => ({ value, label: t(`review.views.${value}`) }))} />}
       </ScreenHead>
       <div className="body">
-        {(!phone || !chosen.opened) && <ListPanel phone={phone}><VersionList all={all} chosen={chosen} /></ListPanel>}
-        {shown && <VersionView chosen={chosen} onNamed={all.put} phone={phone} />}
+        {(!phone || !chosen.opened) && <ListPanel phone={phone}><VersionList all={all} chosen={chosen} filter={filter} onFilter={setFilter} gateway={gateway} onGateway={setGateway} /></ListPanel>}
+        {shown && <VersionView chosen={chosen} onNamed={(v) => { all.put(v); all.retry(); }} phone={phone} text={view === "text"} />}
       </div>
     </>
   );

@@ -1,30 +1,34 @@
-import { ChevronDown, ChevronRight, Flag, GitCompare } from "lucide-react";
-import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { ChevronDown, ChevronRight, Flag, GitCompare, ListFilter } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDayHeading, formatTime } from "@/i18n/format";
+import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
+import { useGateways } from "@/stores/gateways";
 import type { Version } from "@/topology";
-import { Button, cx, EmptyState, ErrorState, IconButton, Segmented, Skeleton } from "@/ui";
-import { filterVersions, foldVersions, groupByDay, newest, type Entry, type Filter } from "./fold";
+import { Button, ColourSquare, cx, EmptyState, ErrorState, IconButton, Menu, Segmented, Skeleton, type MenuItem } from "@/ui";
+import { foldVersions, groupByDay, newest, type Entry, type Filter } from "./fold";
+import { Thumbnail } from "./Thumbnail";
 import type { Chosen } from "./useChosen";
 import type { useVersions } from "./useVersions";
 import { causeIcons, entryCaption, entryTitle, versionCaption, versionTitle } from "./words";
 
-type Props = { all: ReturnType<typeof useVersions>; chosen: Chosen };
+type Props = { all: ReturnType<typeof useVersions>; chosen: Chosen; filter: Filter; onFilter: (f: Filter) => void; gateway: string; onGateway: (g: string) => void };
 
 /** The versions by day, newest first; edits that followed each other folded into one line. */
-export function VersionList({ all, chosen }: Props) {
+export function VersionList({ all, chosen, filter, onFilter, gateway, onGateway }: Props) {
   const { t } = useTranslation();
-  const [filter, setFilter] = useState<Filter>("all");
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const unsent = useDrawing((s) => s.unsent);
-  const days = groupByDay(foldVersions(filterVersions(all.versions, filter)), (e) => newest(e).at);
+  const days = groupByDay(foldVersions(all.versions), (e) => newest(e).at);
   const toggle = (key: string) => setOpen((had) => { const next = new Set(had); if (!next.delete(key)) next.add(key); return next; });
   return (
     <>
       <div className="head">
-        <Segmented size="sm" label={t("history.filter")} value={filter} onValue={setFilter} options={(["all", "applied", "named"] as const).map((value) => ({ value, label: t(`history.${value}`) }))} />
+        <Segmented size="sm" label={t("history.filter")} value={filter} onValue={onFilter} options={(["all", "applied", "named"] as const).map((value) => ({ value, label: t(`history.${value}`) }))} />
+        <span className="grow" />
+        <GatewayFilter value={gateway} onValue={onGateway} />
       </div>
       <div className="rows scroll" role="group" aria-label={t("history.list")} onKeyDown={walkRows}>
         {!all.ready && !all.error && <Skeleton lines={7} label={t("common.loading")} />}
@@ -36,10 +40,35 @@ export function VersionList({ all, chosen }: Props) {
             {d.items.map((e) => <EntryRows key={e.key} entry={e} chosen={chosen} unsent={unsent} open={open.has(e.key)} onToggle={() => toggle(e.key)} />)}
           </div>
         ))}
-        {all.more && <div className="p-2 text-center"><Button size="sm" busy={all.loading} onClick={all.loadMore}>{t("history.more")}</Button></div>}
+        {all.more && <More loading={all.loading} onMore={all.loadMore} />}
       </div>
     </>
   );
+}
+
+/** Only what came from or went to one gateway; no choice where there is one only. */
+function GatewayFilter({ value, onValue }: { value: string; onValue: (g: string) => void }) {
+  const { t } = useTranslation();
+  const gateways = useGateways();
+  if (gateways.length < 2) return null;
+  const items: MenuItem[] = [
+    { label: t("compare.everyGateway"), checked: !value, onSelect: () => onValue("") }, { kind: "separator" },
+    ...gateways.map((g): MenuItem => ({ label: gatewayName(t, g.name), lead: <ColourSquare colour={g.color} />, checked: value === g.name, onSelect: () => onValue(g.name) })),
+  ];
+  return <Menu align="end" items={items} trigger={<IconButton icon={ListFilter} size="sm" label={value ? t("compare.onlyGateway", { gateway: gatewayName(t, value) }) : t("compare.filterGateway")} pressed={!!value} />} />;
+}
+
+/** The next page comes as the end of the list comes into view. */
+function More({ loading, onMore }: { loading: boolean; onMore: () => void }) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLDivElement>(null), more = useRef(onMore);
+  useEffect(() => { more.current = onMore; });
+  useEffect(() => {
+    const seen = new IntersectionObserver((e) => { if (e.some((x) => x.isIntersecting)) more.current(); }, { rootMargin: "600px" });
+    if (box.current) seen.observe(box.current);
+    return () => seen.disconnect();
+  }, [loading]);
+  return <div ref={box} className="p-2 text-center"><Button size="sm" busy={loading} onClick={onMore}>{t("history.more")}</Button></div>;
 }
 
 /** Up and down walk the lines, as in any list. */
@@ -78,7 +107,8 @@ function Row({ v, chosen, current, title, caption, inner, waiting, fold, onShow 
   const isA = chosen.pinned && chosen.a === v.id;
   const strong = !!v.name || v.cause === "apply";
   return (
-    <div role="listitem" className={cx("lrow group relative", inner && "ml-5")} aria-current={current || undefined} style={isA ? { background: "var(--hover)" } : undefined}>
+    <div role="listitem" data-version={v.id} className={cx("lrow version-row group relative", inner && "ml-5")} aria-current={current || undefined} style={isA ? { background: "var(--hover)" } : undefined}>
+      <Thumbnail version={v} />
       <Icon size={14} className={v.cause === "apply" && !v.name ? "text-done" : "t3"} aria-hidden />
       <button type="button" data-row className="col grow border-0 bg-transparent p-0 text-left after:absolute after:inset-0 after:rounded-[var(--r-2)] focus-visible:outline-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]" title={`${title}\n${caption}`} onClick={onShow}>
         <span className="cut">{strong ? <b>{title}</b> : title}</span>

@@ -11,7 +11,7 @@ import { drawingActions } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
 import { marksOf, noMarks, nothing, withRemoved, type Version } from "@/topology";
-import { Button, ErrorState, IconButton, Skeleton, toast } from "@/ui";
+import { Button, ErrorState, IconButton, Skeleton, TextDiff, toast } from "@/ui";
 import { NameDialog } from "./NameDialog";
 import { useComparison, type Comparison } from "./useComparison";
 import type { Chosen } from "./useChosen";
@@ -34,20 +34,27 @@ async function openCopy(v: Version, got: Comparison): Promise<void> {
   useUi.getState().go("canvas");
 }
 
-type Props = { chosen: Chosen; onNamed: (v: Version) => void; phone: boolean };
+/** Takes a version's name away; the toast brings it back. */
+async function unname(v: Version, onNamed: (v: Version) => void): Promise<void> {
+  const t = i18next.t, id = useDrawing.getState().id, name = v.name ?? "";
+  const set = (to: string) => attempt("any", () => drawingActions.nameVersion(id, v.id, to).then(onNamed));
+  if (await set("")) toast({ tone: "done", text: t("compare.unnamed", { name }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void set(name) } });
+}
+
+type Props = { chosen: Chosen; onNamed: (v: Version) => void; phone: boolean; /** As team files side by side instead of on the canvas. */ text?: boolean };
 
 /** A version as it was drawn, marked with what differs from the one it is compared with. */
-export function VersionView({ chosen, onNamed, phone }: Props) {
+export function VersionView({ chosen, onNamed, phone, text }: Props) {
   const { t } = useTranslation();
   const { a, b } = chosen;
-  const { shown, current, error, retry } = useComparison(a, b?.id);
+  const { shown, current, error, retry } = useComparison(a, b?.id, text);
   const faces = useDrawing((s) => s.faces), busy = useDrawing((s) => s.busy);
   const [naming, setNaming] = useState(false);
   const picture = useMemo(() => (shown ? { topology: withRemoved(shown.b, shown.a, shown.changes), marks: shown.a ? marksOf(shown.changes) : noMarks, counts: countOps(shown.changes) } : undefined), [shown]);
   const ready = current ? shown : undefined;
   return (
     <div className="col grow">
-      {picture ? (
+      {text && shown?.after !== undefined ? <CompareText shown={shown} phone={phone} onBack={phone ? chosen.close : undefined} /> : picture ? (
         <ReadOnlyCanvas topology={picture.topology} marks={picture.marks} faces={faces} label={b ? t("history.preview", { what: versionTitle(t, b) }) : t("canvas.label")}>
           {phone && <IconButton icon={ChevronLeft} label={t("history.backToList")} className="float absolute! top-3 left-2" onClick={chosen.close} />}
           {shown?.a && (
@@ -69,11 +76,25 @@ export function VersionView({ chosen, onNamed, phone }: Props) {
         <footer className="row min-h-12 flex-none flex-wrap gap-y-2 border-t border-line px-3 py-2">
           {!phone && <span className="row cap min-w-56 flex-1"><Info size={14} className="t3" aria-hidden />{t(b.current ? "history.isNow" : "history.restoreWhy")}</span>}
           <Button tone="quiet" icon={Flag} onClick={() => setNaming(true)}>{t(b.name ? "history.rename" : "history.name")}</Button>
+          {b.name && !phone && <Button tone="quiet" onClick={() => void unname(b, onNamed)}>{t("history.unname")}</Button>}
           <Button icon={phone ? undefined : Copy} disabled={!ready} onClick={() => { if (ready) void openCopy(b, ready); }}>{t("history.openCopy")}</Button>
           <Button tone="main" disabled={b.current || !!busy} busy={busy === "restore"} onClick={() => void restore(b)}>{t(chosen.pinned ? "history.restoreB" : "history.restore")}</Button>
         </footer>
       )}
       {naming && b && <NameDialog version={b} onNamed={onNamed} onClose={() => setNaming(false)} />}
+    </div>
+  );
+}
+
+/** Both versions as team files, without places. */
+function CompareText({ shown, phone, onBack }: { shown: Comparison; phone: boolean; onBack?: () => void }) {
+  const { t } = useTranslation();
+  const labels = useMemo(() => ({ before: "A", after: "B", both: t("compare.text"), same: t("review.text.same") }), [t]);
+  const same = shown.before === shown.after;
+  return (
+    <div className="compare-text">
+      <div className="compare-bar cap">{onBack && <IconButton size="sm" icon={ChevronLeft} label={t("history.backToList")} onClick={onBack} />}<span className="cut">{t(same ? "compare.sameText" : "compare.text")}</span></div>
+      <TextDiff before={shown.before ?? ""} after={shown.after ?? ""} language="yaml" mode={phone || same ? "unified" : "split"} labels={labels} loading={<Skeleton lines={4} label={t("common.loading")} />} failed={<div className="p-3"><ErrorState title={t("review.text.failed")} /></div>} />
     </div>
   );
 }

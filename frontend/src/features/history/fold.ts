@@ -46,9 +46,8 @@ export function groupByDay<T>(items: readonly T[], at: (item: T) => string): Day
   return days;
 }
 
+/** Which versions are listed; the hub chooses them, so that a long history is never read whole. */
 export type Filter = "all" | "applied" | "named";
-const passes: Record<Filter, (v: Version) => boolean> = { all: () => true, applied: (v) => v.cause === "apply" || v.cause === "rollback", named: (v) => !!v.name };
-export const filterVersions = (versions: readonly Version[], filter: Filter) => versions.filter(passes[filter]);
 
 export type Kept = { key: string; snapshots: [Snapshot, ...Snapshot[]] };
 

@@ -5,7 +5,7 @@ import enRest from "@/i18n/en-rest";
 import jaFirst from "@/i18n/ja";
 import jaRest from "@/i18n/ja-rest";
 import type { Snapshot, Version } from "@/topology";
-import { beforeEntry, filterVersions, foldSnapshots, foldVersions, groupByDay, newest, oldest } from "./fold";
+import { beforeEntry, foldSnapshots, foldVersions, groupByDay, newest, oldest } from "./fold";
 import { entryCaption, entryTitle, versionTitle } from "./words";
 
 const enWords = { ...enFirst, ...enRest }, jaWords = { ...jaFirst, ...jaRest };
@@ -43,10 +43,6 @@ describe("folding", () => {
   it("groups by the person's own day", () => {
     const days = groupByDay([v(at(19, 0, 1)), v(at(18, 23, 59)), v(at(18, 0, 0))], (x) => x.at);
     expect(days.map((d) => d.items.length)).toEqual([1, 2]);
-  });
-  it("filters", () => {
-    const all = [v(at(19, 9), { cause: "apply" }), v(at(19, 8), { name: "x" }), v(at(19, 7), { cause: "rollback" })];
-    expect([filterVersions(all, "all").length, filterVersions(all, "applied").length, filterVersions(all, "named").length]).toEqual([3, 2, 1]);
   });
   it("tells the same config once", () => {
     const s = (id: string, hash: string): Snapshot => ({ id, hash, gateway: "local", at: at(19, 9), cause: "read", agents: 1 });

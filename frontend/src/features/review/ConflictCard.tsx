@@ -5,7 +5,7 @@ import { formatTime } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
 import { faceOf, type Choice, type Conflict } from "@/topology";
 import { Avatar, cx, Kbd } from "@/ui";
-import { sidesOf, sideText } from "./conflicts";
+import { pretty, sidesOf, sideText } from "./conflicts";
 import { agentName, nameOfField, titleOf, type Teams } from "@/flow";
 import { choose, useReview } from "./store";
 import { compareWords } from "./words";
@@ -59,13 +59,13 @@ function Side({ conflict: c, side, teams, on, baseAt }: { conflict: Conflict; si
 function Value({ conflict: c, side }: { conflict: Conflict; side: Choice }) {
   const { t } = useTranslation();
   const pieces = useMemo(() => {
-    if (side === "both") return null;
+    if (side === "both") return c.both === undefined ? null : compareWords(sideText(c, "base") ?? "", pretty(c.both));
     const text = sideText(c, side);
     if (text === null) return null;
     const was = side === "base" ? null : sideText(c, "base");
     return was === null ? [{ text, changed: false }] : compareWords(was, text);
   }, [c, side]);
-  if (side === "both") return <div className="merge-value merge-value--none">{t("merge.bothWhy")}</div>;
+  if (side === "both" && !pieces) return <div className="merge-value merge-value--none">{t("merge.bothWhy")}</div>;
   if (!pieces) {
     const gone = side !== "base" && c.base !== undefined && c.base !== null && !c.field;
     return <div className={gone ? "merge-value merge-value--gone" : "merge-value merge-value--none"}>{gone ? <span translate="no">− {c.target ?? c.agent}</span> : t("merge.nothing")}</div>;
@@ -76,7 +76,7 @@ function Value({ conflict: c, side }: { conflict: Conflict; side: Choice }) {
 /** What choosing a side does, where the value alone does not say it. */
 function meaning(t: (k: string, o?: Record<string, unknown>) => string, c: Conflict, side: Choice, teams: Teams): string {
   if (side === "base") return t("merge.baseWhy");
-  if (side === "both") return t("merge.bothResult");
+  if (side === "both") return t(c.field ? "decide.bothField" : "merge.bothResult");
   const whole = !c.field && c.subject === "agent" && c.agent;
   if (whole && (c.reason === "removed_there" || c.reason === "removed_here")) {
     const removes = (c.reason === "removed_there") === (side === "theirs");

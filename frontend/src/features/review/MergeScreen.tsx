@@ -1,4 +1,4 @@
-import { GitMerge, Waypoints } from "lucide-react";
+import { GitMerge, Undo2, Waypoints } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useShallow } from "zustand/react/shallow";
@@ -7,14 +7,14 @@ import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { ReadOnlyCanvas, type Teams } from "@/flow";
 import { marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
-import { Banner, Button, composing, inField, Skeleton, useMedia } from "@/ui";
+import { Banner, Button, composing, IconButton, inField, Skeleton, useMedia } from "@/ui";
 import { worthTelling } from "./changes";
 import { sidesOf } from "./conflicts";
 import { ConflictCard } from "./ConflictCard";
 import { MergeList } from "./MergeList";
 import { back, Frame, ReviewHead } from "./ReviewFrame";
 import { TextOf } from "./ReviewText";
-import { choose, chooseAll, loadPreview, openConflicts, useReview } from "./store";
+import { choose, chooseAll, loadPreview, undoDecision, openConflicts, useReview } from "./store";
 import "./review.css";
 
 /** The gateway moved while the person drew: both sides, and whose stands. */
@@ -35,7 +35,7 @@ const scrollTo = (id: string) => document.getElementById(`conflict-${id}`)?.scro
 
 function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview["merge"]> }) {
   const { t } = useTranslation();
-  const open = useReview(useShallow(openConflicts)), busy = useReview((s) => s.refreshing);
+  const open = useReview(useShallow(openConflicts)), busy = useReview((s) => s.refreshing), canUndo = useReview((s) => s.undone.length > 0);
   const [at, setAt] = useState<string | undefined>(() => (open[0] ?? merge.conflicts[0])?.id);
   const [onCanvas, setOnCanvas] = useState(false);
   const phone = useMedia("(max-width: 639px)");
@@ -65,7 +65,8 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
             </div>
           )}
           <footer className="review-foot merge-foot">
-            <span className="cap cut" aria-live="polite">{first ? t("merge.chooseFor", { count: open.length }) : t("merge.allDecided")}</span>
+            <span className="cap cut" aria-live="polite">{first ? t("decide.progress", { n: merge.conflicts.length - open.length, all: merge.conflicts.length }) : t("merge.allDecided")}</span>
+            <IconButton icon={Undo2} label={t("decide.undo")} keys="Mod+Z" disabled={!canUndo} onClick={undoDecision} />
             <span className="grow" />
             <Button tone="quiet" onClick={() => chooseAll("mine")}>{t("merge.allMine")}</Button>
             <Button tone="quiet" onClick={() => chooseAll("theirs")}>{t("merge.allTheirs")}</Button>
@@ -90,7 +91,9 @@ function MergeCanvas({ merge, onAgent }: { merge: NonNullable<Preview["merge"]>;
   return <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} onAgent={onAgent} />;
 }
 
-/** 1 2 3 4 choose, J and K move, Ctrl/⌘ and Enter goes on, Escape decides later. */
+const down = new Set(["j", "ArrowDown"]), up = new Set(["k", "ArrowUp"]);
+
+/** 1 2 3 4 choose, J and K or the arrows move, Ctrl/⌘ and Z takes a decision back, Ctrl/⌘ and Enter goes on, Escape decides later. */
 function useMergeKeys(conflicts: readonly Conflict[], at: string | undefined, pick: (id: string) => void): void {
   const latest = useRef({ conflicts, at, pick });
   useEffect(() => { latest.current = { conflicts, at, pick }; });
@@ -102,10 +105,11 @@ function useMergeKeys(conflicts: readonly Conflict[], at: string | undefined, pi
       const command = e.ctrlKey || e.metaKey;
       const side = c && sidesOf(c)[Number(e.key) - 1];
       if (command && e.key === "Enter") { if (!openConflicts(useReview.getState()).length) toReview(); }
+      else if (command && !e.shiftKey && e.key.toLowerCase() === "z") undoDecision();
       else if (command || e.altKey) return;
       else if (e.key === "Escape") back();
       else if (c && side) choose(c, side);
-      else if (e.key === "j" || e.key === "k") { const next = list[i + (e.key === "j" ? 1 : -1)]; if (next) go(next.id); }
+      else if (down.has(e.key) || up.has(e.key)) { if (e.key.startsWith("Arrow") && (e.target as HTMLElement).closest("[role=radiogroup], [role=group], [role=separator], .textdiff")) return; const next = list[i + (down.has(e.key) ? 1 : -1)]; if (next) go(next.id); }
       else return;
       e.preventDefault();
     };

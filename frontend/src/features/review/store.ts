@@ -40,13 +40,15 @@ type Passing = {
   asking?: { apply: Apply; agents: string[] };
   /** What moved while an apply was to start; said once above the new preview. */
   moved?: "gateway" | "drawing";
+  /** The decisions before each of the last ones, the latest last. */
+  undone: Made[];
   /** What the last tick pulled along. */
   pulled?: Pulled;
 };
 
 export type ReviewState = Kept & Passing;
 
-const fresh: Passing = { status: "none", refreshing: false, sending: false, moved: undefined, pulled: undefined, preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
+const fresh: Passing = { status: "none", refreshing: false, sending: false, moved: undefined, pulled: undefined, undone: [], preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
 
 export const useReview = create<ReviewState>()(persist((): ReviewState => ({ ...fresh, drawing: "", made: {}, leaveOut: [] }), {
   name: "agentflow.review",
@@ -142,14 +144,25 @@ function stillThere(leaveOut: readonly string[], p: Preview): readonly string[] 
   return kept.length === leaveOut.length ? leaveOut : kept;
 }
 
-export function choose(c: Conflict, choice: Choice): void {
-  set((s) => ({ made: decide(s.made, c, choice) }));
+function take(next: (s: ReviewState) => Made): void {
+  set((s) => { const made = next(s); return made === s.made ? s : { made, undone: [...s.undone.slice(-99), s.made] }; });
   soon();
 }
 
-export function chooseAll(choice: "mine" | "theirs"): void {
-  set((s) => ({ made: decideAll(s.made, conflictsOf(s.preview), choice) }));
+/** Takes the last decision back. */
+export function undoDecision(): void {
+  const { undone } = get(), before = undone.at(-1);
+  if (!before) return;
+  set({ made: before, undone: undone.slice(0, -1) });
   soon();
+}
+
+export function choose(c: Conflict, choice: Choice): void {
+  take((s) => decide(s.made, c, choice));
+}
+
+export function chooseAll(choice: "mine" | "theirs"): void {
+  take((s) => decideAll(s.made, conflictsOf(s.preview), choice));
 }
 
 /** Sends what the preview shows. Progress and end come by the stream. */
