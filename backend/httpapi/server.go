@@ -114,6 +114,7 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
 	missing := func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) }
 	s.mux.HandleFunc("/api/", missing)
+	s.mux.HandleFunc("GET /metrics", s.serveMetrics)
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	s.mux.HandleFunc("GET /readyz", s.serveReady)
 	s.mux.HandleFunc("GET /open/{code}", s.access.ServeLink)

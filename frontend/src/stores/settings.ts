@@ -18,4 +18,4 @@ export async function changeSettings(patch: Partial<Settings>): Promise<void> {
 }
 
 export const about = () => hub.about();
-export { inWindow } from "../api/files";
+export { inWindow, saveTeamFile as saveText } from "../api/files";

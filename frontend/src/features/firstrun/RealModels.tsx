@@ -80,7 +80,7 @@ function Usable({ edit, title, caption, model, known }: { edit: ProviderEdit; ti
       </div>
       <div className="row justify-end px-3 pb-2">
         <Button size="sm" tone="quiet" busy={e.busy === "test"} disabled={!!e.busy} onClick={() => void e.test(edit, model)}>{t("models.test")}</Button>
-        {demo && <Button size="sm" tone="main" busy={e.busy === "use"} disabled={!!e.busy} onClick={() => void start()}>{t("firstrun.useIt")}</Button>}
+        {demo && <Button size="sm" tone={known ? undefined : "main"} busy={e.busy === "use"} disabled={!!e.busy} onClick={() => void start()}>{t("firstrun.useIt")}</Button>}
       </div>
       <Said busy={e.busy === "test"} verdict={e.verdict} />
     </div>

@@ -1,10 +1,12 @@
+import { Save } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import { asApiError, type ApiError } from "@/stores/faults";
+import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
-import { about, inWindow } from "@/stores/settings";
+import { providerActions, useProviders } from "@/stores/providers";
+import { about, inWindow, saveText } from "@/stores/settings";
 import type { About } from "@/topology";
 import { Button, ErrorState, Skeleton } from "@/ui";
 import { CopyButton } from "./CopyCommand";
@@ -16,6 +18,8 @@ export function AboutSection() {
   const [error, setError] = useState<ApiError>();
   const [round, setRound] = useState(0);
   const gateways = useHub((s) => s.gateways), drawings = useHub((s) => s.drawings), settings = useHub((s) => s.settings);
+  const providers = useProviders((s) => s.providers);
+  useEffect(() => { void providerActions.load(); }, []);
   useEffect(() => {
     let gone = false;
     about().then((a) => { if (!gone) { setFacts(a); setError(undefined); } }, (e: unknown) => { if (!gone) setError(asApiError(e)); });
@@ -23,7 +27,7 @@ export function AboutSection() {
   }, [round]);
   if (error && !facts) return <ErrorState title={t("settings.about.failed")} actions={<Button size="sm" onClick={() => setRound(round + 1)}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState>;
   if (!facts) return <Skeleton lines={6} label={t("common.loading")} />;
-  const report = diagnostics({ about: facts, gateways, drawings, settings, page: { agent: navigator.userAgent, language: document.documentElement.lang, width: innerWidth, height: innerHeight, window: inWindow() } });
+  const report = diagnostics({ about: facts, gateways, providers, drawings, settings, page: { agent: navigator.userAgent, language: document.documentElement.lang, width: innerWidth, height: innerHeight, window: inWindow() } });
   const rows: [string, string | undefined, boolean?][] = [
     ["version", facts.version], ["commit", facts.commit, true], ["builtAt", facts.builtAt && formatDateTime(facts.builtAt)], ["system", `${facts.os} ${facts.arch}`], ["go", facts.go],
     ["dataDir", facts.dataDir, true], ["database", facts.database, true], ["settings", facts.settings, true],
@@ -39,7 +43,7 @@ export function AboutSection() {
         </dl>
       </section>
       <section className="overflow-hidden rounded-[var(--r-2)] border border-line-2">
-        <header className="row border-b border-line bg-surface-2 py-1.5 pr-1.5 pl-3"><h2>{t("settings.about.report")}</h2><span className="grow" /><CopyButton text={report} label={t("settings.about.copyReport")} /></header>
+        <header className="row border-b border-line bg-surface-2 py-1.5 pr-1.5 pl-3"><h2>{t("settings.about.report")}</h2><span className="grow" /><Button size="sm" icon={Save} onClick={() => void attempt("export", () => saveText("agentflow-report.txt", report))}>{t("settings.about.saveReport")}</Button><CopyButton text={report} label={t("settings.about.copyReport")} /></header>
         <p className="cap px-3 pt-2">{t("settings.about.reportWhy")}</p>
         <pre className="mono max-h-72 overflow-auto px-3 py-2 text-12 whitespace-pre-wrap select-text" tabIndex={0} aria-label={t("settings.about.report")} translate="no">{report}</pre>
       </section>

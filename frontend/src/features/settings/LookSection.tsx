@@ -19,6 +19,10 @@ export function LookSection() {
         <Segmented label={t("settings.look.theme")} value={s.theme} onValue={(theme) => change({ theme })}
           options={[{ value: "auto", label: t("settings.look.auto") }, { value: "light", label: t("settings.look.light") }, { value: "dark", label: t("settings.look.dark") }]} />
       </Group>
+      <Group title={t("settings.look.motion")} hint={t("settings.look.motionHint")}>
+        <Segmented label={t("settings.look.motion")} value={s.motion} onValue={(motion) => change({ motion })}
+          options={[{ value: "auto", label: t("settings.look.auto") }, { value: "reduced", label: t("settings.look.motionReduced") }]} />
+      </Group>
       {inWindow() && (
         <Group title={t("settings.look.gpu")} hint={t("settings.look.gpuHint")}>
           <RadioGroup label={t("settings.look.gpu")} value={s.gpuPolicy} onValue={(gpuPolicy) => change({ gpuPolicy })}

@@ -36,10 +36,11 @@ describe("the report", () => {
     const text = diagnostics({
       about, settings: { language: "en", theme: "dark", gpuPolicy: "never", motion: "auto", snap: "on", onboardingDone: true }, page,
       gateways: [gateway({ name: "Mika's studio", url: "wss://mika:hunter2@studio.example:18789/?token=hunter2", state: "unauthorized", error: { code: "UNAUTHORIZED", message: "token hunter2 refused", details: { reason: "bad_token" } } })],
+      providers: [{ name: "mikas", kind: "openai", baseUrl: "https://mika:hunter2@models.example/v1?key=hunter2", source: "file", hasKey: true, default: true, problem: { code: "VALIDATION_ERROR", message: "hunter2" } }],
       drawings: [{ id: "1", name: "Secret plan", gateway: "Studio", head: "h", updatedAt: "", agents: 3, connections: 2, changes: 0, errors: 1, warnings: 0 }],
     });
     for (const secret of ["hunter2", "mika", "Mika", "Secret plan"]) expect(text).not.toContain(secret);
-    for (const fact of ["AgentFlow 1.2.3 (abc)", "wss://studio.example:18789: unauthorized", "UNAUTHORIZED bad_token", "agents 3", "~/.local/share/agentflow"]) expect(text).toContain(fact);
+    for (const fact of ["AgentFlow 1.2.3 (abc)", "wss://studio.example:18789: unauthorized", "UNAUTHORIZED bad_token", "agents 3", "1. openai https://models.example/v1, file, default, has a key, VALIDATION_ERROR", "~/.local/share/agentflow"]) expect(text).toContain(fact);
   });
   it("shows an address without what lets somebody in", () => expect([safeAddress("ws://a:b@h:1/gw?x#y"), safeAddress("rubbish")]).toEqual(["ws://h:1/gw", "(not an address)"]));
 });

@@ -17,7 +17,7 @@ export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gatew
         <Notice tone={status === "failed" ? "failed" : "waiting"} icon={<Icon size={16} aria-hidden />}>
           <b>{t(`settings.gateways.trouble.${g.state}Title`)}</b>
           <p>{t(`settings.gateways.trouble.${g.state}`)}</p>
-          {g.state === "down" && g.error?.message && <p className="t3 break-words">{g.error.message}</p>}
+          {g.state === "down" && g.error?.message && <Raw text={g.error.message} />}
           {g.state === "pairing" && (
             <>
               {g.pairingRequestId && <p className="t2">{t("settings.gateways.request")} <code translate="no">{g.pairingRequestId}</code></p>}
@@ -32,6 +32,13 @@ export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gatew
           </span>
         </Notice>
       )}
+      {g.state === "starting" && (
+        <Notice tone="waiting" icon={<Icon size={16} className="spin" aria-hidden />}>
+          <b>{t("settings.gateways.trouble.startingTitle")}</b>
+          <p>{t("settings.gateways.trouble.startingWhy")}</p>
+          {g.error?.message && <Raw text={g.error.message} />}
+        </Notice>
+      )}
       {g.insecure && (
         <Notice tone="waiting" icon={<TriangleAlert size={16} aria-hidden />}>
           <b>{t("settings.gateways.insecureTitle")}</b>
@@ -40,6 +47,12 @@ export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gatew
       )}
     </>
   );
+}
+
+/** The hub's own words, in English, for who wants to know more. */
+function Raw({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return <details className="cap"><summary>{t("models.details")}</summary><p className="mt-1 break-words select-text" lang="en">{text}</p></details>;
 }
 
 function Notice({ tone, icon, children }: { tone: "failed" | "waiting"; icon: ReactNode; children: ReactNode }) {
