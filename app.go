@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -295,20 +296,21 @@ func (a *App) Endpoint() (Endpoint, error) {
 	return Endpoint{}, a.failed
 }
 
-// TeamFile is a file the person chose.
+// TeamFile is a file the person chose: a text, or the bytes of a bundle.
 type TeamFile struct {
 	Name string `json:"name"`
-	Text string `json:"text"`
+	Text string `json:"text,omitempty"`
+	Data []byte `json:"data,omitempty"`
 }
 
 // teamFileLimit keeps a wrong choice (a film, say) from filling the memory.
-const teamFileLimit = 16 << 20
+const teamFileLimit = 20 << 20
 
-// OpenTeamFile asks for a team file and reads it; nil when the person chose none.
+// OpenTeamFile asks for a team file or bundle and reads it; nil when the person chose none.
 func (a *App) OpenTeamFile() (*TeamFile, error) {
 	path, err := wailsruntime.OpenFileDialog(a.ctx, wailsruntime.OpenDialogOptions{
 		Filters: []wailsruntime.FileFilter{
-			{DisplayName: "Teams (*.agentflow.yaml, *.yml, *.json, *.json5)", Pattern: "*.yaml;*.yml;*.json;*.json5"},
+			{DisplayName: "Teams (*.agentflow.yaml, *.agentflow.zip, *.yml, *.json, *.json5)", Pattern: "*.yaml;*.yml;*.json;*.json5;*.zip"},
 			{DisplayName: "*", Pattern: "*"},
 		},
 	})
@@ -326,19 +328,35 @@ func readTeamFile(path string) (*TeamFile, error) {
 	if !info.Mode().IsRegular() || info.Size() > teamFileLimit {
 		return nil, fmt.Errorf("%s is no team file: it is larger than %d MiB or no regular file", path, teamFileLimit>>20)
 	}
-	text, err := os.ReadFile(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return &TeamFile{Name: filepath.Base(path), Text: string(text)}, nil
+	if bytes.HasPrefix(data, []byte("PK")) {
+		return &TeamFile{Name: filepath.Base(path), Data: data}, nil
+	}
+	return &TeamFile{Name: filepath.Base(path), Text: string(data)}, nil
 }
 
 // SaveTeamFile asks where to and writes there; it returns the path, or "" when the
 // person chose none.
 func (a *App) SaveTeamFile(name, text string) (string, error) {
+	return a.save(name, []byte(text))
+}
+
+// SaveFile does the same for a picture or a bundle, given in base64.
+func (a *App) SaveFile(name, data string) (string, error) {
+	content, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		return "", fmt.Errorf("%s did not arrive whole: %w", name, err)
+	}
+	return a.save(name, content)
+}
+
+func (a *App) save(name string, content []byte) (string, error) {
 	path, err := wailsruntime.SaveFileDialog(a.ctx, wailsruntime.SaveDialogOptions{DefaultFilename: filepath.Base(name)})
 	if err != nil || path == "" {
 		return "", err
 	}
-	return path, os.WriteFile(path, []byte(text), 0o644)
+	return path, os.WriteFile(path, content, 0o644)
 }

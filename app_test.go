@@ -59,12 +59,12 @@ func TestNoDisplayIsAMessage(t *testing.T) {
 }
 
 // The page finds these methods and no others at window.go.main.App.
-func TestOnlyThreeMethodsAreBound(t *testing.T) {
+func TestOnlyFourMethodsAreBound(t *testing.T) {
 	var names []string
 	for m := range reflect.TypeFor[*App]().Methods() {
 		names = append(names, m.Name)
 	}
-	if want := []string{"Endpoint", "OpenTeamFile", "SaveTeamFile"}; !slices.Equal(names, want) {
+	if want := []string{"Endpoint", "OpenTeamFile", "SaveFile", "SaveTeamFile"}; !slices.Equal(names, want) {
 		t.Errorf("bound: %v, want %v", names, want)
 	}
 }
@@ -95,6 +95,13 @@ func TestReadTeamFile(t *testing.T) {
 	f, err := readTeamFile(path)
 	if err != nil || f.Name != "team.agentflow.yaml" || f.Text != "agentflow: 1\n" {
 		t.Errorf("read %+v, %v", f, err)
+	}
+	zip := filepath.Join(t.TempDir(), "team.agentflow.zip")
+	if err := os.WriteFile(zip, []byte("PK\x03\x04\xff"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := readTeamFile(zip); err != nil || string(b.Data) != "PK\x03\x04\xff" || b.Text != "" {
+		t.Errorf("read %+v, %v", b, err)
 	}
 	if err := os.Truncate(path, teamFileLimit+1); err != nil {
 		t.Fatal(err)

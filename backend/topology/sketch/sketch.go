@@ -13,7 +13,10 @@ import (
 const (
 	margin   = 40
 	mostLine = 800 // more would be one grey field
-	colours  = 12
+	// A team of two is shown no larger than one of eight.
+	leastWidth  = 760
+	leastHeight = 475
+	colours     = 12
 )
 
 // palette are the identity colours, by order of creation; they are the same in the light
@@ -35,7 +38,8 @@ func SVG(t *topology.Topology) []byte {
 	if len(t.Agents) == 0 {
 		return []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>`)
 	}
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%g %g %g %g">`, left-margin, top-margin, right-left+2*margin, bottom-top+2*margin)
+	width, height := max(right-left+2*margin, leastWidth), max(bottom-top+2*margin, leastHeight)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%g %g %g %g">`, (left+right-width)/2, (top+bottom-height)/2, width, height)
 	lines(&b, t)
 	for i, a := range t.Agents {
 		p := t.Layout[a.ID]

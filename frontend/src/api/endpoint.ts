@@ -1,8 +1,10 @@
 /** What the desktop window offers beside the page; absent in a browser. */
 export type WindowApp = {
   Endpoint(): Promise<{ url: string; token: string }>;
-  OpenTeamFile(): Promise<{ name: string; text: string } | null>;
+  OpenTeamFile(): Promise<{ name: string; text?: string; data?: string } | null>;
   SaveTeamFile(name: string, text: string): Promise<string>;
+  /** `data` in base64. */
+  SaveFile(name: string, data: string): Promise<string>;
 };
 
 declare global {

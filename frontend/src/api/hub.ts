@@ -1,5 +1,5 @@
 import { client as c, take, within } from "./client";
-import type { Choice, ApplyRequest, ExportFormat, GatewayEdit, NewDrawing, RollbackRequest, SaveRequest, Settings } from "./types";
+import type { Choice, ApplyRequest, ExportFormat, GatewayEdit, KeepTemplate, NewDrawing, OpenRequest, PackRequest, PreviewRequest, RollbackRequest, SaveRequest, Settings } from "./types";
 
 const slow = 60_000;
 const of = (id: string) => ({ params: { path: { id } }, signal: within() });
@@ -24,6 +24,16 @@ export const hub = {
   importGateway: (id: string, gateway?: string) => take(c.POST("/api/drawings/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
   importFile: (id: string, body: { text: string; filename?: string }) => take(c.POST("/api/drawings/{id}/import-file", { ...of(id), body })),
   exportDrawing: (id: string, format: ExportFormat) => take(c.GET("/api/drawings/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
+  sketch: (id: string, version: string) => take<string>(c.GET("/api/drawings/{id}/versions/{version}/sketch", { ...ofVersion(id, version), parseAs: "text" })),
+  deletedDrawings: () => take(c.GET("/api/deleted-drawings", { signal: within() })).then((r) => r.drawings),
+  purgeDrawing: (id: string) => take(c.DELETE("/api/deleted-drawings/{id}", of(id))),
+  keepTemplate: (body: KeepTemplate) => take(c.POST("/api/templates", { body, signal: within() })),
+  amendTemplate: (id: string, body: { name: string; description?: string }) => take(c.PATCH("/api/templates/{id}", { ...of(id), body })),
+  deleteTemplate: (id: string) => take(c.DELETE("/api/templates/{id}", of(id))),
+  undeleteTemplate: (id: string) => take(c.POST("/api/templates/{id}/undelete", of(id))),
+  previewFile: (body: PreviewRequest) => take(c.POST("/api/files/preview", { body, signal: within(slow) })),
+  openFile: (body: OpenRequest) => take(c.POST("/api/files/open", { body, signal: within(slow) })),
+  packDrawings: (body: PackRequest) => take(c.POST("/api/bundles", { body, signal: within(slow) })),
   templates: (language: "en" | "ja") => take(c.GET("/api/templates", { params: { query: { language } }, signal: within() })),
 
   versions: (id: string, query: VersionsQuery = {}) => take(c.GET("/api/drawings/{id}/versions", { params: { path: { id }, query }, signal: within() })),

@@ -35,6 +35,15 @@ export type NewDrawing = S["CreateDrawingBody"];
 export type SaveRequest = S["SaveDrawingBody"];
 export type Saved = S["SavedDrawingBody"];
 export type Template = S["Template"];
+export type KeepTemplate = S["KeepTemplateBody"];
+export type DeletedDrawing = S["DeletedDrawing"];
+export type FilePreview = S["FilePreview"];
+export type FileTeam = S["FileTeam"];
+export type PreviewRequest = S["PreviewFileBody"];
+export type OpenRequest = S["OpenFileBody"];
+export type PackRequest = S["PackDrawingsBody"];
+export type Packed = S["PackedBodyBody"];
+export type BundleLoss = S["LeftOut"];
 export type Version = S["Version"];
 export type Cause = Version["cause"];
 

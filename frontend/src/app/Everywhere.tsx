@@ -1,4 +1,5 @@
 import { Suspense, useEffect } from "react";
+import { FileDrop } from "@/features/drawings";
 import { watchProgress } from "@/features/firstrun";
 import { editGateway } from "@/features/settings";
 import { useUi } from "@/stores/ui";
@@ -15,7 +16,8 @@ const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m)
 export function Everywhere() {
   useEffect(watchProgress, []);
   const asked = useUi((s) => s.palette);
-  return useLater() || asked ? <Rest /> : <PaletteKey />;
+  const rest = useLater() || asked;
+  return <><FileDrop />{rest ? <Rest /> : <PaletteKey />}</>;
 }
 
 function Rest() {

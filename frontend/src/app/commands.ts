@@ -1,4 +1,4 @@
-import { Copy, Cpu, Download, File, FilePlus2, FileUp, GitCompare, Globe, History, Info, Keyboard, Languages, LifeBuoy, Map, Maximize, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
+import { BookmarkPlus, Copy, Cpu, Download, File, FileArchive, FilePlus2, FileUp, GitCompare, Globe, History, Image, Info, Keyboard, Languages, LayoutGrid, LifeBuoy, Map, Maximize, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { canvasActions } from "@/features/canvas";
@@ -45,13 +45,13 @@ export function useCommands(): PaletteCommand[] {
       ...make("layout", Workflow, onCanvas(() => canvasActions.layOut()), undefined, ready),
       ...make("selectAll", MousePointerClick, onCanvas(() => canvasActions.selectAll()), "Mod+A", ready),
       ...make("discard", XCircle, () => canvasActions.discard(), undefined, ready && unsent),
-      ...make("new", FilePlus2, () => openDialog("new")),
+      ...make("new", FilePlus2, () => openDialog("new")), ...make("drawings", LayoutGrid, go("drawings")),
       ...make("rename", Pencil, onCanvas(() => setRenaming(true)), undefined, ready),
-      ...make("duplicate", Copy, () => drawingCommands.duplicate(), undefined, ready),
+      ...make("duplicate", Copy, () => drawingCommands.duplicate(), undefined, ready), ...make("template", BookmarkPlus, () => openDialog("template"), undefined, ready),
       ...make("import", Download, () => openDialog("import")),
       ...make("openFile", File, () => drawingCommands.openFile()),
       ...make("saveFile", Save, () => drawingCommands.saveTeamFile(), undefined, ready),
-      ...make("export", FileUp, () => openDialog("export"), undefined, ready),
+      ...make("export", FileUp, () => openDialog("export"), undefined, ready), ...make("picture", Image, () => openDialog("picture"), undefined, ready), ...make("bundle", FileArchive, () => openDialog("bundle"), undefined, ready),
       ...make("problems", TriangleAlert, onCanvas(() => useUi.getState().setPanel("canvas.bottom", { folded: false })), undefined, ready),
       ...make("canvas", Waypoints, go("canvas")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),
       ...make("addGateway", Plus, () => editGateway()), ...make("addProvider", Plus, addProvider), ...make("gateways", Server, () => openSettings("gateways")), ...make("models", Cpu, () => openSettings("models")), ...make("look", Globe, () => openSettings("look")), ...make("keys", Keyboard, () => openSettings("keys")), ...make("about", Info, () => openSettings("about")),

@@ -21,6 +21,7 @@ export type Screen = {
 const ReviewScreen = later(() => import("@/features/review/ReviewScreen").then((m) => m.ReviewScreen));
 const MergeScreen = later(() => import("@/features/review/MergeScreen").then((m) => m.MergeScreen));
 const DriftScreen = later(() => import("@/features/drift/DriftScreen").then((m) => m.DriftScreen));
+const LibraryScreen = later(() => import("@/features/drawings/library/LibraryScreen").then((m) => m.LibraryScreen));
 const HistoryScreen = later(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
 const SettingsScreen = later(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
 
@@ -30,6 +31,7 @@ export const screens: readonly Screen[] = [
   { id: "review", label: "screen.review", under: "canvas", render: () => <ReviewScreen /> },
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
   { id: "drift", label: "screen.drift", under: "canvas", render: () => <DriftScreen /> },
+  { id: "drawings", label: "screen.drawings", under: "canvas", render: () => <LibraryScreen /> },
   { id: "history", label: "screen.history", icon: History, foot: true, render: () => <HistoryScreen /> },
   { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen onImport={drawingCommands.importNow} /> },
 ];

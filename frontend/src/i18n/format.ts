@@ -46,3 +46,10 @@ export function formatWhen(at: string | number | Date, inside = false): string {
   const day = formatDayHeading(at);
   return `${inside ? day.charAt(0).toLocaleLowerCase() + day.slice(1) : day} ${formatTime(at)}`;
 }
+
+const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+/** A size as people read it: 12 kB. */
+export function formatBytes(n: number): string {
+  const step = Math.min(units.length - 1, n < 1000 ? 0 : Math.floor(Math.log10(n) / 3));
+  return new Intl.NumberFormat(i18next.language, { style: "unit", unit: units[step], unitDisplay: step ? "short" : "narrow", maximumFractionDigits: n < 1000 ** step * 10 && step ? 1 : 0 }).format(n / 1000 ** step);
+}

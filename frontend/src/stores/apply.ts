@@ -8,10 +8,12 @@ export type Picture = {
   gateways: Gateway[];
   applies: Record<string, Apply>;
   settings: Settings;
+  /** Counts up whenever the kept templates are not as they were. */
+  templates: number;
 };
 
 export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", onboardingDone: true };
-export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings };
+export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0 };
 
 /** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
 export function applyNotify(p: Picture, n: Notify): Picture {
@@ -22,6 +24,7 @@ export function applyNotify(p: Picture, n: Notify): Picture {
     gateways: n.gateways ?? from.gateways,
     applies: n.applies?.length ? { ...from.applies, ...Object.fromEntries(n.applies.map((a) => [a.id, a])) } : from.applies,
     settings: n.settings ?? from.settings,
+    templates: p.templates + (n.templates || n.reset ? 1 : 0),
   };
 }
 

@@ -1,6 +1,6 @@
 import { hub, sketchOf, type VersionsQuery } from "../api/hub";
-import { openTeamFile, saveTeamFile } from "../api/files";
-import type { Drawing, ExportFormat, NewDrawing } from "../topology";
+import { fromBase64, openTeamFile, readGiven, saveBytes, saveTeamFile, type GivenFile } from "../api/files";
+import type { Drawing, ExportFormat, KeepTemplate, NewDrawing } from "../topology";
 import { useDrawing } from "./drawing";
 import { useHub } from "./hub";
 
@@ -16,28 +16,34 @@ export async function showDrawing(id: string): Promise<void> {
 
 export const lastDrawing = () => localStorage.getItem(lastKey);
 
+export type { GivenFile };
+const given = ({ name, text, data }: GivenFile) => ({ filename: name, text, data });
+
 const shown = async (d: Drawing) => { await showDrawing(d.id); return d; };
 
 /** Requests about drawings and their versions; the list comes by the stream. All reject with ApiError. */
 export const drawingActions = {
   create: (body: NewDrawing) => hub.createDrawing(body).then(shown),
+  /** Makes a drawing and stays where one is. */
+  make: (body: NewDrawing) => hub.createDrawing(body),
+  rename: (id: string, name: string) => (useDrawing.getState().id === id ? useDrawing.getState().rename(name) : hub.patchDrawing(id, { name }).then(() => undefined)),
   remove: (id: string) => hub.deleteDrawing(id),
   undelete: (id: string) => hub.undeleteDrawing(id),
   exportAs: (id: string, format: ExportFormat) => hub.exportDrawing(id, format),
   templates: (language: "en" | "ja") => hub.templates(language).then((r) => r.templates),
-  /** Opens a team file as a drawing of its own; nothing is left behind when it cannot be read. */
-  openFile: async (file: { name: string; text: string }, language: "en" | "ja") => {
-    const made = await hub.createDrawing({ name: file.name.replace(/(\.agentflow|\.openclaw)?\.[a-z0-9]+$/i, ""), language });
-    try {
-      const got = await hub.importFile(made.id, { text: file.text, filename: file.name });
-      await showDrawing(made.id);
-      return got;
-    } catch (e) {
-      await hub.deleteDrawing(made.id).catch(() => undefined);
-      throw e;
-    }
+  /** What a file would bring; `into` also tells what would change in that drawing. */
+  previewFile: (file: GivenFile, into?: string) => hub.previewFile({ ...given(file), into }),
+  /** Opens a file as drawings of their own and shows the first; nothing is left behind when one cannot be made. */
+  openFile: async (file: GivenFile, teams?: number[]) => {
+    const got = await hub.openFile({ ...given(file), teams });
+    if (got.drawings[0]) await showDrawing(got.drawings[0]);
+    return got;
   },
-  openTeamFile, saveTeamFile,
+  pack: (drawings: string[], versions: boolean, language: "en" | "ja") => hub.packDrawings({ drawings, versions, language }),
+  keepTemplate: (body: KeepTemplate) => hub.keepTemplate(body),
+  amendTemplate: hub.amendTemplate, deleteTemplate: hub.deleteTemplate, undeleteTemplate: hub.undeleteTemplate,
+  deleted: hub.deletedDrawings, purge: hub.purgeDrawing, sketch: hub.sketch,
+  openTeamFile, saveTeamFile, saveBytes, readGiven, fromBase64,
   versions: (id: string, q?: VersionsQuery) => hub.versions(id, q),
   version: (id: string, vid: string) => hub.version(id, vid),
   nameVersion: (id: string, vid: string, name: string) => hub.nameVersion(id, vid, name),

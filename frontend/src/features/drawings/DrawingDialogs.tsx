@@ -1,19 +1,25 @@
 import { useDrawing } from "@/stores/drawing";
+import { BundleDialog } from "./BundleDialog";
 import { useDialogs } from "./dialogs";
 import { ExportDialog } from "./ExportDialog";
-import { FileDrop } from "./FileDrop";
+import { FileDialog } from "./FileDialog";
 import { ImportDialog } from "./ImportDialog";
 import { NewDialog } from "./NewDialog";
+import { PictureDialog } from "./PictureDialog";
+import { TemplateDialog } from "./TemplateDialog";
 
 /** Everything about drawings that may open over any screen. `addGateway` leads to the form for a new gateway. */
 export function DrawingDialogs({ addGateway }: { addGateway: () => void }) {
-  const open = useDialogs((s) => s.open), ready = useDrawing((s) => s.status === "ready");
+  const open = useDialogs((s) => s.open), file = useDialogs((s) => s.file), ready = useDrawing((s) => s.status === "ready");
   return (
     <>
       {open === "new" && <NewDialog />}
       {open === "import" && <ImportDialog addGateway={addGateway} />}
       {open === "export" && ready && <ExportDialog />}
-      <FileDrop />
+      {open === "bundle" && ready && <BundleDialog />}
+      {open === "picture" && ready && <PictureDialog />}
+      {open === "template" && ready && <TemplateDialog />}
+      {file && <FileDialog file={file} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { ArrowLeft, Check, ChevronDown, ChevronRight, Copy, Download, File, FilePlus2, FileUp, Pencil, Save, Search, Send, Trash2, Waypoints, type LucideIcon } from "lucide-react";
+import { ArrowLeft, BookmarkPlus, Check, ChevronDown, ChevronRight, Copy, Download, File, FileArchive, FilePlus2, FileUp, Image, LayoutGrid, Pencil, Save, Search, Send, Trash2, Waypoints, type LucideIcon } from "lucide-react";
 import { Command } from "cmdk";
 import { Popover } from "radix-ui";
 import { useState, type ReactNode } from "react";
@@ -7,6 +7,7 @@ import { gatewayName } from "@/i18n/gateway";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { useDrawings } from "@/stores/drawings";
 import { useGateways } from "@/stores/gateways";
+import { useUi } from "@/stores/ui";
 import { Badge, Button, ColourSquare, composing, cx, matches } from "@/ui";
 import { duplicate, openFile, remove, saveTeamFile, sendTo, switchTo } from "./actions";
 import { openDialog, setRenaming, useDialogs } from "./dialogs";
@@ -94,6 +95,7 @@ function DrawingsPage({ close, search, toGateways }: { close: () => void; search
         ))}
         {!drawings.length && !search && <p className="cap px-2 py-1">{t("drawings.none")}</p>}
         {row("new", FilePlus2, () => openDialog("new"))}
+        <Row value="do:all" words={[t("library.all")]} icon={LayoutGrid} onSelect={act(() => useUi.getState().go("drawings"))}>{t("library.all")}</Row>
       </Command.Group>
       {ready && (
         <>
@@ -101,6 +103,7 @@ function DrawingsPage({ close, search, toGateways }: { close: () => void; search
           <Command.Group>
             {row("rename", Pencil, () => setRenaming(true))}
             {row("duplicate", Copy, duplicate)}
+            <Row value="do:template" words={[t("library.keep")]} icon={BookmarkPlus} onSelect={act(() => openDialog("template"))}>{t("library.keep")}</Row>
             <Row value="do:gateway" words={[t("drawings.gateway"), gateway, gatewayName(t, gateway)]} icon={Send} onSelect={toGateways}
               end={<span className="row cap flex-none gap-1.5"><ColourSquare colour={target?.color ?? 1} /><span className="cut max-w-32">{gatewayName(t, gateway)}</span><ChevronRight size={14} aria-hidden /></span>}>{t("drawings.gateway")}</Row>
           </Command.Group>
@@ -112,6 +115,8 @@ function DrawingsPage({ close, search, toGateways }: { close: () => void; search
         {row("openFile", File, () => openFile())}
         {ready && row("saveFile", Save, saveTeamFile)}
         {ready && row("export", FileUp, () => openDialog("export"))}
+        {ready && row("picture", Image, () => openDialog("picture"))}
+        {ready && row("bundle", FileArchive, () => openDialog("bundle"))}
       </Command.Group>
       {ready && <><div className="hr" role="presentation" />{row("delete", Trash2, remove, true)}</>}
     </>

@@ -2,13 +2,13 @@ import { i18next } from "@/i18n";
 import { countOps, countsText } from "@/i18n/counts";
 import { gatewayName } from "@/i18n/gateway";
 import { useDrawing } from "@/stores/drawing";
-import { drawingActions, showDrawing } from "@/stores/drawings";
+import { drawingActions, showDrawing, type GivenFile } from "@/stores/drawings";
 import { asApiError, attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
 import { nothing, type Drawing, type ExportFormat, type Imported, type NewDrawing } from "@/topology";
 import { toast } from "@/ui";
-import { openDialog } from "./dialogs";
+import { lookAt, openDialog } from "./dialogs";
 
 const t = i18next.t;
 const language = (): "en" | "ja" => (i18next.language === "ja" ? "ja" : "en");
@@ -43,15 +43,40 @@ export function duplicate(): Promise<boolean> {
   });
 }
 
+/** Copies a drawing and stays in the list. Returns the copy's id. */
+export async function copyDrawing(id: string, name: string): Promise<string | undefined> {
+  let made: string | undefined;
+  await attempt("create", async () => {
+    if (useDrawing.getState().id === id) await useDrawing.getState().flush();
+    const copy = await drawingActions.make({ copyOf: id, name: t("drawings.copyOf", { name }), language: language() });
+    made = copy.id;
+    say(t("drawings.duplicated", { name: copy.name }), () => attempt("remove", () => drawingActions.remove(copy.id)));
+  });
+  return made;
+}
+
+export const renameDrawing = (id: string, name: string) => attempt("rename", () => drawingActions.rename(id, name));
+
 /** Deletes the drawing that is open and shows another; the toast brings it back. */
-export function remove(): Promise<boolean> {
-  const { id, name } = useDrawing.getState();
+export const remove = () => removeDrawing(useDrawing.getState().id, useDrawing.getState().name, true);
+
+/** Deletes any drawing; the toast brings it back, and so does the list of deleted ones. */
+export function removeDrawing(id: string, name: string, back = false): Promise<boolean> {
+  const open = useDrawing.getState().id === id;
   return attempt("remove", async () => {
-    await leave(id);
-    try { await drawingActions.remove(id); } catch (e) { await showDrawing(id); throw e; }
-    say(t("drawings.deleted", { name }), () => attempt("open", async () => { await drawingActions.undelete(id); await showDrawing(id); toCanvas(); }));
+    if (open) await leave(id);
+    try { await drawingActions.remove(id); } catch (e) { if (open) await showDrawing(id); throw e; }
+    say(t("drawings.deleted", { name }), () => attempt("open", async () => { await drawingActions.undelete(id); if (open) await showDrawing(id); if (back) toCanvas(); }));
   });
 }
+
+export const restoreDrawing = (id: string, name: string) => attempt("remove", async () => {
+  await drawingActions.undelete(id);
+  say(t("library.restored", { name }));
+});
+
+/** For good; the dialog has asked. */
+export const purgeDrawings = (ids: readonly string[]) => attempt("remove", async () => { for (const id of ids) await drawingActions.purge(id); });
 
 /** Goes to the newest other drawing, or to none. */
 async function leave(id: string): Promise<void> {
@@ -98,29 +123,29 @@ export async function importFrom(gateway: string): Promise<void> {
 /** The same from outside a dialog: a failure is told as a toast. */
 export const importNow = (gateway: string) => void attempt("import", () => importFrom(gateway));
 
-export type TeamFile = { name: string; text: string };
-
-/** Opens a team file as a drawing of its own. */
-export async function openFile(file?: TeamFile): Promise<void> {
+/** Opens a team as a drawing of its own, and shows what a bundle holds; without a file the person chooses one. */
+export async function openFile(file?: GivenFile): Promise<void> {
   await attempt("openFile", async () => {
     const chosen = file ?? (await drawingActions.openTeamFile());
-    if (!chosen) return;
-    const before = useDrawing.getState().id;
-    const got = await drawingActions.openFile(chosen, language());
-    toCanvas();
-    say(t("drawings.opened", { name: chosen.name, agents: t("counts.agents", { count: got.drawing.topology.agents.length }) }), () => forget(got.drawing.id, before));
+    if (chosen?.data) lookAt(chosen);
+    else if (chosen) await openGiven(chosen);
   });
 }
 
-/** Draws a team file into the open drawing, which can be undone. */
-export async function dropFile(file: TeamFile): Promise<void> {
-  const { status, topology } = useDrawing.getState();
-  if (status !== "ready" || !topology.agents.length) return openFile(file);
-  await attempt("openFile", async () => {
-    const got = await useDrawing.getState().importFile({ text: file.text, filename: file.name });
-    toCanvas();
-    say(t("drawings.imported", { from: file.name, what: whatChanged(got) }), () => undoImport(got));
-  });
+/** Opens a file as drawings of their own. Rejects, for the dialog. */
+export async function openGiven(file: GivenFile, teams?: number[]): Promise<void> {
+  const before = useDrawing.getState().id;
+  const got = await drawingActions.openFile(file, teams);
+  toCanvas();
+  const what = got.drawings.length > 1 ? t("opening.openedMany", { name: file.name, count: got.drawings.length }) : t("drawings.opened", { name: file.name, agents: t("counts.agents", { count: got.agents }) });
+  say(what, async () => { for (const id of got.drawings) await forget(id, before); });
+}
+
+/** Draws a team file into the open drawing, which can be undone. Rejects, for the dialog. */
+export async function drawGiven(file: GivenFile): Promise<void> {
+  const got = await useDrawing.getState().importFile({ text: file.text ?? "", filename: file.name });
+  toCanvas();
+  say(t("drawings.imported", { from: file.name, what: whatChanged(got) }), () => undoImport(got));
 }
 
 /** The open drawing as a file's text, with what the format cannot hold. */
@@ -138,8 +163,25 @@ export const saveTeamFile = () => attempt("export", async () => {
 });
 
 /** False when the person changed their mind. */
-export async function save(filename: string, text: string): Promise<boolean> {
-  const where = await drawingActions.saveTeamFile(filename, text);
+export async function save(filename: string, content: string | Blob): Promise<boolean> {
+  const where = typeof content === "string" ? await drawingActions.saveTeamFile(filename, content) : await drawingActions.saveBytes(filename, content);
   if (where) say(t("drawings.savedFile", { where }));
   return !!where;
 }
+
+// --- templates
+
+/** Keeps the open drawing as a template. Rejects, for the dialog. */
+export async function keepTemplate(name: string, description: string): Promise<void> {
+  const { id, flush } = useDrawing.getState();
+  if (!(await flush())) throw asApiError(useDrawing.getState().save.error);
+  const { template, removed } = await drawingActions.keepTemplate({ drawing: id, name, description });
+  say(removed ? t("library.keptWithout", { name: template.name, count: removed }) : t("library.kept", { name: template.name }), () => attempt("remove", () => drawingActions.deleteTemplate(template.id)));
+}
+
+export const renameTemplate = (id: string, name: string, description: string) => attempt("rename", () => drawingActions.amendTemplate(id, { name, description }));
+
+export const removeTemplate = (id: string, name: string) => attempt("remove", async () => {
+  await drawingActions.deleteTemplate(id);
+  say(t("drawings.deleted", { name }), () => attempt("remove", () => drawingActions.undeleteTemplate(id)));
+});

@@ -1,3 +1,5 @@
 export { DrawingMenu } from "./DrawingMenu";
 export { openDialog, setRenaming } from "./dialogs";
 export * as drawingCommands from "./actions";
+export { useTemplates } from "./useTemplates";
+export { FileDrop } from "./FileDrop";

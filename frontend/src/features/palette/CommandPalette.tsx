@@ -4,11 +4,11 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
 import { composing, Dialog, Kbd, mod, Segmented, useMedia } from "@/ui";
-import { kinds, useItems, type PaletteCommand, type PaletteItem, type Ways } from "./items";
+import { kinds, useItems, type PaletteCommand, type PaletteItem, type PaletteThing, type Ways } from "./items";
 import { hits, rank, type Group } from "./rank";
 import { useRecent } from "./recent";
 
-type Props = { commands: readonly PaletteCommand[]; ways: Ways };
+type Props = { commands: readonly PaletteCommand[]; ways: Ways; /** Read when the palette opens. */ useThings: () => readonly PaletteThing[] };
 
 /** Finds what there is and runs what can be done: Ctrl+K or ⌘K from anywhere. */
 export function CommandPalette(props: Props) {
@@ -36,24 +36,30 @@ const scopes = ["all", "agent", "drawing", "command"] as const;
 type Scope = (typeof scopes)[number];
 /** At first, with nothing typed: what was used lately, then a few of each. */
 const atFirst = ["agent", "drawing", "command"];
+/** Rows of one kind at most; further ones are told by their number. */
+const atMost = 200;
 
-function Inside({ commands, ways, onRun }: Props & { onRun: (item: PaletteItem) => void }) {
+function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: PaletteItem) => void }) {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
   const [text, setText] = useState("");
   const [scope, setScope] = useState<Scope>("all");
-  const items = useItems(commands, ways);
+  const items = useItems(commands, ways, useThings());
+  /** The kind of which all is shown. */
+  const [whole, setWhole] = useState<string>();
   const recent = useRecent((s) => s.ids);
   const onlyCommands = text.startsWith(">");
   const query = (onlyCommands ? text.slice(1) : text).trim();
   const within: Scope = onlyCommands ? "command" : scope;
   const groups = useMemo((): Group<PaletteItem>[] => {
     const inScope = within === "all" ? (query ? items : items.filter((i) => atFirst.includes(i.kind))) : items.filter((i) => i.kind === within);
-    if (query || within !== "all") return rank(inScope, query, { recent, limit: within === "all" ? 8 : 200, order: kinds });
-    const lately = recent.flatMap((id) => items.filter((i) => i.id === id)).slice(0, 5), seen = new Set(lately.map((i) => i.id));
-    const rest = rank(inScope.filter((i) => !seen.has(i.id)), "", { order: kinds, limit: 30 }).map((g) => (g.kind === "command" ? g : { ...g, items: g.items.slice(0, 5) }));
-    return lately.length ? [{ kind: "recent", items: lately }, ...rest] : rest;
-  }, [items, query, recent, within]);
+    const most = (few: number) => (kind: string) => (within === "all" && kind !== whole ? few : atMost);
+    if (query || within !== "all") return rank(inScope, query, { recent, limit: most(8), order: kinds });
+    const byId = new Map(items.map((i) => [i.id, i]));
+    const used = recent.flatMap((id) => byId.get(id) ?? []).slice(0, 5), seen = new Set(used.map((i) => i.id));
+    const rest = rank(inScope.filter((i) => !seen.has(i.id)), "", { order: kinds, limit: (kind) => (kind === "command" ? 60 : most(5)(kind)) });
+    return used.length ? [{ kind: "recent", items: used, total: used.length }, ...rest] : rest;
+  }, [items, query, recent, within, whole]);
   const first = groups[0]?.items[0]?.id ?? "";
   const [at, setAt] = useState({ for: "", value: "" });
   const key = `${within}\n${text}`;
@@ -66,7 +72,7 @@ function Inside({ commands, ways, onRun }: Props & { onRun: (item: PaletteItem) 
       }}>
       <div className="row h-11 flex-none border-b border-line px-3.5">
         <Search size={16} className="t3" aria-hidden />
-        <Command.Input autoFocus value={text} onValueChange={setText} placeholder={t("palette.placeholder")} className="h-full min-w-0 grow border-0 bg-transparent text-16 outline-0 placeholder:text-text-3" />
+        <Command.Input autoFocus value={text} onValueChange={(next) => { setText(next); setWhole(undefined); }} placeholder={t("palette.placeholder")} className="h-full min-w-0 grow border-0 bg-transparent text-16 outline-0 placeholder:text-text-3" />
         {!phone && <Segmented size="sm" label={t("palette.scope")} value={within} onValue={setScope} disabled={onlyCommands} options={scopes.map((value) => ({ value, label: t(`palette.in.${value}`) }))} />}
       </div>
       <Command.List className="min-h-0 overflow-auto px-1.5 pt-1 pb-2" style={{ maxHeight: "min(440px, 60vh)" }}>
@@ -75,15 +81,18 @@ function Inside({ commands, ways, onRun }: Props & { onRun: (item: PaletteItem) 
           <Command.Group key={g.kind} heading={<span className="label pt-2!">{t(`palette.kind.${g.kind}`)}</span>}>
             {g.items.map((i) => (
               <Command.Item key={i.id} value={i.id} onSelect={() => onRun(i)} className={phone ? "trow group min-h-11!" : "trow group"}>
-                {i.lead}
+                {i.lead()}
                 <span className="cut"><Found title={i.title} query={query} /></span>
-                {i.caption && <span className="cap cut">{i.caption}</span>}
+                {i.caption && <span className="cap cut">{i.caption()}</span>}
                 <span className="grow" />
                 {i.kind === "agent" && !phone ? <span className="cap hidden items-center gap-2 group-aria-selected:inline-flex">{i.end}<Kbd keys="Enter" /></span> 
                   : i.end && i.kind !== "agent" && <span className="cap flex-none">{i.end}</span>}
                 {i.keys && !phone && <Kbd keys={i.keys} />}
               </Command.Item>
             ))}
+            {g.total > g.items.length && (g.kind === whole || within !== "all"
+              ? <p className="cap px-2 py-1">{t("palette.moreNarrow", { count: g.total - g.items.length })}</p>
+              : <Command.Item value={`more:${g.kind}`} onMouseDown={(e) => e.preventDefault()} onSelect={() => { setWhole(g.kind); setAt({ for: key, value: g.items.at(-1)?.id ?? "" }); }} className={phone ? "trow t2 min-h-11!" : "trow t2"}>{t("palette.more", { count: g.total - g.items.length })}</Command.Item>)}
           </Command.Group>
         ))}
       </Command.List>

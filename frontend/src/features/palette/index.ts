@@ -1,2 +1,2 @@
 export { FindBox } from "./FindBox";
-export type { PaletteCommand } from "./items";
+export type { PaletteCommand, PaletteThing } from "./items";

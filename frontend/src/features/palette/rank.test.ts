@@ -40,6 +40,23 @@ describe("ranking", () => {
   });
 });
 
+describe("letters here and there", () => {
+  it("find what begins like that, after everything that holds the word itself", () => {
+    const at = (title: string, query: string) => score(item("agent", title), query);
+    expect(at("Shop reviewer", "sr")).toBeGreaterThan(0);
+    expect(at("Shop reviewer", "shrev")).toBeGreaterThan(at("Reviewer", "rvwr"));
+    expect(at("Reviewer", "rvwr")).toBeGreaterThan(0);
+    expect(at("Reviewer", "rvwr")).toBeLessThan(score(item("agent", "Lead", "a rvwr"), "rvwr"));
+    expect(at("Reviewer", "vwr")).toBe(0);
+    expect(at("Reviewer", "rz")).toBe(0);
+  });
+  it("does not take 5,000 agents long", () => {
+    const many = Array.from({ length: 5000 }, (_, i) => item("agent", `エージェント ${i}`, `agent-${i} openai/gpt-5-mini`));
+    const found = rank(many, "えーじぇんと 49", { order, limit: 8 })[0];
+    expect([found?.items.length, found?.total]).toEqual([8, many.filter((m) => m.title.includes("49")).length]);
+  });
+});
+
 describe("hits", () => {
   it("names what fits, in order and without overlap", () => {
     expect(hits("Reviewer → Backend", "back rev")).toEqual([[0, 3], [11, 15]]);

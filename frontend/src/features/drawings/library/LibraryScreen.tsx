@@ -1,0 +1,48 @@
+import { ArrowLeft, FilePlus2, Search } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useDrawings } from "@/stores/drawings";
+import { useUi } from "@/stores/ui";
+import { Button, IconButton, Input, inField, mod, ScreenHead, Segmented, Select, useMedia } from "@/ui";
+import { openDialog } from "../dialogs";
+import { DeletedShelf } from "./DeletedShelf";
+import { DrawingShelf } from "./DrawingShelf";
+import { TemplateShelf } from "./TemplateShelf";
+import { shelves, sorts, useView } from "./view";
+
+/** Every drawing with its picture, the templates, and what was deleted. */
+export function LibraryScreen() {
+  const { t } = useTranslation();
+  const phone = useMedia("(max-width: 767px)");
+  const { shelf, sort, search } = useView();
+  const n = useDrawings().length;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if (inField(e.target) || document.querySelector("[role=dialog]")) return;
+      const find = e.key === "/" || (mod(e) && e.key.toLowerCase() === "f");
+      if (!find) return;
+      e.preventDefault();
+      field.current?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  const finder = <Input ref={field} icon={Search} value={search} onText={(text) => useView.setState({ search: text })} placeholder={t("library.search")} aria-label={t("library.search")} className={phone ? "min-w-0 grow" : "w-64"} onKeyDown={(e) => { if (e.key === "Escape") { useView.setState({ search: "" }); e.currentTarget.blur(); } }} />;
+  const order = shelf === "drawings" && <Select label={t("library.sort")} value={sort} onValue={(s) => useView.setState({ sort: s })} options={sorts.map((value) => ({ value, label: t(`library.by.${value}`) }))} className={phone ? "w-36 flex-none" : "w-40"} />;
+  const tabs = <Segmented label={t("library.shelves")} value={shelf} onValue={(s) => useView.setState({ shelf: s })} options={shelves.map((value) => ({ value, label: t(`library.shelf.${value}`) }))} />;
+  return (
+    <>
+      <ScreenHead>
+        <IconButton icon={ArrowLeft} label={t("library.back")} onClick={() => useUi.getState().go("canvas")} />
+        <h1>{t("drawings.title")}</h1><span className="cap num">{n}</span>
+        {!phone && <span className="ml-3">{tabs}</span>}
+        <span className="grow" />
+        {!phone && <>{finder}{order}</>}
+        <Button tone="main" icon={FilePlus2} onClick={() => openDialog("new")}>{t("library.new")}</Button>
+      </ScreenHead>
+      {phone && <div className="col gap-2 border-b border-line p-3">{tabs}<div className="row">{finder}{order}</div></div>}
+      <div className="scroll">{shelf === "drawings" ? <DrawingShelf /> : shelf === "templates" ? <TemplateShelf /> : <DeletedShelf />}</div>
+    </>
+  );
+}
