@@ -16,13 +16,13 @@ import (
 type exposition struct{ strings.Builder }
 
 func (e *exposition) measure(name, kind, help string, samples ...sample) {
-	fmt.Fprintf(e, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+	_, _ = fmt.Fprintf(e, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 	for _, s := range samples {
 		e.WriteString(name)
 		if s.label != "" {
-			fmt.Fprintf(e, "{%s=%q}", s.label, s.value)
+			_, _ = fmt.Fprintf(e, "{%s=%q}", s.label, s.value)
 		}
-		fmt.Fprintf(e, " %d\n", s.n)
+		_, _ = fmt.Fprintf(e, " %d\n", s.n)
 	}
 }
 
