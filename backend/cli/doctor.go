@@ -40,16 +40,17 @@ func (p *program) doctor(ctx context.Context) error {
 	}
 	failed := false
 	for _, c := range checks {
-		sign, color := "ok     ", term.Green
+		sign, color := p.Screen.Say("ok"), term.Green
 		switch c.Status {
 		case doctor.Warning:
-			sign, color = "warning", term.Yellow
+			sign, color = p.Screen.Say("warning"), term.Yellow
 		case doctor.Error:
-			sign, color, failed = "error  ", term.Red, true
+			sign, color, failed = p.Screen.Say("error"), term.Red, true
 		}
-		p.Screen.Print("%s  %s: %s\n", p.Screen.Paint(color, sign), c.Name, term.OneLine(c.Message, 400))
+		sign = term.Pad(sign, len("warning"))
+		p.Screen.Print("%s  %s: %s\n", p.Screen.Paint(color, sign), p.Screen.Words(c.Name), term.OneLine(p.Screen.Words(c.Message), 400))
 		if c.Remedy != "" {
-			p.Screen.Print("         %s\n", c.Remedy)
+			p.Screen.Print("         %s\n", p.Screen.Words(c.Remedy))
 		}
 	}
 	if err := p.Screen.Object(map[string]any{"ok": !failed, "checks": checks}); err != nil || !failed {

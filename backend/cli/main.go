@@ -61,6 +61,7 @@ func Main(ctx context.Context, args []string, stdio Stdio, window Window) int {
 	ctx, release := withSignals(ctx)
 	defer release()
 	root := p.root()
+	translate(root, p.Screen.Language)
 	root.SetArgs(args)
 	root.SetIn(stdio.In)
 	root.SetOut(stdio.Out)

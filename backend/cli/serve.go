@@ -11,12 +11,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/atomicfile"
 	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
 	"agentflow/backend/errcode"
@@ -104,21 +104,8 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	}
 	return engine.New(ctx, engine.Options{
 		DataDir: dir, Listen: h.listen, Database: h.database, TLSCert: h.cert, TLSKey: h.key, Allow: allow,
-		InsecureHTTP: h.insecure, Language: language(os.Getenv), Logger: slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level})),
+		InsecureHTTP: h.insecure, Language: string(words.Of(os.Getenv)), Logger: slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level})),
 	})
-}
-
-// language is the person's, by the environment: en or ja.
-func language(env func(string) string) string {
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if v := env(name); v != "" {
-			if strings.HasPrefix(v, "ja") {
-				return "ja"
-			}
-			break
-		}
-	}
-	return "en"
 }
 
 func networks(texts []string) ([]netip.Prefix, error) {

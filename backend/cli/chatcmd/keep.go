@@ -11,6 +11,7 @@ import (
 	"agentflow/backend/cli/hubflags"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/room/remote"
 )
@@ -119,11 +120,11 @@ func (p program) mayPrune(ctx context.Context, q remote.Pruning, yes bool) error
 	if !p.Screen.CanAsk() {
 		return errcode.New(errcode.Validation, "nobody is here to agree to the deletion, so nothing was deleted: give --yes").With(errcode.KeyField, "yes")
 	}
-	where := "in all rooms"
+	question := words.T("Delete old messages in all rooms? They cannot be brought back.")
 	if q.Room != "" {
-		where = "in " + term.OneLine(q.Room, 100)
+		question = words.T("Delete old messages in %s? They cannot be brought back.", term.OneLine(q.Room, 100))
 	}
-	agreed, err := p.Screen.Ask(ctx, "Delete old messages "+where+"? They cannot be brought back.")
+	agreed, err := p.Screen.Ask(ctx, question)
 	if err == nil && !agreed {
 		p.Screen.Note("nothing was deleted")
 		return term.ExitError(term.Failed)

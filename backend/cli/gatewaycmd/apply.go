@@ -3,13 +3,13 @@ package gatewaycmd
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/atomicfile"
 	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/teamfile"
@@ -77,22 +77,22 @@ func (p program) settle(q *pending, merge bool) error {
 	}
 	if !merge {
 		p.tellSides(q)
-		return q.staleError("look at both sides, then say --merge, or read the gateway again with gateway get")
+		return q.staleError(words.T("look at both sides, then say --merge, or read the gateway again with gateway get"))
 	}
 	if q.wasAt == nil {
 		p.tellSides(q)
-		return q.staleError("it cannot be merged, because what was read then is not kept on this computer; read the gateway again with gateway get -o another file and compare")
+		return q.staleError(words.T("it cannot be merged, because what was read then is not kept on this computer; read the gateway again with gateway get -o another file and compare"))
 	}
 	q.mergeNow()
 	if len(q.merge.Conflicts) > 0 {
-		return p.Collides(*q.merge, "change the file so that it agrees, or read the gateway again with gateway get")
+		return p.Collides(*q.merge, words.T("change the file so that it agrees, or read the gateway again with gateway get"))
 	}
 	p.TellDropped(q.merge.Dropped)
 	return nil
 }
 
 // agree shows what would be done and returns nil if it shall be.
-func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, question string) error {
+func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, question words.Text) error {
 	p.tellPreview(v)
 	if len(v.Deletions) > 0 && !agreed.deletes {
 		ids := make([]string, len(v.Deletions))
@@ -120,7 +120,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	if err != nil {
 		return err
 	}
-	if err := p.agree(ctx, preview, agreed, "Apply this to "+q.url+"?"); err != nil {
+	if err := p.agree(ctx, preview, agreed, words.T("Apply this to %s?", q.url)); err != nil {
 		return err
 	}
 	base := q.base.Clone()
@@ -191,7 +191,7 @@ func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
 // into it meanwhile stays.
 func (p program) writeBase(q *pending, hash string) error {
 	if q.src.Path == shell.Stdin || q.src.File.Format != teamfile.AgentFlow {
-		p.Screen.Note("%s cannot hold the new base %s", shell.Name(q.src.Path), hash)
+		p.Screen.Note("%s cannot hold the new base %s", shell.Shown(q.src.Path), hash)
 		return nil
 	}
 	src, team := q.src, q.draft
@@ -220,11 +220,11 @@ func (p program) tellResult(r openclaw.Result, version string) {
 	for _, id := range r.Deleted {
 		p.Screen.Print("removed agent %s\n", id)
 	}
-	text := "applied and read back, base " + r.Hash
 	if r.Restarted {
-		text += "; the gateway restarted"
+		p.Screen.Print("applied and read back, base %s; the gateway restarted\n", r.Hash)
+	} else {
+		p.Screen.Print("applied and read back, base %s\n", r.Hash)
 	}
-	p.Screen.Print("%s\n", text)
 	if version != "" {
 		p.Screen.Print("to go back: agentflow gateway rollback --to %s\n", version)
 	}
@@ -235,14 +235,14 @@ func (p program) tellDifferences(r openclaw.Result) {
 		return
 	}
 	for _, d := range r.Differences {
-		p.Screen.Note("not as sent: %s", strings.TrimSpace(fmt.Sprintf("%s %s: want %s, got %s", d.Agent, d.Field, d.Want, d.Got)))
+		p.Screen.Note("not as sent: %s: want %s, got %s", strings.TrimSpace(string(d.Agent)+" "+d.Field), d.Want, d.Got)
 	}
 }
 
 // steps are the words for the steps of a push.
-var steps = map[openclaw.Step]string{
-	openclaw.StepCheck: "checking", openclaw.StepSnapshot: "keeping the config for a rollback", openclaw.StepDelete: "removing agents",
-	openclaw.StepApply: "applying", openclaw.StepWait: "waiting for the gateway", openclaw.StepVerify: "reading back",
+var steps = map[openclaw.Step]words.Text{
+	openclaw.StepCheck: words.T("checking"), openclaw.StepSnapshot: words.T("keeping the config for a rollback"), openclaw.StepDelete: words.T("removing agents"),
+	openclaw.StepApply: words.T("applying"), openclaw.StepWait: words.T("waiting for the gateway"), openclaw.StepVerify: words.T("reading back"),
 }
 
 func (p program) pushProgress(f openclaw.Progress) {

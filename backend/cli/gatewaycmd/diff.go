@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/openclaw"
 )
 
@@ -49,7 +49,7 @@ func (p program) diff(q *pending) error {
 		return err
 	}
 	if q.stale && !p.Screen.JSON {
-		p.Screen.Note("the gateway's config has changed since %s was read: apply needs --merge", shell.Name(q.src.Path))
+		p.Screen.Note("the gateway's config has changed since %s was read: apply needs --merge", shell.Shown(q.src.Path))
 	}
 	p.tellPreview(preview)
 	err = p.Screen.Object(compared{!preview.Sends, q.stale, q.src.Path, q.url, preview})
@@ -72,7 +72,7 @@ func (p program) tellPreview(v openclaw.Preview) {
 		switch {
 		case isLocal(c):
 		case c.Impact == openclaw.ImpactDelete:
-			p.Change(c.Change, "deleted by the gateway")
+			p.Change(c.Change, p.Screen.Say("deleted by the gateway"))
 		default:
 			p.Change(c.Change, "")
 		}
@@ -81,43 +81,43 @@ func (p program) tellPreview(v openclaw.Preview) {
 		p.Screen.Print("nothing to change on the gateway\n")
 	}
 	for _, d := range v.Deletions {
-		p.Screen.Print("%s\n", p.Screen.Paint(term.Red, "removes "+deletion(d)))
+		p.Screen.Print("%s\n", p.Screen.Paint(term.Red, term.OneLine(p.deletion(d), 500)))
 	}
 	if v.Sends && v.Restart.Needed {
-		p.Screen.Print("the gateway restarts: %s\n", term.OneLine(v.Restart.Reason, 300))
+		p.Screen.Print("the gateway restarts: %s\n", term.OneLine(p.Screen.Words(v.Restart.Reason), 300))
 	}
 	if v.CommentsLost {
 		p.Screen.Note("the comments in the gateway's config file will be lost")
 	}
 	for _, w := range v.Warnings {
-		p.Screen.Note("warning: %s: %s", w.Path, term.OneLine(w.Message, 300))
+		p.Screen.Note("warning: %s: %s", w.Path, term.OneLine(p.Screen.Words(w.Message), 300))
 	}
-	p.TellLosses("the gateway", v.Losses)
+	p.TellLosses(words.T("the gateway"), v.Losses)
 }
 
 // deletion names an agent that goes, with what goes with it.
-func deletion(d openclaw.Deletion) string {
-	text := "agent " + string(d.Agent)
-	if d.Name != "" && d.Name != string(d.Agent) {
-		text += fmt.Sprintf(" (%s)", d.Name)
+func (p program) deletion(d openclaw.Deletion) string {
+	who := string(d.Agent)
+	if d.Name != "" && d.Name != who {
+		who += fmt.Sprintf(" (%s)", d.Name)
 	}
-	var with []string
-	if n := len(d.Connections); n > 0 {
-		with = append(with, shell.Plural(n, "connection"))
-	}
-	if d.Bindings > 0 {
-		with = append(with, shell.Plural(d.Bindings, "channel binding"))
-	}
-	if len(with) > 0 {
-		text += " with " + strings.Join(with, " and ")
+	text := p.Screen.Say("removes agent %s", who)
+	connections, bindings := shell.Plural(len(d.Connections), "connection"), shell.Plural(d.Bindings, "channel binding")
+	switch {
+	case len(d.Connections) > 0 && d.Bindings > 0:
+		text += p.Screen.Say(" with %s and %s", connections, bindings)
+	case len(d.Connections) > 0:
+		text += p.Screen.Say(" with %s", connections)
+	case d.Bindings > 0:
+		text += p.Screen.Say(" with %s", bindings)
 	}
 	if d.Files == "trash" {
-		text += "; its files go to the gateway's trash"
+		text += p.Screen.Say("; its files go to the gateway's trash")
 	} else {
-		text += "; its files stay"
+		text += p.Screen.Say("; its files stay")
 	}
 	if !d.Possible {
-		text += "; not possible: " + d.Reason
+		text += p.Screen.Say("; not possible: %s", p.Screen.Words(d.Reason))
 	}
-	return term.OneLine(text, 500)
+	return text
 }

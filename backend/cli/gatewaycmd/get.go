@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/teamfile"
@@ -92,9 +93,9 @@ func (p program) get(ctx context.Context, c connection, existing *shell.Source, 
 		return err
 	}
 	for _, w := range reading.Warnings {
-		p.Screen.Note("warning: %s: %s", w.Path, w.Message)
+		p.Screen.Note("warning: %s: %s", w.Path, p.Screen.Words(w.Message))
 	}
-	p.TellLosses("the file", losses)
+	p.TellLosses(words.T("the file"), losses)
 	p.tellGone(existing, team)
 	if out != "" && out != shell.Stdin {
 		agents, connections := shell.Counts(team)

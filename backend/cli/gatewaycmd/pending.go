@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/teamfile"
@@ -119,7 +120,7 @@ func (q *pending) preview() (openclaw.Preview, error) {
 }
 
 // staleError is the end of an apply onto a gateway that has changed since.
-func (q *pending) staleError(remedy string) error {
+func (q *pending) staleError(remedy words.Text) error {
 	e := errcode.New(errcode.Conflict, "the gateway's config has changed since %s was read; nothing was written: %s", shell.Name(q.src.Path), remedy).
 		With(errcode.KeyReason, errcode.ReasonStaleBase).
 		With(errcode.KeySnapshot, openclaw.Theirs{BaseHash: q.snap.Hash, Config: q.snap.Config, Topology: q.now.Topology, Shape: q.now.Shape})
@@ -141,20 +142,20 @@ func (p program) tellSides(q *pending) {
 	if p.Screen.JSON {
 		return
 	}
-	tell := func(title string, cs topology.ChangeSet) {
+	tell := func(title words.Text, cs topology.ChangeSet) {
 		p.Screen.Note("%s:", title)
 		if len(cs) == 0 {
 			p.Screen.Note("  nothing")
 		}
 		for _, c := range cs {
-			p.Screen.Note("  %s %s", shell.Sign(c.Op), shell.CleanChange(c))
+			p.Screen.Note("  %s %s", shell.Sign(c.Op), p.CleanChange(c))
 		}
 	}
 	if q.wasAt == nil {
 		p.Screen.Note("what was read then has not been kept here, so only the whole difference can be shown")
-		tell("changes from the gateway to the file", onGateway(topology.Diff(q.base, q.draft)))
+		tell(words.T("changes from the gateway to the file"), onGateway(topology.Diff(q.base, q.draft)))
 		return
 	}
-	tell("changed in the file", onGateway(topology.Diff(q.wasAt, q.draft)))
-	tell("changed on the gateway", onGateway(topology.Diff(q.wasAt, q.base)))
+	tell(words.T("changed in the file"), onGateway(topology.Diff(q.wasAt, q.draft)))
+	tell(words.T("changed on the gateway"), onGateway(topology.Diff(q.wasAt, q.base)))
 }

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/backend/cli/keep"
 	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 )
@@ -92,7 +93,7 @@ func (c connection) choose(to, now string) (keep.Version, error) {
 
 func orNothing(ids []string) string {
 	if len(ids) == 0 {
-		return "none"
+		return "(none)"
 	}
 	return strings.Join(ids, " ")
 }
@@ -115,7 +116,7 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 		return err
 	}
 	p.Screen.Print("back to %s\n", line(v))
-	if err := p.agree(ctx, preview, agreed, "Bring "+c.url+" back to this?"); err != nil {
+	if err := p.agree(ctx, preview, agreed, words.T("Bring %s back to this?", c.url)); err != nil {
 		return err
 	}
 	version := ""

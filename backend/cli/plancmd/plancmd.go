@@ -99,7 +99,7 @@ func (p program) showCommand() *cobra.Command {
 			if p.Screen.JSON {
 				return p.Screen.Object(pl)
 			}
-			p.Screen.Raw([]byte(tree(pl)))
+			p.Screen.Raw([]byte(tree(pl, p.Screen.Say)))
 			return nil
 		}),
 	}

@@ -11,7 +11,7 @@ import (
 const titleLimit = 100
 
 // tree writes a plan, one task a line, children below their parent.
-func tree(p *plan.Plan) string {
+func tree(p *plan.Plan, say func(string, ...any) string) string {
 	nodes := make(map[plan.ID]plan.Node, len(p.NodeIndex))
 	tasks := make(map[plan.ID]plan.Task, len(p.Tasks))
 	for _, n := range p.NodeIndex {
@@ -29,25 +29,25 @@ func tree(p *plan.Plan) string {
 			if i == len(children)-1 {
 				branch, below = "└─ ", "   "
 			}
-			b.WriteString(lead + branch + line(tasks[c]) + "\n")
+			b.WriteString(lead + branch + line(tasks[c], say) + "\n")
 			write(c, lead+below)
 		}
 	}
 	write(p.RootNodeID, "")
 	if len(p.Tasks) == 0 {
-		return "no tasks\n"
+		return say("no tasks\n")
 	}
 	return b.String()
 }
 
-func line(t plan.Task) string {
+func line(t plan.Task, say func(string, ...any) string) string {
 	text := fmt.Sprintf("%s  %s  %s", t.Status, term.OneLine(string(t.ID), titleLimit), term.OneLine(t.Title, titleLimit))
-	for i, d := range t.Dependencies {
-		mark := ", "
-		if i == 0 {
-			mark = "  after "
-		}
-		text += mark + term.OneLine(string(d), titleLimit)
+	if len(t.Dependencies) == 0 {
+		return text
 	}
-	return text
+	after := make([]string, len(t.Dependencies))
+	for i, d := range t.Dependencies {
+		after[i] = term.OneLine(string(d), titleLimit)
+	}
+	return text + say("  after %s", strings.Join(after, ", "))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/topology"
 )
@@ -13,39 +14,48 @@ import (
 const shownValue = 100 // letters of a value in a line
 
 // describe is a change in one line, after its sign.
-func describe(c topology.Change) string {
-	text := subject(c.Subject, c.Agent, c.Kind, c.Target, c.Item)
+func (s *Shell) describe(c topology.Change) string {
+	text := s.subject(c.Subject, c.Agent, c.Kind, c.Target, c.Item)
 	if c.Field != "" {
 		text += " " + c.Field
 	}
 	switch {
 	case c.Field != "" && len(c.Before) > 0 && len(c.After) > 0:
-		text += ": " + value(c.Before) + " -> " + value(c.After)
+		text += ": " + s.value(c.Before) + " -> " + s.value(c.After)
 	case c.Field != "" && len(c.After) > 0:
-		text += ": " + value(c.After)
+		text += ": " + s.value(c.After)
 	case c.Field != "" && len(c.Before) > 0:
-		text += ": " + value(c.Before) + " -> (none)"
+		text += ": " + s.value(c.Before) + " -> " + s.value(nil)
 	case c.Subject == topology.SubjectAgent:
 		text += nameIn(c.After, c.Before)
 	}
 	if c.Dangling {
-		text += " (leads to nobody)"
+		return s.Screen.Say("%s (leads to nobody)", text)
 	}
 	return text
 }
 
-func subject(s topology.Subject, agent topology.AgentID, kind topology.Kind, target topology.AgentID, item string) string {
-	switch s {
+// subject names what a change is about. The words of the file stay as they are there.
+func (s *Shell) subject(subject topology.Subject, agent topology.AgentID, kind topology.Kind, target topology.AgentID, item string) string {
+	switch subject {
 	case topology.SubjectConnection:
-		text := fmt.Sprintf("connection %s -%s-> %s", agent, kind, target)
+		text := s.Screen.Say("connection %s -%s-> %s", agent, kind, target)
 		if item != "" {
 			text += " (" + item + ")"
 		}
 		return text
-	case topology.SubjectGroup, topology.SubjectNote:
-		return string(s) + " " + item
+	case topology.SubjectGroup:
+		return s.Screen.Say("group %s", item)
+	case topology.SubjectNote:
+		return s.Screen.Say("note %s", item)
+	case topology.SubjectAgent:
+		return strings.TrimSpace(s.Screen.Say("agent %s", agent))
+	case topology.SubjectTeam:
+		return s.Screen.Say("team")
+	case topology.SubjectLayout:
+		return strings.TrimSpace(s.Screen.Say("layout %s", agent))
 	}
-	return strings.TrimSpace(string(s) + " " + string(agent))
+	return strings.TrimSpace(string(subject) + " " + string(agent))
 }
 
 // nameIn shows the name of an agent that comes or goes.
@@ -59,9 +69,9 @@ func nameIn(values ...json.RawMessage) string {
 	return ""
 }
 
-func value(raw json.RawMessage) string {
+func (s *Shell) value(raw json.RawMessage) string {
 	if len(raw) == 0 {
-		return "(none)"
+		return s.Screen.Say("(none)")
 	}
 	return term.OneLine(string(raw), shownValue)
 }
@@ -78,7 +88,7 @@ func Sign(op topology.Op) string {
 }
 
 // CleanChange is a change in one line, without its sign, fit for a terminal.
-func CleanChange(c topology.Change) string { return term.OneLine(describe(c), 400) }
+func (s *Shell) CleanChange(c topology.Change) string { return term.OneLine(s.describe(c), 400) }
 
 // Change prints one change with its sign.
 func (s *Shell) Change(c topology.Change, remark string) {
@@ -86,7 +96,7 @@ func (s *Shell) Change(c topology.Change, remark string) {
 	if color == "" {
 		color = term.Yellow
 	}
-	line := s.Screen.Paint(color, Sign(c.Op)+" "+CleanChange(c))
+	line := s.Screen.Paint(color, Sign(c.Op)+" "+s.CleanChange(c))
 	if remark != "" {
 		line += "  [" + remark + "]"
 	}
@@ -95,11 +105,11 @@ func (s *Shell) Change(c topology.Change, remark string) {
 
 // conflict tells of one conflict with its sides, on standard error.
 func (s *Shell) conflict(c topology.Conflict) {
-	text := subject(c.Subject, c.Agent, c.Kind, c.Target, "")
+	text := s.subject(c.Subject, c.Agent, c.Kind, c.Target, "")
 	if c.Field != "" {
 		text += " " + c.Field
 	}
-	s.Screen.Note("conflict: %s (%s)\n  base:   %s\n  mine:   %s\n  theirs: %s", term.Clean(text), c.Reason, value(c.Base), value(c.Mine), value(c.Theirs))
+	s.Screen.Note("conflict: %s (%s)\n  base:   %s\n  mine:   %s\n  theirs: %s", term.Clean(text), c.Reason, s.value(c.Base), s.value(c.Mine), s.value(c.Theirs))
 }
 
 // OrNone makes an absent list an empty one, as JSON needs it.
@@ -113,12 +123,12 @@ func OrNone[T any](list []T) []T {
 // TellDropped names what a merge let fall.
 func (s *Shell) TellDropped(dropped topology.ChangeSet) {
 	for _, c := range dropped {
-		s.Screen.Note("dropped, because the other side removed the target: %s", CleanChange(c))
+		s.Screen.Note("dropped, because the other side removed the target: %s", s.CleanChange(c))
 	}
 }
 
 // Collides tells of the conflicts of a merge and returns the error that ends the command.
-func (s *Shell) Collides(merged topology.Merged, remedy string) error {
+func (s *Shell) Collides(merged topology.Merged, remedy words.Text) error {
 	if !s.Screen.JSON {
 		for _, c := range merged.Conflicts {
 			s.conflict(c)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/words"
 )
 
 // Shell is one call of the program.
@@ -78,9 +79,9 @@ func OneStdin(cmd *cobra.Command, files []string) error {
 }
 
 // Plural counts a thing in words.
-func Plural(n int, noun string) string {
+func Plural(n int, noun string) words.Text {
 	if n == 1 {
-		return "1 " + noun
+		return words.T("1 " + noun)
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return words.T("%d "+noun+"s", n)
 }

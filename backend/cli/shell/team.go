@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"agentflow/backend/atomicfile"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/teamfile"
@@ -36,6 +37,14 @@ func Name(path string) string {
 		return "standard input"
 	}
 	return path
+}
+
+// Shown is the file's name for a person.
+func Shown(path string) words.Text {
+	if path == Stdin {
+		return words.T("standard input")
+	}
+	return words.T("%s", path)
 }
 
 // ReadBytes reads a file, or standard input for "-".
@@ -114,16 +123,16 @@ func (s Source) Unchanged() bool {
 
 // TellLosses says on standard error what a format or gateway cannot hold: secrets one by
 // one, all else by field.
-func (s *Shell) TellLosses(where string, losses []openclaw.Loss) {
+func (s *Shell) TellLosses(where words.Text, losses []openclaw.Loss) {
 	var fields []string
 	seen := map[string]bool{}
 	for _, l := range losses {
 		field := l.Field
 		if l.Kind != "" {
-			field = string(l.Kind) + " connections"
+			field = s.Screen.Say("%s connections", l.Kind)
 		}
 		if l.Reason != openclaw.LossNoPlace || field == "" {
-			s.Screen.Note("not in %s: %s", where, l.Message)
+			s.Screen.Note("not in %s: %s", where, s.Screen.Words(l.Message))
 			continue
 		}
 		if !seen[field] {

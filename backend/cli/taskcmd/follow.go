@@ -105,7 +105,7 @@ func (f *follower) outcome() error {
 		return nil
 	}
 	if !f.Screen.JSON {
-		f.Screen.Note("agentflow: the task failed: %s", term.Clean(f.end.ErrorMessage))
+		f.Screen.Note("agentflow: the task failed: %s", term.Clean(f.Screen.Words(f.end.ErrorMessage)))
 	}
 	return term.ExitError(term.Failed)
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 	"agentflow/backend/cli/hubflags"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/hubclient"
 	"agentflow/backend/task"
@@ -119,7 +119,7 @@ func (p program) after(ctx context.Context, c *hubclient.Client, got submitted, 
 			return err
 		}
 		if !p.Screen.JSON {
-			p.Screen.Note("agentflow: the task was rejected: %s", term.OneLine(got.Message, 1000))
+			p.Screen.Note("agentflow: the task was rejected: %s", term.OneLine(p.Screen.Words(got.Message), 1000))
 		}
 		return term.ExitError(term.Unauthorized)
 	}
@@ -160,14 +160,14 @@ func (p program) one(use, short, example string, do func(context.Context, *hubcl
 }
 
 func (p program) show(t task.Task) {
-	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, t.Status, t.Progress)
+	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, statusWord(t.Status), t.Progress)
 	for i, a := range t.Attempts {
-		state := "runs"
+		state := p.Screen.Say("runs")
 		switch {
 		case a.Error != "":
 			state = term.OneLine(a.Error, 500)
 		case !a.EndedAt.IsZero():
-			state = "done"
+			state = p.Screen.Say("done")
 		}
 		p.Screen.Print("  attempt %d, %s: %s\n", i+1, a.Agent, state)
 	}
@@ -211,7 +211,7 @@ func (p program) listCommand() *cobra.Command {
 				return err
 			}
 			for _, t := range got.Tasks {
-				p.Screen.Print("%s  %-11s  %3.0f %%  %-12s  %s\n", t.ID, t.Status, t.Progress, lastAgent(t), term.OneLine(t.Prompt, 80))
+				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", statusWord(t.Status)), statusCells), t.Progress, lastAgent(t), term.OneLine(t.Prompt, 80))
 			}
 			if len(got.Tasks) == 0 {
 				p.Screen.Print("no tasks\n")
@@ -222,6 +222,23 @@ func (p program) listCommand() *cobra.Command {
 	cmd.Flags().StringVar(&status, "status", "", "only these: pending, in_progress, completed, failed")
 	cmd.Flags().IntVar(&limit, "limit", limit, "how many, 1 to 500")
 	return cmd
+}
+
+const statusCells = 11 // of the longest, in_progress
+
+// statusWord is a status for a person; in English it is the one that --status takes.
+func statusWord(s task.Status) words.Text {
+	switch s {
+	case task.Pending:
+		return words.T("pending")
+	case task.InProgress:
+		return words.T("in_progress")
+	case task.Completed:
+		return words.T("completed")
+	case task.Failed:
+		return words.T("failed")
+	}
+	return words.T("%s", s)
 }
 
 func lastAgent(t task.Task) string {
@@ -237,7 +254,7 @@ func (p program) cancelCommand() *cobra.Command {
 		if err := c.Call(ctx, http.MethodPost, taskPath(id, "/cancel"), nil, &got); err != nil {
 			return err
 		}
-		p.Screen.Print("%s  %s\n", got.ID, got.Status)
+		p.Screen.Print("%s  %s\n", got.ID, statusWord(got.Status))
 		return p.Screen.Object(got)
 	})
 }
@@ -273,10 +290,10 @@ func (p program) note(e task.Event) {
 	case task.EventLog:
 		p.Screen.Note("%s", term.OneLine(e.Text, 2000))
 	case task.EventStatus:
-		text := string(e.Status)
 		if e.Progress != nil && *e.Progress > 0 {
-			text = fmt.Sprintf("%s, %.0f %%", text, *e.Progress)
+			p.Screen.Progress("%s, %.0f %%", statusWord(e.Status), *e.Progress)
+		} else {
+			p.Screen.Progress("%s", statusWord(e.Status))
 		}
-		p.Screen.Progress("%s", text)
 	}
 }

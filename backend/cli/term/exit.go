@@ -86,7 +86,8 @@ func byReason(e *errcode.Error) int {
 const ReasonNoReply = "no_reply"
 
 // Fail tells of the error, as JSON on standard output or in one line on standard error,
-// and returns its exit code.
+// and returns its exit code. The line speaks the person's language; the JSON is for
+// machines and English.
 func (s *Screen) Fail(err error) int {
 	code := Code(err)
 	var exit ExitError
@@ -98,10 +99,10 @@ func (s *Screen) Fail(err error) int {
 		_ = s.Line(map[string]any{"error": e})
 		return code
 	}
-	s.Note("agentflow: %s", sentence(e))
+	s.Note("agentflow: %s", s.sentence(e))
 	var usage *UsageError
 	if errors.As(err, &usage) && usage.Hint != "" {
-		s.Note("%s", usage.Hint)
+		s.Note("%s", s.Words(usage.Hint))
 	}
 	return code
 }
@@ -123,11 +124,8 @@ func plain(err error, code int) *errcode.Error {
 }
 
 // sentence is an error in one line: place, message and cause, each said once.
-func sentence(e *errcode.Error) string {
-	text := e.Error()
-	if e.Code == errcode.Gateway || e.Code == errcode.Unauthorized {
-		text = e.Message // a gateway's own words stand in it already
-	}
+func (s *Screen) sentence(e *errcode.Error) string {
+	text := s.failure(e)
 	file, _ := e.Details[errcode.KeyFile].(string)
 	if file != "" && !strings.Contains(text, file) {
 		place := file
@@ -137,6 +135,19 @@ func sentence(e *errcode.Error) string {
 		text = place + ": " + text
 	}
 	return OneLine(text, 2000)
+}
+
+// failure is the message with its cause.
+func (s *Screen) failure(e *errcode.Error) string {
+	text := s.language().Failure(string(e.Code), e.Reason(), e.Message)
+	cause := errors.Unwrap(e)
+	if cause == nil || e.Code == errcode.Gateway || e.Code == errcode.Unauthorized { // a gateway's own words stand in it already
+		return text
+	}
+	if inner, ok := errors.AsType[*errcode.Error](cause); ok {
+		return s.Say("%s: %s", text, s.failure(inner))
+	}
+	return s.Say("%s: %s", text, s.Words(cause.Error()))
 }
 
 // Number reads a whole number out of an error's details.

@@ -7,14 +7,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 	"unicode"
 
 	xterm "golang.org/x/term"
+	"golang.org/x/text/width"
 
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 )
 
@@ -25,10 +26,12 @@ type Stdio struct {
 	Err io.Writer
 }
 
-// Screen prints for people or, with JSON set, for machines.
+// Screen prints for people, in their language, or, with JSON set, for machines, which get
+// English whatever the language is.
 type Screen struct {
 	Stdio
-	JSON bool
+	JSON     bool
+	Language words.Language
 
 	color  bool
 	errTTY bool
@@ -38,7 +41,7 @@ type Screen struct {
 
 // NewScreen finds out what is a terminal; env is os.Getenv but in tests.
 func NewScreen(s Stdio, env func(string) string) *Screen {
-	sc := &Screen{Stdio: s, errTTY: isTerminal(s.Err), inTTY: isTerminal(s.In)}
+	sc := &Screen{Stdio: s, Language: words.Of(env), errTTY: isTerminal(s.Err), inTTY: isTerminal(s.In)}
 	sc.color = isTerminal(s.Out) && env("NO_COLOR") == "" && env("TERM") != "dumb"
 	return sc
 }
@@ -48,10 +51,25 @@ func isTerminal(stream any) bool {
 	return ok && xterm.IsTerminal(int(f.Fd()))
 }
 
+func (s *Screen) language() words.Language {
+	if s.JSON {
+		return words.English
+	}
+	return s.Language
+}
+
+// Say is fmt.Sprintf in the language of the person.
+func (s *Screen) Say(format string, args ...any) string {
+	return s.language().Sprintf(format, args...)
+}
+
+// Words is a text that was finished elsewhere, in the language of the person.
+func (s *Screen) Words(text string) string { return s.language().Finished(text) }
+
 // Print writes words to standard output; with JSON it writes nothing.
 func (s *Screen) Print(format string, args ...any) {
 	if !s.JSON {
-		s.write(fmt.Sprintf(format, args...))
+		s.write(s.Say(format, args...))
 	}
 }
 
@@ -102,7 +120,7 @@ func (s *Screen) Failed() error { return s.failed }
 
 // Note writes one remark to standard error.
 func (s *Screen) Note(format string, args ...any) {
-	_, _ = fmt.Fprintf(s.Err, format+"\n", args...) // nobody can be told that telling failed
+	_, _ = io.WriteString(s.Err, s.Say(format, args...)+"\n") // nobody can be told that telling failed
 }
 
 // Progress writes one line to standard error if a person is looking.
@@ -148,12 +166,23 @@ func OneLine(text string, limit int) string {
 	return text
 }
 
+// Pad fills a text up to so many cells of a terminal; a Japanese letter takes two.
+func Pad(text string, cells int) string {
+	for _, r := range text {
+		cells--
+		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+			cells--
+		}
+	}
+	return text + strings.Repeat(" ", max(cells, 0))
+}
+
 // CanAsk reports whether a person is there to answer.
 func (s *Screen) CanAsk() bool { return s.inTTY && !s.JSON }
 
 // Ask puts a question and returns whether the answer was yes; nothing is a no.
-func (s *Screen) Ask(ctx context.Context, question string) (bool, error) {
-	_, _ = fmt.Fprintf(s.Err, "%s [y/N] ", question)
+func (s *Screen) Ask(ctx context.Context, question words.Text) (bool, error) {
+	_, _ = io.WriteString(s.Err, s.Say("%s [y/N] ", question))
 	type answer struct {
 		line string
 		err  error

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 )
 
@@ -108,7 +109,7 @@ func TestColourOnlyWhereItShows(t *testing.T) {
 func TestAsk(t *testing.T) {
 	for line, want := range map[string]bool{"y\n": true, "YES\n": true, "はい\n": true, "\n": false, "n\n": false, "": false, "yes please\n": false} {
 		s, _, errs := screen(strings.NewReader(line))
-		got, err := s.Ask(t.Context(), "Really?")
+		got, err := s.Ask(t.Context(), words.T("Really?"))
 		if err != nil || got != want || !strings.Contains(errs.String(), "Really? [y/N]") {
 			t.Errorf("%q: %v, %v, asked %q", line, got, err, errs)
 		}
@@ -121,7 +122,7 @@ func TestAskIsInterrupted(t *testing.T) {
 	s, _, _ := screen(r)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if yes, err := s.Ask(ctx, "Really?"); yes || Code(err) != Interrupted {
+	if yes, err := s.Ask(ctx, words.T("Really?")); yes || Code(err) != Interrupted {
 		t.Fatalf("%v, %v", yes, err)
 	}
 	_ = w.Close()

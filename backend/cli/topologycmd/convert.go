@@ -7,6 +7,7 @@ import (
 
 	"agentflow/backend/bundle"
 	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/teamfile"
@@ -54,7 +55,7 @@ func (p program) convertCommand() *cobra.Command {
 		if p.Screen.JSON {
 			return p.Screen.Object(map[string]any{"format": to, "file": out, "text": string(result), "losses": shell.OrNone(losses)})
 		}
-		p.TellLosses(to, losses)
+		p.TellLosses(words.T("%s", to), losses)
 		return nil
 	})
 	shell.OutFlag(cmd, &out, "file to write (default: standard output)")
@@ -115,7 +116,7 @@ func (p program) pack(cmd *cobra.Command, data []byte, name, out string) error {
 	for i, l := range report.Losses {
 		losses[i] = l.Loss
 	}
-	p.TellLosses(toBundle, losses)
+	p.TellLosses(words.T("%s", toBundle), losses)
 	p.Screen.Print("%s: %s packed, %s\n", out, shell.Plural(len(f.Team.Agents), "agent"), shell.Plural(len(report.Files), "file"))
 	return nil
 }

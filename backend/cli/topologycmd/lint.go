@@ -66,10 +66,10 @@ func problemsOf(src shell.Source, rules lint.Rules) []topology.Problem {
 func (p program) tellProblems(problems []topology.Problem, strict bool) error {
 	errors, warnings := 0, 0
 	for _, q := range problems {
-		color := term.Yellow
+		color, severity := term.Yellow, p.Screen.Say("warning")
 		if q.Severity == topology.SeverityError {
 			errors++
-			color = term.Red
+			color, severity = term.Red, p.Screen.Say("error")
 		} else {
 			warnings++
 		}
@@ -79,9 +79,9 @@ func (p program) tellProblems(problems []topology.Problem, strict bool) error {
 		}
 		remedy := ""
 		if q.Remedy != "" {
-			remedy = " (" + q.Remedy + ")"
+			remedy = p.Screen.Say(" (%s)", p.Screen.Words(q.Remedy))
 		}
-		p.Screen.Print("%s: %s: %s [%s]\n", place, p.Screen.Paint(color, string(q.Severity)), term.OneLine(q.Message+remedy, 1000), q.Code)
+		p.Screen.Print("%s: %s: %s [%s]\n", place, p.Screen.Paint(color, severity), term.OneLine(p.Screen.Words(q.Message)+remedy, 1000), q.Code)
 	}
 	err := p.Screen.Object(map[string]any{"errors": errors, "warnings": warnings, "problems": problems})
 	if err == nil && (errors > 0 || strict && warnings > 0) {

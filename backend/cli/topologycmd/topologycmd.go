@@ -9,6 +9,7 @@ import (
 
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/teamfile"
@@ -111,7 +112,7 @@ func (p program) validateCommand() *cobra.Command {
 				}
 				agents, connections := shell.Counts(&src.File.Team)
 				result = append(result, checked{path, src.File.Format, agents, connections})
-				p.Screen.Print("%s: valid (%s, %d agents, %d connections)\n", shell.Name(path), src.File.Format, agents, connections)
+				p.Screen.Print("%s: valid (%s, %d agents, %d connections)\n", shell.Shown(path), src.File.Format, agents, connections)
 			}
 			return p.Screen.Object(map[string]any{"valid": true, "files": result})
 		}),
@@ -221,7 +222,7 @@ func (p program) mergeCommand() *cobra.Command {
 func (p program) merge(base, mine, theirs shell.Source, out string, prefer topology.Choice) error {
 	merged := topology.Merge(&base.File.Team, &mine.File.Team, &theirs.File.Team, nil)
 	if len(merged.Conflicts) > 0 && prefer == "" {
-		return p.Collides(merged, "say --prefer mine or --prefer theirs, or edit one of the files")
+		return p.Collides(merged, words.T("say --prefer mine or --prefer theirs, or edit one of the files"))
 	}
 	if len(merged.Conflicts) > 0 {
 		choices := map[string]topology.Choice{}
