@@ -48,7 +48,7 @@ func (p *program) models(ctx context.Context) error {
 	for _, o := range offers {
 		mark := ""
 		if o.Default {
-			mark = " (default)"
+			mark = p.Screen.Say(" (default)")
 		}
 		p.Screen.Print("%s  %s%s\n", o.Provider, o.Kind, mark)
 		for _, m := range o.Models {
@@ -57,7 +57,7 @@ func (p *program) models(ctx context.Context) error {
 		switch {
 		case o.Error != nil:
 			failed = true
-			p.Screen.Print("  %s\n", p.Screen.Paint(term.Red, term.OneLine(o.Error.Message, 400)))
+			p.Screen.Print("  %s\n", p.Screen.Paint(term.Red, term.OneLine(p.Screen.Words(o.Error.Message), 400)))
 		case o.Kind == llm.KindDemo:
 			p.Screen.Print("    no language model: it says in every answer that it is a demo\n")
 		case len(o.Models) == 0:

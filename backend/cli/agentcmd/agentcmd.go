@@ -131,7 +131,7 @@ func (p program) warn(c *agentprocess.Config) {
 
 func (p program) answered(text string, err error) {
 	if err != nil {
-		p.Screen.Note("agentflow: the first prompt failed: %s", errcode.From(err).Message)
+		p.Screen.Note("agentflow: the first prompt failed: %s", p.Screen.Words(errcode.From(err).Message))
 		return
 	}
 	p.Screen.Print("%s\n", term.Clean(text))

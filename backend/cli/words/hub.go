@@ -50,7 +50,7 @@ var hubWords = map[string]string{
 	"agentflow: the task failed: %s":                           "agentflow: タスクは失敗しました: %s",
 
 	"Talk in the rooms of a hub": "ハブのルームでの会話",
-	"Talk in the rooms of a hub.\n\nThe token comes from %s or --token-file; for a hub on this computer it is\nfound in the data folder. There is no flag for it: command lines are public.": "ハブのルームで会話します。\n\nトークンは%sか--token-fileから読みます。このコンピューターのハブなら\nデータフォルダーにあります。コマンドラインは公開情報のため、トークンのフラグはありません。",
+	"Talk in the rooms of a hub.\n\nThe token comes from AGENTFLOW_TOKEN or --token-file; for a hub on this computer it is\nfound in the data folder. There is no flag for it: command lines are public.": "ハブのルームで会話します。\n\nトークンはAGENTFLOW_TOKENか--token-fileから読みます。このコンピューターのハブなら\nデータフォルダーにあります。コマンドラインは公開情報のため、トークンのフラグはありません。",
 	"not connected (%s), trying again in %s …":          "接続していません（%s）。%s後に再接続します…",
 	"say which room is meant: --room NAME":              "ルームを指定します: --room NAME",
 	"the room":                                          "ルーム",

@@ -83,7 +83,7 @@ func (p pattern) match(text string) ([]string, bool) {
 }
 
 // find says a text by the entry that explains most of it. Its arguments are data, but for
-// those that are the parts of sentences.
+// those that are the parts of sentences, and for sentences behind a colon, which are causes.
 func find(text string, among []pattern) (string, bool) {
 	best, args := pattern{weight: -1}, []string(nil)
 	for _, p := range among {
@@ -99,7 +99,11 @@ func find(text string, among []pattern) (string, bool) {
 	said := make([]any, len(args))
 	for i, a := range args {
 		said[i] = a
-		if part, ok := find(a, partPatterns()); ok {
+		within := partPatterns()
+		if strings.HasSuffix(best.literals[i], ": ") && strings.Contains(a, " ") {
+			within = everything()
+		}
+		if part, ok := find(a, within); ok {
 			said[i] = part
 		}
 	}
