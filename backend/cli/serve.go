@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"html"
 	"log/slog"
 	"net/netip"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +24,10 @@ import (
 	"agentflow/backend/errcode"
 )
 
-const defaultListen = "127.0.0.1:18800"
+const (
+	defaultListen = "127.0.0.1:18800"
+	envDatabase   = "AGENTFLOW_DATABASE"
+)
 
 // hubFlags say how the hub runs.
 type hubFlags struct {
@@ -66,7 +71,7 @@ func (p *program) chatServerCommand() *cobra.Command {
 func (p *program) hubFlags(cmd *cobra.Command, h *hubFlags) {
 	flags := cmd.Flags()
 	flags.StringVar(&h.listen, "listen", defaultListen, "address to listen on; port 0 picks a free one")
-	flags.StringVar(&h.database, "database", "", "where the hub keeps everything (default: a file in the data folder)")
+	flags.StringVar(&h.database, "database", "", "address of a PostgreSQL database, like postgres://user@host/agentflow (default: "+envDatabase+", which may hold a password, else a file in the data folder)")
 	flags.StringVar(&h.cert, "tls-cert", "", "certificate file")
 	flags.StringVar(&h.key, "tls-key", "", "key file of the certificate")
 	flags.StringSliceVar(&h.allow, "allow", nil, "networks that may connect, as CIDR")
@@ -98,6 +103,12 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	if err != nil {
 		return nil, err
 	}
+	if u, err := url.Parse(h.database); err == nil {
+		if _, secret := u.User.Password(); secret || u.Query().Has("password") {
+			return nil, errcode.New(errcode.Validation, "a password in a command line can be read by everybody on this computer: give the address by %s, or the password by PGPASSWORD", envDatabase).With(errcode.KeyField, "database")
+		}
+	}
+	h.database = cmp.Or(h.database, os.Getenv(envDatabase))
 	level := slog.LevelWarn
 	if h.verbose {
 		level = slog.LevelInfo

@@ -39,7 +39,7 @@ const DefaultListen = "127.0.0.1:18800"
 type Options struct {
 	DataDir      string // from config.DataDir
 	Listen       string // DefaultListen if empty; port 0 picks a free one
-	Database     string // must be empty: only the SQLite file in DataDir exists so far
+	Database     string // address of a PostgreSQL database; empty: a SQLite file in DataDir
 	TLSCert      string // files; both or none
 	TLSKey       string
 	Allow        []netip.Prefix // addresses that may connect; empty: all
@@ -78,9 +78,6 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	if opts.Listen == "" {
 		opts.Listen = DefaultListen
 	}
-	if opts.Database != "" {
-		return nil, errcode.New(errcode.Validation, "--database is not supported yet: leave it out to use the SQLite file in the data folder")
-	}
 	certificate, err := checkExposure(opts)
 	if err != nil {
 		return nil, err
@@ -95,7 +92,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	if e.listener, err = listen(opts.Listen); err != nil {
 		return nil, err
 	}
-	if e.store, err = store.Open(ctx, opts.DataDir, opts.Logger); err != nil {
+	if e.store, err = store.Database(ctx, opts.DataDir, opts.Database, opts.Logger); err != nil {
 		_ = e.listener.Close()
 		return nil, err
 	}

@@ -1,5 +1,5 @@
-// Package store keeps tasks, rooms, plans and drawings in SQLite. It is the only
-// importer of gorm. A write is durable when its method returns (WAL, synchronous=FULL).
+// Package store keeps tasks, rooms, plans and drawings in SQLite, or in PostgreSQL. It is
+// the only importer of gorm. A write is durable when its method returns (WAL, synchronous=FULL).
 package store
 
 import (
@@ -40,11 +40,21 @@ var durability = "FULL"
 // Store is an open database. Close it after everything that writes has ended.
 type Store struct {
 	path     string
+	dir      string
 	postgres bool
+	held     *sql.Conn // of PostgreSQL: while it is open no other hub has the database
 	read     *gorm.DB
 	writes   *writer
 	lock     *flock.Flock
 	log      *slog.Logger
+}
+
+// Database opens the database that dsn names, or, if it is empty, the one in the folder dir.
+func Database(ctx context.Context, dir, dsn string, log *slog.Logger) (*Store, error) {
+	if dsn == "" {
+		return Open(ctx, dir, log)
+	}
+	return openPostgres(ctx, dir, dsn, log)
 }
 
 // Open opens the database in the folder dir, and makes it if there is none. A database
@@ -52,21 +62,30 @@ type Store struct {
 // hub is left untouched, with an error that names the file, the cause and the remedy.
 func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 	path := filepath.Join(dir, fileName)
-	s := &Store{path: path, log: log, lock: flock.New(filepath.Join(dir, "agentflow.lock"))}
+	s := &Store{path: path, log: log}
+	if err := s.inFolder(dir, func() error { return s.open(ctx) }); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// inFolder opens the database while nobody else has the folder, which stays taken.
+func (s *Store) inFolder(dir string, open func() error) error {
+	s.dir, s.lock = dir, flock.New(filepath.Join(dir, "agentflow.lock"))
 	held, err := s.lock.TryLock()
 	if err != nil {
-		return nil, unusable(path, err, "the folder %s cannot be written: check its permissions, or choose another with --data", dir)
+		return unusable(s.path, err, "the folder %s cannot be written: check its permissions, or choose another with --data", dir)
 	}
 	if !held {
-		return nil, unusable(path, nil, "the folder %s is in use by another AgentFlow%s: stop that one, or choose another folder with --data", dir, holder(dir))
+		return unusable(s.path, nil, "the folder %s is in use by another AgentFlow%s: stop that one, or choose another folder with --data", dir, holder(dir))
 	}
-	if err := s.open(ctx); err != nil {
+	if err := open(); err != nil {
 		_ = s.lock.Unlock()
-		return nil, err
+		return err
 	}
 	// Only for the message of somebody else who wants the folder.
 	_ = os.WriteFile(filepath.Join(dir, pidFile), []byte(strconv.Itoa(os.Getpid())), 0o600)
-	return s, nil
+	return nil
 }
 
 // holder names the process that has the folder, as far as it has said so.
@@ -163,6 +182,8 @@ func (s *Store) classify(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errClosed):
 		return errcode.Wrap(errcode.Unavailable, err, "the database is closing")
+	case s.postgres:
+		return s.classifyPostgres(err)
 	case strings.Contains(text, "readonly"):
 		return unusable(s.path, err, "the database %s is read-only: check the permissions of the file and of its folder", s.path)
 	case strings.Contains(text, "locked"), strings.Contains(text, "busy"):
@@ -213,9 +234,12 @@ func (s *Store) Run(ctx context.Context) error { return s.writes.run(ctx) }
 
 // Close ends the database. Run must have returned.
 func (s *Store) Close() error {
+	if s.held != nil {
+		_ = s.held.Close()
+	}
 	closeDB(s.read)
 	closeDB(s.writes.db)
-	_ = os.Remove(filepath.Join(filepath.Dir(s.path), pidFile))
+	_ = os.Remove(filepath.Join(s.dir, pidFile))
 	return s.lock.Unlock()
 }
 

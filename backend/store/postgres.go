@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/logger"
+
+	"agentflow/backend/errcode"
+)
+
+// markSchema is the mark of the newest schema that a PostgreSQL database has had.
+const markSchema = "schema"
+
+// openPostgres opens a PostgreSQL database. One hub has it at a time, and the folder too.
+func openPostgres(ctx context.Context, dir, dsn string, log *slog.Logger) (*Store, error) {
+	u, err := url.Parse(dsn)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return nil, errcode.New(errcode.Validation, "--database is the address of a PostgreSQL database, like postgres://user@host/agentflow").With(errcode.KeyField, "database")
+	}
+	u.RawQuery = "" // it may hold a password, as the user part may
+	s := &Store{path: u.Redacted(), postgres: true, log: log}
+	if err := s.inFolder(dir, func() error { return s.connectPostgres(ctx, dsn) }); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) connectPostgres(ctx context.Context, dsn string) error {
+	writeDB, err := postgresPool(dsn, 2) // the writer's, and the one that holds the lock
+	if err != nil {
+		return s.classifyPostgres(err)
+	}
+	if err := s.preparePostgres(ctx, writeDB); err != nil {
+		closeDB(writeDB)
+		return err
+	}
+	readDB, err := postgresPool(dsn, 8)
+	if err != nil {
+		_ = s.held.Close()
+		closeDB(writeDB)
+		return s.classifyPostgres(err)
+	}
+	s.read, s.writes = readDB, newWriter(writeDB)
+	return nil
+}
+
+func postgresPool(dsn string, conns int) (*gorm.DB, error) {
+	db, err := gorm.Open(postgres.Open(dsn), &gorm.Config{Logger: logger.Discard, TranslateError: true})
+	if err != nil {
+		return nil, err
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(conns)
+	pool.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+// preparePostgres takes the database for this hub and brings its schema up to date.
+func (s *Store) preparePostgres(ctx context.Context, db *gorm.DB) error {
+	if err := s.hold(ctx, db); err != nil {
+		return err
+	}
+	err := db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if tx.Migrator().HasTable(&roomMarkRow{}) {
+			var marks []roomMarkRow
+			if err := tx.Where("name = ?", markSchema).Find(&marks).Error; err != nil {
+				return err
+			}
+			if len(marks) > 0 && marks[0].Value > schemaVersion {
+				return unusable(s.path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path, marks[0].Value, schemaVersion)
+			}
+		}
+		if err := tx.AutoMigrate(tables...); err != nil {
+			return err
+		}
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&roomMarkRow{Name: markSchema, Value: schemaVersion}).Error
+	})
+	if err != nil {
+		_ = s.held.Close()
+		return s.classifyPostgres(err)
+	}
+	// Part of a word is found much faster with this index; some servers do not have it.
+	if err := db.WithContext(ctx).Exec("CREATE EXTENSION IF NOT EXISTS pg_trgm").Error; err == nil {
+		err = db.WithContext(ctx).Exec("CREATE INDEX IF NOT EXISTS messages_search ON messages USING gin (message_content gin_trgm_ops)").Error
+		if err != nil {
+			s.log.WarnContext(ctx, "messages are searched without an index", slog.Any("error", err))
+		}
+	}
+	return nil
+}
+
+// hold takes the lock that ends with its connection.
+func (s *Store) hold(ctx context.Context, db *gorm.DB) error {
+	pool, err := db.DB()
+	if err != nil {
+		return s.classifyPostgres(err)
+	}
+	if s.held, err = pool.Conn(ctx); err != nil {
+		return s.classifyPostgres(err)
+	}
+	got := false
+	if err := s.held.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", int64(applicationID)).Scan(&got); err != nil {
+		_ = s.held.Close()
+		return s.classifyPostgres(err)
+	}
+	if !got {
+		_ = s.held.Close()
+		return unusable(s.path, nil, "the database %s is in use by another AgentFlow: stop that one, or choose another with --database", s.path)
+	}
+	return nil
+}
+
+// classifyPostgres says what an error of PostgreSQL means for a person.
+func (s *Store) classifyPostgres(err error) error {
+	if _, ok := errors.AsType[*errcode.Error](err); ok {
+		return err
+	}
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case ok && refused.Code == "53100":
+		return unusable(s.path, err, "the disk of the database is full: free some space").With(errcode.KeyReason, errcode.ReasonDiskFull)
+	case ok && strings.HasPrefix(refused.Code, "28"), ok && refused.Code == "3D000":
+		return unusable(s.path, err, "the database %s cannot be opened: check user, password and name", s.path)
+	case ok && !strings.HasPrefix(refused.Code, "57") && !strings.HasPrefix(refused.Code, "08"):
+		return errcode.Wrap(errcode.Internal, err, "the database failed")
+	}
+	return unusable(s.path, err, "the database %s cannot be reached: is it running?", s.path)
+}

@@ -1,0 +1,168 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/localgateway"
+	"agentflow/backend/localgateway/localgatewaytest"
+	"agentflow/backend/room"
+	"agentflow/backend/room/roomtest"
+	"agentflow/backend/store"
+)
+
+// server is a PostgreSQL server of the test's own.
+type server struct{ socket string }
+
+// startPostgres runs a real server, reached by a socket in a folder of its own.
+func startPostgres(t *testing.T) server {
+	t.Helper()
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	if len(found) == 0 {
+		t.Skip("NOT RUN: PostgreSQL is not on this machine: apt-get install postgresql")
+	}
+	bin := filepath.Dir(found[len(found)-1])
+	dir, err := os.MkdirTemp("/tmp", "agentflow-pg-") // a socket's path must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	attr := notRoot(t, dir)
+	data := filepath.Join(dir, "data")
+	run := func(name string, args ...string) *exec.Cmd {
+		cmd := exec.Command(filepath.Join(bin, name), args...)
+		cmd.SysProcAttr, cmd.Dir = attr, dir
+		return cmd
+	}
+	if out, err := run("initdb", "-D", data, "-U", "agentflow", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8").CombinedOutput(); err != nil {
+		t.Fatalf("initdb: %v\n%s", err, out)
+	}
+	var said bytes.Buffer
+	cmd := run("postgres", "-D", data, "-k", dir, "-h", "", "-c", "fsync=off")
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGINT) // ends it fast, and all its processes
+		_ = cmd.Wait()
+	})
+	s := server{dir}
+	deadline := time.Now().Add(time.Minute)
+	for s.exec("SELECT 1") != nil {
+		if time.Now().After(deadline) {
+			t.Fatalf("PostgreSQL does not start:\n%s", said.String())
+		}
+		timer := time.NewTimer(50 * time.Millisecond)
+		<-timer.C
+	}
+	return s
+}
+
+// notRoot makes the server run as somebody else, since it refuses to be root.
+func notRoot(t *testing.T, dir string) *syscall.SysProcAttr {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return nil
+	}
+	other, err := user.Lookup("postgres")
+	if err != nil {
+		t.Skipf("NOT RUN: PostgreSQL needs its user: %v", err)
+	}
+	uid, _ := strconv.Atoi(other.Uid)
+	gid, _ := strconv.Atoi(other.Gid)
+	if err := os.Chown(dir, uid, gid); err != nil {
+		t.Fatal(err)
+	}
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+}
+
+func (s server) dsn(name string) string {
+	return "postgres:///" + name + "?host=" + s.socket + "&user=agentflow"
+}
+
+func (s server) exec(statement string) error {
+	db, err := gorm.Open(postgres.Open(s.dsn("postgres")), &gorm.Config{Logger: logger.Discard})
+	if err != nil {
+		return err
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return err
+	}
+	defer func(pool *sql.DB) { _ = pool.Close() }(pool)
+	return db.Exec(statement).Error
+}
+
+// open opens the database of a place, which is made if there is none.
+func (s server) open(t *testing.T, place string) *store.Store {
+	t.Helper()
+	sum := fnv.New64()
+	_, _ = sum.Write([]byte(place))
+	name := fmt.Sprintf("t%x", sum.Sum64())
+	if err := s.exec("CREATE DATABASE " + name); err != nil && !strings.Contains(err.Error(), "already exists") {
+		t.Fatal(err)
+	}
+	db, err := store.Database(t.Context(), place, s.dsn(name), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- db.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// PostgreSQL passes the suites that SQLite passes.
+func TestCH11_PostgreSQL(t *testing.T) {
+	s := startPostgres(t)
+	t.Run("rooms", func(t *testing.T) {
+		roomtest.RunStoreSuite(t, func(t *testing.T, place string) room.Store { return s.open(t, place).Rooms() })
+	})
+	t.Run("local gateway", func(t *testing.T) {
+		localgatewaytest.RunStoreSuite(t, func(t *testing.T) localgateway.Store { return s.open(t, t.TempDir()) })
+	})
+	t.Run("one hub a database", func(t *testing.T) {
+		place := t.TempDir()
+		s.open(t, place)
+		sum := fnv.New64()
+		_, _ = sum.Write([]byte(place))
+		_, err := store.Database(t.Context(), t.TempDir(), s.dsn(fmt.Sprintf("t%x", sum.Sum64())), slog.New(slog.DiscardHandler))
+		if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "in use by another AgentFlow") {
+			t.Errorf("a second hub: %v", err)
+		}
+	})
+	t.Run("no such database", func(t *testing.T) {
+		_, err := store.Database(t.Context(), t.TempDir(), s.dsn("none"), slog.New(slog.DiscardHandler))
+		if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "check user, password and name") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
