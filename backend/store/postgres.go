@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/driver/postgres"
@@ -119,6 +120,17 @@ func (s *Store) hold(ctx context.Context, db *gorm.DB) error {
 		return unusable(s.path, nil, "the database %s is in use by another AgentFlow: stop that one, or choose another with --database", s.path)
 	}
 	return nil
+}
+
+// release gives the database to the next hub at once, not when the server notices.
+func (s *Store) release() {
+	if s.held == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_, _ = s.held.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(applicationID))
+	_ = s.held.Close()
 }
 
 // classifyPostgres says what an error of PostgreSQL means for a person.

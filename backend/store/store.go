@@ -234,9 +234,7 @@ func (s *Store) Run(ctx context.Context) error { return s.writes.run(ctx) }
 
 // Close ends the database. Run must have returned.
 func (s *Store) Close() error {
-	if s.held != nil {
-		_ = s.held.Close()
-	}
+	s.release()
 	closeDB(s.read)
 	closeDB(s.writes.db)
 	_ = os.Remove(filepath.Join(s.dir, pidFile))
