@@ -22,7 +22,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // open returns a running hub over a real database, and what stops it.
-func open(t *testing.T, now func() time.Time) (*room.Hub, func()) {
+func open(t testing.TB, now func() time.Time) (*room.Hub, func()) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	s, err := store.Open(t.Context(), t.TempDir(), log)
@@ -44,7 +44,7 @@ func open(t *testing.T, now func() time.Time) (*room.Hub, func()) {
 	return h, stopHub
 }
 
-func running(t *testing.T, run func(context.Context) error) func() {
+func running(t testing.TB, run func(context.Context) error) func() {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- run(ctx) }()

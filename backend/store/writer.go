@@ -92,9 +92,13 @@ func (w *writer) collect(first *job) []*job {
 	return batch
 }
 
-// commit gives each job a savepoint of its own, so that one that fails does not take
-// the others with it.
+// commit gives each of several jobs a savepoint of its own, so that one that fails does
+// not take the others with it.
 func (w *writer) commit(batch []*job) {
+	if len(batch) == 1 {
+		batch[0].result <- w.db.Transaction(batch[0].change)
+		return
+	}
 	results := make([]error, len(batch))
 	err := w.db.Transaction(func(tx *gorm.DB) error {
 		for i, j := range batch {

@@ -33,7 +33,8 @@ type Control struct {
 	// hub's status, nothing else. It may be nil.
 	Agents func(secret string) (agent string, ok bool)
 
-	hosts hosts
+	hosts   hosts
+	guesses guesses
 }
 
 // New returns a Control for the owner's token; fail writes its refusals.
@@ -172,6 +173,8 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 		}
 		agent, ok := c.agent(r)
 		switch {
+		case !ok && c.guesses.tooMany(r, time.Now()):
+			c.Fail(w, errcode.New(errcode.RateLimited, "too many wrong tokens came from this address").With(errcode.KeyRetryAfterMs, guessEvery.Milliseconds()))
 		case !ok:
 			c.Fail(w, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link"))
 		case !forAgents(r):
