@@ -133,8 +133,9 @@ $(NODE_MODULES): frontend/package-lock.json
 	@build/npm.sh
 	@touch $@
 
-$(PAGE): $(NODE_MODULES) $(PAGE_SOURCES)
+$(PAGE): $(NODE_MODULES) $(PAGE_SOURCES) go.mod $(wildcard build/licences/*.go)
 	@npm --prefix frontend run --silent build -- --logLevel warn
+	@go run ./build/licences frontend/dist/licences/go.json
 	@touch $@
 
 $(GOLANGCI):

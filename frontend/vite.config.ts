@@ -40,7 +40,7 @@ export default defineConfig(({ mode }) => ({
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   // The hub puts a word in its place that is new for each load.
   html: { cspNonce: "{{nonce}}" },
-  build: { target: "es2022", chunkSizeWarningLimit: 700, reportCompressedSize: false },
+  build: { target: "es2022", license: { fileName: "licences/page.json" }, chunkSizeWarningLimit: 700, reportCompressedSize: false },
   server: { host: "127.0.0.1" },
   optimizeDeps: { exclude: ["sonner"] },
   test: { include: ["src/**/*.test.{ts,tsx}"], environment: "node" },

@@ -18,4 +18,5 @@ export async function changeSettings(patch: Partial<Settings>): Promise<void> {
 }
 
 export const about = () => hub.about();
+export { licences, type Licence } from "../api/licences";
 export { inWindow, saveTeamFile as saveText } from "../api/files";

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Cpu, Globe, Info, Keyboard, Server, TriangleAlert, type LucideIcon } from "lucide-react";
+import { ChevronLeft, ChevronRight, Cpu, Globe, Info, Keyboard, Scale, Server, TriangleAlert, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useGateways } from "@/stores/gateways";
@@ -7,12 +7,13 @@ import { AboutSection } from "./AboutSection";
 import { GatewaysSection } from "./gateways/GatewaysSection";
 import { needsPerson } from "./gateways/state";
 import { KeysSection } from "./KeysSection";
+import { LicencesSection } from "./LicencesSection";
 import { LookSection } from "./LookSection";
 import { ModelsSection } from "./models/ModelsSection";
 import { addProvider, editGateway, sections, useSection, type Section } from "./section";
 
-const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, look: Globe, keys: Keyboard, about: Info };
-const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, look: () => <LookSection />, keys: () => <KeysSection />, about: () => <AboutSection /> };
+const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, look: Globe, keys: Keyboard, about: Info, licences: Scale };
+const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, look: () => <LookSection />, keys: () => <KeysSection />, about: () => <AboutSection />, licences: () => <LicencesSection /> };
 
 export type SettingsProps = { /** Draws what a gateway holds. */ onImport: (gateway: string) => void };
 
