@@ -5,6 +5,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ func main() {
 	if len(os.Args) != 2 {
 		fail(errors.New("usage: licences FILE"))
 	}
-	parts, err := collect()
+	parts, err := collect(context.Background())
 	if err == nil {
 		err = write(os.Args[1], parts)
 	}
@@ -49,7 +50,7 @@ func main() {
 
 func fail(err error) {
 	_, _ = fmt.Fprintln(os.Stderr, "licences:", err)
-	os.Exit(1) //nolint:forbidigo // this is a main
+	os.Exit(1)
 }
 
 func write(path string, parts []Part) error {
@@ -64,10 +65,10 @@ func write(path string, parts []Part) error {
 }
 
 // collect lists the modules of all flavours, and Go itself.
-func collect() ([]Part, error) {
+func collect(ctx context.Context) ([]Part, error) {
 	found := map[string]module{}
 	for _, f := range flavours {
-		list, err := modules(f.os, f.tags)
+		list, err := modules(ctx, f.os, f.tags)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +76,7 @@ func collect() ([]Part, error) {
 			found[m.Path] = m
 		}
 	}
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +101,8 @@ func values(found map[string]module) []module {
 }
 
 // modules are those whose packages are linked into the program.
-func modules(goos, tags string) ([]module, error) {
-	cmd := exec.Command("go", "list", "-deps", "-tags", tags, "-f", `{{with .Module}}{{if not .Main}}{"Path":{{printf "%q" .Path}},"Version":{{printf "%q" .Version}},"Dir":{{printf "%q" .Dir}}}{{end}}{{end}}`, "agentflow")
+func modules(ctx context.Context, goos, tags string) ([]module, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-tags", tags, "-f", `{{with .Module}}{{if not .Main}}{"Path":{{printf "%q" .Path}},"Version":{{printf "%q" .Version}},"Dir":{{printf "%q" .Dir}}}{{end}}{{end}}`, "agentflow")
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH=amd64", "CGO_ENABLED=1")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

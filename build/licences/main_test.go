@@ -8,7 +8,7 @@ import (
 
 // TestEveryModuleHasItsLicence holds the list against what is linked into the program.
 func TestEveryModuleHasItsLicence(t *testing.T) {
-	parts, err := collect()
+	parts, err := collect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func TestEveryModuleHasItsLicence(t *testing.T) {
 		}
 		byName[p.Name] = p
 	}
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "agentflow").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "agentflow").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
