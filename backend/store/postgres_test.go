@@ -1,3 +1,5 @@
+//go:build unix
+
 package store_test
 
 import (
@@ -40,7 +42,7 @@ func startPostgres(t *testing.T) server {
 		t.Skip("NOT RUN: PostgreSQL is not on this machine: apt-get install postgresql")
 	}
 	bin := filepath.Dir(found[len(found)-1])
-	dir, err := os.MkdirTemp("/tmp", "agentflow-pg-") // a socket's path must be short
+	dir, err := os.MkdirTemp("/tmp", "agentflow-pg-") //nolint:usetesting // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}

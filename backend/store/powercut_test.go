@@ -1,11 +1,11 @@
+//go:build linux
+
 package store_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,40 +13,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"agentflow/backend/room"
-	"agentflow/backend/store"
 )
-
-// The environment of a process that writes messages until it is stopped.
-const (
-	writeInto    = "AGENTFLOW_TEST_WRITE_INTO"
-	withLevel    = "AGENTFLOW_TEST_SYNCHRONOUS"
-	fullFaults   = "AGENTFLOW_FAULTS" // set: the full number of rounds
-	ackedAtLeast = 200
-)
-
-// writeForEver acknowledges each batch on standard output with the id of its last message.
-func writeForEver(dir string) {
-	store.SetDurability(os.Getenv(withLevel))
-	s, err := store.Open(context.Background(), dir, slog.New(slog.DiscardHandler))
-	if err != nil {
-		panic(err)
-	}
-	go func() { _ = s.Run(context.Background()) }()
-	rooms := s.Rooms()
-	for i := 0; ; i++ {
-		batch := make([]room.Append, 1+i%7)
-		for j := range batch {
-			batch[j] = room.Append{Message: room.Message{Room: "r", Sender: "s", Text: fmt.Sprint(i, " ", j), Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}, At: time.Now()}
-		}
-		if err := rooms.AppendMessages(context.Background(), batch); err != nil {
-			panic(err)
-		}
-		_, _ = os.Stdout.WriteString(strconv.FormatInt(batch[len(batch)-1].ID, 10) + "\n")
-	}
-}
 
 // The power goes off: the writer stands still, and what its disk has by then is all there
 // is. Nothing that was acknowledged may be missing with FULL; with NORMAL it is, which

@@ -1,0 +1,90 @@
+package store_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/glebarez/sqlite"
+	"gorm.io/gorm"
+
+	"agentflow/backend/drawing"
+	"agentflow/backend/room"
+)
+
+// look opens a database file beside the hub.
+func look(t *testing.T, path string) *gorm.DB {
+	t.Helper()
+	db, err := gorm.Open(sqlite.Open(path), &gorm.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := db.DB()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pool.Close() })
+	return db
+}
+
+// The tables have the seed's columns, and what is asked for most is found by an index.
+func TestCH3_TablesAndIndexes(t *testing.T) {
+	dir := t.TempDir()
+	t.Run("make", func(t *testing.T) { open(t, dir) })
+	db := look(t, filepath.Join(dir, "agentflow.db"))
+	for table, columns := range map[string][]string{
+		"messages":     {"id", "room_name", "sender", "message_content", "timestamp", "message_type"},
+		"agents_state": {"room_name", "agent_name", "last_seen_timestamp", "status"},
+	} {
+		var got []string
+		if err := db.Raw("SELECT name FROM pragma_table_info(?)", table).Scan(&got).Error; err != nil {
+			t.Fatal(err)
+		}
+		if len(got) < len(columns) || !slices.Equal(got[:len(columns)], columns) {
+			t.Errorf("%s has the columns %q, want them to begin with %q", table, got, columns)
+		}
+	}
+	for statement, index := range map[string]string{
+		"SELECT * FROM messages WHERE room_name = 'r' ORDER BY id DESC LIMIT 50":                                                "messages_by_room",
+		"SELECT * FROM messages WHERE room_name = 'r' AND id > 5 ORDER BY id LIMIT 50":                                          "messages_by_room",
+		"SELECT * FROM messages WHERE timestamp > '2026'":                                                                       "messages_by_timestamp",
+		"SELECT * FROM messages WHERE room_name = 'r' AND sender = 's' AND client_message_id = 'k' AND client_message_id <> ''": "messages_once",
+	} {
+		var plan []struct{ Detail string }
+		if err := db.Raw("EXPLAIN QUERY PLAN " + statement).Scan(&plan).Error; err != nil {
+			t.Fatal(err)
+		}
+		if len(plan) == 0 || !strings.Contains(plan[0].Detail, index) {
+			t.Errorf("%s: %+v, want the index %s", statement, plan, index)
+		}
+	}
+}
+
+// A database from before there were rooms gets them, and keeps what it has.
+func TestCH3_AnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
+	dir := t.TempDir()
+	t.Run("first", func(t *testing.T) {
+		if err := open(t, dir).PutDrawing(t.Context(), drawing.Drawing{ID: "d", Name: "kept"}, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+	db := look(t, filepath.Join(dir, "agentflow.db"))
+	for _, statement := range []string{"DROP TABLE messages", "DROP TABLE agents_state", "DROP TABLE rooms", "DROP TABLE room_marks", "DROP TABLE messages_search", "PRAGMA user_version = 1"} {
+		if err := db.Exec(statement).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := open(t, dir)
+	if d, err := s.Drawing(t.Context(), "d"); err != nil || d.Name != "kept" {
+		t.Errorf("the drawing: %+v, %v", d, err)
+	}
+	batch := []room.Append{{Message: room.Message{Room: "r", Sender: "s", Text: "first", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}}}
+	if err := s.Rooms().AppendMessages(t.Context(), batch); err != nil || batch[0].ID != 1 {
+		t.Errorf("the first message: %+v, %v", batch, err)
+	}
+	var version int
+	if err := db.Raw("PRAGMA user_version").Scan(&version).Error; err != nil || version < 2 {
+		t.Errorf("schema %d, %v", version, err)
+	}
+}
