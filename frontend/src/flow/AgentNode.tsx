@@ -1,9 +1,11 @@
 import { Handle, Position, type NodeProps } from "@xyflow/react";
-import { CircleDashed, CircleX } from "lucide-react";
-import { memo, useState } from "react";
-import { Avatar, composing, cx, isEnter } from "../ui";
+import { CircleDashed, CircleX, LockKeyhole } from "lucide-react";
+import { memo } from "react";
+import { useTranslation } from "react-i18next";
+import { Avatar, cx } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFar, useFlowActions } from "./context";
+import { NameInput } from "./NameInput";
 import type { AgentFlowNode } from "./toFlow";
 
 const places = [["t", Position.Top], ["r", Position.Right], ["b", Position.Bottom], ["l", Position.Left]] as const;
@@ -13,7 +15,7 @@ const places = [["t", Position.Top], ["r", Position.Right], ["b", Position.Botto
 /** An agent: who, which model, and one line on how it stands. Far away only its colour and name. */
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFlowNode>) {
   const far = useFar();
-  const { naming, targets, aimed } = useFlowActions();
+  const { naming, rename, endNaming, targets, aimed } = useFlowActions();
   const state = cx(targets && (targets.has(id) ? aimed === id && "is-target" : "is-dim"), data.dim && "is-dim", data.path && "is-path");
   if (far) {
     return (
@@ -31,9 +33,10 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
       <div className="node-head">
         <Avatar initials={data.initials} colour={data.colour} />
         <span className="node-name">
-          {naming === id ? <NameInput id={id} name={data.agent.name ?? ""} /> : <b title={data.name}>{data.name}</b>}
+          {naming === id ? <NameInput name={data.agent.name ?? ""} label={data.name} onName={(name) => rename?.(id, name)} onEnd={endNaming} /> : <b title={data.name}>{data.name}</b>}
           <small className="mono" title={data.model}>{data.model}</small>
         </span>
+        {data.locked && <LockMark />}
       </div>
       <div className="node-foot" title={data.foot.text}><Icon size={12} className="flex-none" aria-hidden /><span>{data.foot.text}</span></div>
       {places.map(([side, position]) => <Handle key={side} id={side} type="source" position={position} className="handle" />)}
@@ -41,12 +44,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
   );
 });
 
-function NameInput({ id, name }: { id: string; name: string }) {
-  const { rename, endNaming } = useFlowActions();
-  const [text, setText] = useState(name);
-  const finish = (keep: boolean) => { if (keep && text.trim() !== name) rename?.(id, text.trim()); endNaming?.(); };
-  return (
-    <input className="nodrag nopan" autoFocus value={text} aria-label={name} onFocus={(e) => e.target.select()} onChange={(e) => setText(e.target.value)} onBlur={() => finish(true)}
-      onKeyDown={(e) => { e.stopPropagation(); if (isEnter(e)) finish(true); else if (e.key === "Escape" && !composing(e)) finish(false); }} />
-  );
+function LockMark() {
+  const { t } = useTranslation();
+  return <LockKeyhole size={12} className="t3 flex-none self-start mt-2" aria-label={t("lock.locked")} />;
 }

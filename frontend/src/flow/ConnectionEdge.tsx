@@ -15,7 +15,7 @@ export const ConnectionEdge = memo(function ConnectionEdge({ id, source, target,
   const a = useInternalNode<FlowNode>(source), b = useInternalNode<FlowNode>(target);
   const { labelling } = useFlowActions();
   if (!a || !b || !data) return null;
-  const { kind, mark, label, shift, spot } = data;
+  const { kind, mark, label, count, shift, spot } = data;
   const { d, at } = curve(box(a), box(b), shift);
   const tone = selected ? "sel" : data.path ? "path" : mark && mark !== "mov" ? mark : kind;
   const ends = kind === "command" ? { markerEnd: `url(#arrow-${tone})` }
@@ -26,10 +26,11 @@ export const ConnectionEdge = memo(function ConnectionEdge({ id, source, target,
     <g className={data.dim ? "edge--dim" : undefined}>
       <path className={cx("edge", `edge--${kind}`, mark && `edge-${mark}`, data.path && "edge--path")} d={d} {...ends} />
       <path className="react-flow__edge-interaction" d={d} fill="none" strokeOpacity={0} strokeWidth={16} />
-      {(mark || label || writing) && (
+      {(mark || label || count || writing) && (
         <EdgeLabelRenderer>
           <OnLine at={at(spot)} dim={data.dim}>
             {mark && <ChangeMark mark={mark} inline />}
+            {count && <span className="edge-count num">{count}</span>}
             {writing ? <LabelInput id={id} label={label ?? ""} /> : label && <LabelText id={id} label={label} />}
           </OnLine>
         </EdgeLabelRenderer>

@@ -26,8 +26,13 @@ function draw(el: HTMLCanvasElement, nodes: FlowNode[], f: Frame, view: { x: num
   g.setTransform(scale, 0, 0, scale, 0, 0);
   g.clearRect(0, 0, W, H);
   for (const n of nodes) {
-    if (n.type === "frame") continue;
-    g.fillStyle = n.type === "agent" ? colour(`--id-${n.data.colour}`) : colour("--note-line");
+    if (n.type === "frame") {
+      g.strokeStyle = colour(n.data.group.color ? `--id-${n.data.group.color}` : "--line-control");
+      g.lineWidth = 1;
+      g.strokeRect(f.x + n.position.x * f.k, f.y + n.position.y * f.k, (n.width ?? 0) * f.k, (n.height ?? 0) * f.k);
+      continue;
+    }
+    g.fillStyle = n.type === "folded" ? colour(n.data.group.color ? `--id-${n.data.group.color}` : "--line-control") : n.type === "agent" ? colour(`--id-${n.data.colour}`) : colour("--note-line");
     g.fillRect(f.x + n.position.x * f.k, f.y + n.position.y * f.k, Math.max(1.5, (n.width ?? NOTE_W) * f.k), Math.max(1, (n.height ?? NODE_H) * f.k));
   }
   g.strokeStyle = colour("--accent-text");

@@ -1,26 +1,32 @@
-import type { NodeProps } from "@xyflow/react";
-import { memo } from "react";
-import { composing, Textarea } from "../ui";
+import { NodeResizeControl, type NodeProps } from "@xyflow/react";
+import { LockKeyhole } from "lucide-react";
+import { memo, type CSSProperties } from "react";
+import { useTranslation } from "react-i18next";
+import { composing, cx, Textarea } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFlowActions } from "./context";
-import type { GroupFlowNode, NoteFlowNode } from "./toFlow";
+import type { NoteFlowNode } from "./toFlow";
 
-/** Paper on the canvas. */
-export const NoteNode = memo(function NoteNode({ data }: NodeProps<NoteFlowNode>) {
-  const { noting, editNote, endNoting } = useFlowActions();
-  const { note } = data;
+export const leastNote = { width: 96, height: 36 };
+
+/** Paper on the canvas. It is as high as its text, or higher where somebody made it so. */
+export const NoteNode = memo(function NoteNode({ data, selected, height }: NodeProps<NoteFlowNode>) {
+  const { t } = useTranslation();
+  const { noting, editNote, endNoting, sizeNote } = useFlowActions();
+  const { note } = data, least = height ?? note.height;
+  const style: CSSProperties = { ...(least ? { minHeight: least } : {}), ...(note.color ? ({ "--paper": `var(--id-${note.color})` } as CSSProperties) : {}) };
   return (
-    <div className="note" style={note.height ? { height: note.height } : undefined}>
+    <div className={cx("note", !!note.color && "note--tinted")} style={style}>
       {data.mark && <ChangeMark mark={data.mark} />}
+      {note.locked && <LockKeyhole size={12} className="note-lock" aria-label={t("lock.locked")} />}
       {noting === note.id ? (
-        <Textarea className="nodrag nopan nowheel" grow={320} autoFocus value={note.text} aria-label={note.text.slice(0, 40)} onText={(text) => editNote?.(note.id, text)} onBlur={() => endNoting?.()} onFocus={(e) => e.currentTarget.setSelectionRange(-1, -1)}
+        <Textarea className="nodrag nopan nowheel" grow={320} autoFocus value={note.text} aria-label={t("inspector.noteText")} onText={(text) => editNote?.(note.id, text)} onBlur={() => endNoting?.()} onFocus={(e) => e.currentTarget.setSelectionRange(-1, -1)}
           onKeyDown={(e) => { e.stopPropagation(); if (e.key === "Escape" && !composing(e)) endNoting?.(); }} />
       ) : note.text || " "}
+      {sizeNote && selected && !note.locked && (
+        <NodeResizeControl className="note-size" position="bottom-right" minWidth={leastNote.width} minHeight={leastNote.height}
+          onResize={(_, p) => sizeNote(note.id, p, false)} onResizeEnd={(_, p) => sizeNote(note.id, p, true)} />
+      )}
     </div>
   );
-});
-
-/** A frame around agents. */
-export const GroupFrame = memo(function GroupFrame({ data }: NodeProps<GroupFlowNode>) {
-  return <div className="frame"><span className="frame-name">{data.group.name ?? data.group.id}</span></div>;
 });

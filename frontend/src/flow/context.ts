@@ -9,6 +9,16 @@ export type FlowActions = {
   noting?: string;
   editNote?: (note: string, text: string) => void;
   endNoting?: () => void;
+  /** While a note is resized by its handle; `done` at the end. */
+  sizeNote?: (note: string, size: { width: number; height: number }, done: boolean) => void;
+  /** The group whose name is being edited in place. */
+  framing?: string;
+  renameGroup?: (group: string, name: string) => void;
+  startFraming?: (group: string) => void;
+  endFraming?: () => void;
+  fold?: (group: string, on: boolean) => void;
+  /** The group into which what is dragged would go. */
+  dropInto?: string;
   /** The connection whose label is being written in place. */
   labelling?: string;
   label?: (connection: string) => void;

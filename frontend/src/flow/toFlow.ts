@@ -1,27 +1,27 @@
 import { Position, type Edge, type Node } from "@xyflow/react";
 import {
   allConnections, connectionKey, displayName, drawnKind, faceOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
-  type Agent, type AgentMark, type Chosen, type DrawnKind, type Faces, type Group, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
+  type Agent, type AgentMark, type Chosen, type ConnectionRef, type DrawnKind, type Faces, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
 } from "../topology";
+import { framesFor, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type GroupFlowNode } from "./frames";
 import { crowd, curve, freeSpot, sides } from "./geometry";
 
 export type Foot = { status: "idle" | "failed"; text: string };
-export type AgentData = { agent: Agent; name: string; model: string; initials: string; colour: number; mark?: Mark; fill?: boolean; foot: Foot; path?: boolean; dim?: boolean };
+export type AgentData = { agent: Agent; name: string; model: string; initials: string; colour: number; mark?: Mark; fill?: boolean; foot: Foot; path?: boolean; dim?: boolean; locked?: boolean };
 export type NoteData = { note: Note; mark?: Mark };
-export type GroupData = { group: Group };
 export type AgentFlowNode = Node<AgentData, "agent">;
 export type NoteFlowNode = Node<NoteData, "note">;
-export type GroupFlowNode = Node<GroupData, "frame">;
-export type FlowNode = AgentFlowNode | NoteFlowNode | GroupFlowNode;
+export type FlowNode = AgentFlowNode | NoteFlowNode | GroupFlowNode | FoldedFlowNode;
 export type LineData = {
   kind: DrawnKind; label?: string; mark?: Mark; shift: number; path?: boolean; dim?: boolean;
   /** Where mark and label stand on the line, 0 to 1. */
   spot: number;
+  /** So many connections are drawn as this one, because an end of each is folded away. */
+  count?: number;
 };
 export type FlowEdge = Edge<LineData, "connection">;
 
 export const noteNodeId = (id: string) => `note:${id}`;
-export const groupNodeId = (id: string) => `group:${id}`;
 
 /** The words a drawing needs; given from outside so that nodes hold no hooks. */
 export type Words = { idle: string; added: string; removed: string; moved: string; was: (value: string) => string; changed: (fields: string[]) => string; problem: (p: Problem) => string };
@@ -68,18 +68,18 @@ const same = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
 function reuse(cache: FlowCache, made: FlowNode): FlowNode {
   const had = cache.nodes.get(made.id);
   if (had && had.type === made.type && had.selected === made.selected && had.position.x === made.position.x && had.position.y === made.position.y
-    && had.width === made.width && had.height === made.height && sameData(had.data, made.data)) return had;
+    && had.width === made.width && had.height === made.height && had.draggable === made.draggable && had.zIndex === made.zIndex && sameData(had.data, made.data)) return had;
   cache.nodes.set(made.id, made);
   return made;
 }
 
 function sameData(a: FlowNode["data"], b: FlowNode["data"]): boolean {
   if ("agent" in a && "agent" in b) {
-    return a.agent === b.agent && a.colour === b.colour && a.initials === b.initials && a.mark === b.mark && a.fill === b.fill && a.path === b.path && a.dim === b.dim
+    return a.agent === b.agent && a.colour === b.colour && a.initials === b.initials && a.mark === b.mark && a.fill === b.fill && a.path === b.path && a.dim === b.dim && a.locked === b.locked
       && a.foot.text === b.foot.text && a.foot.status === b.foot.status;
   }
   if ("note" in a && "note" in b) return a.note === b.note && a.mark === b.mark;
-  return "group" in a && "group" in b && same(a.group, b.group);
+  return "group" in a && "group" in b && sameGroup(a, b);
 }
 
 export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
@@ -89,66 +89,77 @@ export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
   const byId = new Map(t.agents.map((a) => [a.id, a]));
   const place = (id: string, i: number): Point => t.layout?.[id] ?? { x: (i % 5) * 212, y: Math.floor(i / 5) * 120 };
 
-  const groups = (t.groups ?? []).map((g) => groupNode(g, t, cache)).filter((n) => n !== null);
-  const agents = readingOrder(t).map((id, i) => {
+  const frames = framesFor(t, p.review, marks);
+  const groups = groupNodes(p, frames, handles).map((n) => reuse(cache, n));
+  const agents = readingOrder(t).flatMap((id, i) => {
+    if (frames.folded.has(id)) return [];
     const agent = byId.get(id) as Agent;
     const m = marks.agents.get(id);
     const mark = m && (p.review || m.mark !== "mov") ? m.mark : undefined;
+    const { x, y } = place(id, i);
     return reuse(cache, {
-      id, type: "agent", position: place(id, i), width: NODE_W, height: NODE_H, measured, handles, selected: chosen.has(id),
+      id, type: "agent", position: { x, y }, width: NODE_W, height: NODE_H, measured, handles, selected: chosen.has(id), draggable: frames.held.agents.has(id) ? false : undefined,
       data: {
         agent, name: displayName(agent), model: shortModel(agent.model ?? ""), ...faceOf(faces, id), mark,
-        fill: p.review, foot: foot(p, m, errors.get(id)), path: path.has(id) || undefined, dim: p.dim?.({ agent: id }) || undefined,
+        fill: p.review, foot: foot(p, m, errors.get(id)), path: path.has(id) || undefined, dim: p.dim?.({ agent: id }) || undefined, locked: t.layout?.[id]?.locked,
       },
       ariaLabel: displayName(agent),
     });
   });
   const papers = (t.notes ?? []).map((note) => reuse(cache, {
-    id: noteNodeId(note.id), type: "note", position: { x: note.x, y: note.y }, width: note.width || NOTE_W, height: note.height || undefined, measured: cache.sizes.get(noteNodeId(note.id)),
+    id: noteNodeId(note.id), type: "note", position: { x: note.x, y: note.y }, width: note.width || NOTE_W, measured: cache.sizes.get(noteNodeId(note.id)), draggable: note.locked ? false : undefined,
     selected: notes.has(note.id), data: { note, mark: p.review ? marks.items.get(note.id) : undefined },
   }));
   return [...groups, ...papers, ...agents];
 }
 
-function groupNode(g: Group, t: Topology, cache: FlowCache): FlowNode | null {
-  const at = (g.members ?? []).map((m) => t.layout?.[m]).filter((q) => q !== undefined);
-  if (!at.length) return null;
-  const x = Math.min(...at.map((q) => q.x)) - 16, y = Math.min(...at.map((q) => q.y)) - 30;
-  const right = Math.max(...at.map((q) => q.x)) + NODE_W + 16, bottom = Math.max(...at.map((q) => q.y)) + NODE_H + 14;
-  return reuse(cache, {
-    id: groupNodeId(g.id), type: "frame", position: { x, y }, width: right - x, height: bottom - y, selectable: false, draggable: false, focusable: false,
-    zIndex: -1, data: { group: g }, selected: false,
-  });
+type Line = ConnectionRef & { label?: string };
+/** A line of the picture: one connection, or several that go the same way because an end of each is folded away. */
+type Drawn = { id: string; source: string; target: string; of: Line[]; whole: boolean };
+
+function bundled(lines: Line[], shown: (id: string) => string): Drawn[] {
+  const drawn = new Map<string, Drawn>();
+  for (const c of lines) {
+    const source = shown(c.from), target = shown(c.to), whole = source === c.from && target === c.to;
+    if (source === target) continue;
+    const key = whole ? connectionKey(c) : `bundle:${drawnKind(c.kind)}:${source}:${target}`;
+    const had = drawn.get(key);
+    if (had && !whole) had.of.push(c); else drawn.set(key, { id: key, source, target, of: [c], whole });
+  }
+  return [...drawn.values()];
 }
+
+/** The mark of several: what all have, or that something changed. */
+const markOfAll = (marks: (Mark | undefined)[]): Mark | undefined => (marks.every((m) => m === marks[0]) ? marks[0] : "chg");
 
 export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const chosen = new Set(p.chosen.connections), there = new Set(p.topology.agents.map((a) => a.id));
   const between = new Map<string, number>();
-  const all = allConnections(p.topology).filter((c) => there.has(c.to) && c.from !== c.to);
-  const pair = (c: { from: string; to: string }) => (c.from < c.to ? `${c.from}\n${c.to}` : `${c.to}\n${c.from}`);
+  const frames = framesFor(p.topology, p.review, p.marks);
+  const all = bundled(allConnections(p.topology).filter((c) => there.has(c.to) && c.from !== c.to), (id) => shownAs(frames, id));
+  const pair = (c: { source: string; target: string }) => (c.source < c.target ? `${c.source}\n${c.target}` : `${c.target}\n${c.source}`);
   for (const c of all) between.set(pair(c), (between.get(pair(c)) ?? 0) + 1);
   const used = new Map<string, number>();
   const path = p.highlight ?? [];
   const onPath = (c: { from: string; to: string }) => path.some((id, i) => id === c.from && path[(i + 1) % path.length] === c.to);
-  const box = (id: string) => ({ ...(p.topology.layout?.[id] ?? { x: 0, y: 0 }), w: NODE_W, h: NODE_H });
+  const box = (id: string) => nodeBox(p.topology, frames, id);
   let taken: ((at: Point) => boolean) | undefined;
-  const spot = (c: { from: string; to: string }, shift: number) => freeSpot(curve(box(c.from), box(c.to), shift), (taken ??= crowd(p.topology.agents.map((a) => box(a.id)))));
+  const spot = (c: Drawn, shift: number) => freeSpot(curve(box(c.source), box(c.target), shift), (taken ??= crowd([...new Set(p.topology.agents.map((a) => shownAs(frames, a.id)))].map(box))));
   return all.map((c) => {
     const n = between.get(pair(c)) ?? 1, i = used.get(pair(c)) ?? 0;
     used.set(pair(c), i + 1);
-    const id = connectionKey(c), mark = p.marks.connections.get(id), shift = (i - (n - 1) / 2) * 16;
+    const { id, of } = c, mark = markOfAll(of.map((x) => p.marks.connections.get(connectionKey(x)))), shift = (i - (n - 1) / 2) * 16;
+    const label = c.whole ? of[0]?.label : undefined, count = of.length > 1 ? of.length : undefined;
     const made: FlowEdge = {
-      id, type: "connection", source: c.from, target: c.to, selected: chosen.has(id), reconnectable: chosen.has(id),
+      id, type: "connection", source: c.source, target: c.target, selected: chosen.has(id), reconnectable: chosen.has(id), selectable: c.whole ? undefined : false,
       data: {
-        kind: drawnKind(c.kind), label: c.label, mark, shift, spot: mark || c.label ? spot(c, shift) : 0.5,
-        path: onPath(c) || undefined, dim: p.dim?.({ connection: id }) || undefined,
+        kind: drawnKind(of[0]?.kind ?? ""), label, count, mark, shift, spot: mark || label || count ? spot(c, shift) : 0.5,
+        path: of.some(onPath) || undefined, dim: of.every((x) => p.dim?.({ connection: connectionKey(x) })) || undefined,
       },
     };
-    if (made.selected) {
-      [made.sourceHandle, made.targetHandle] = sides(box(c.from), box(c.to));
-    }
+    if (made.selected) [made.sourceHandle, made.targetHandle] = sides(box(c.source), box(c.target));
     const had = cache.edges.get(id);
-    if (had && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && same(had.data, made.data)) return had;
+    if (had && had.source === made.source && had.target === made.target && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && same(had.data, made.data)) return had;
     cache.edges.set(id, made);
     return made;
   });

@@ -1,6 +1,7 @@
 import { AgentNode } from "./AgentNode";
 import { ConnectionEdge } from "./ConnectionEdge";
-import { GroupFrame, NoteNode } from "./NoteNode";
+import { FoldedGroup, GroupFrame } from "./GroupFrame";
+import { NoteNode } from "./NoteNode";
 
-export const nodeTypes = { agent: AgentNode, note: NoteNode, frame: GroupFrame };
+export const nodeTypes = { agent: AgentNode, note: NoteNode, frame: GroupFrame, folded: FoldedGroup };
 export const edgeTypes = { connection: ConnectionEdge };

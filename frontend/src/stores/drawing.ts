@@ -151,7 +151,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       flush: () => queue?.flush() ?? Promise.resolve(true),
       undo: () => simple("undo", hub.undo),
       redo: () => simple("redo", hub.redo),
-      layout: (only) => simple("layout", (id) => hub.layout(id, only)),
+      layout: (only) => simple(only ? "layoutChosen" : "layout", (id) => hub.layout(id, only)),
       discard: () => simple("discard", hub.discard),
       rename: (name) => simple("rename", (id) => hub.patchDrawing(id, { name })),
       setGateway: (gateway) => simple("gateway", (id) => hub.patchDrawing(id, { gateway })),

@@ -27,3 +27,4 @@ export { TextDiff, type Place } from "./text";
 export { Toaster, toast } from "./Toast";
 export { Tooltip, TooltipProvider } from "./Tooltip";
 export { useMedia } from "./useMedia";
+export { Swatches } from "./Swatches";

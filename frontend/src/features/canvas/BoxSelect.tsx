@@ -17,9 +17,10 @@ export function BoxSelect({ base }: { base: RefObject<Chosen> }) {
     if (!box) return;
     const [x, y, zoom] = store.getState().transform;
     const inside = flow.getIntersectingNodes({ x: (box.x - x) / zoom, y: (box.y - y) / zoom, width: box.width / zoom, height: box.height / zoom }, true);
-    const { agents, notes, ...rest } = base.current;
+    const { agents, notes, groups, ...rest } = base.current;
     const next: Chosen = {
       ...rest, agents: flip(agents, inside.filter((n) => n.type === "agent").map((n) => n.id)), notes: flip(notes, inside.flatMap((n) => (n.type === "note" ? n.data.note.id : []))),
+      groups: flip(groups, inside.flatMap((n) => (n.type === "folded" ? n.data.group.id : []))),
     };
     const { chosen, choose } = useUi.getState();
     if ((Object.keys(nothing) as (keyof Chosen)[]).some((k) => next[k].join("\n") !== chosen[k].join("\n"))) choose(next);

@@ -1,8 +1,9 @@
-import { Bot, Hand, MousePointer2, StickyNote, type LucideIcon } from "lucide-react";
+import { Bot, Group, Hand, MousePointer2, StickyNote, type LucideIcon } from "lucide-react";
 import type { DragEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
 import { IconButton } from "@/ui";
+import { groupChosen } from "./groups";
 
 export const dragType = "application/x-agentflow-new";
 export type NewThing = "agent" | "note";
@@ -21,6 +22,7 @@ export function CanvasToolbar({ onAdd }: { onAdd: (what: NewThing) => void }) {
       <IconButton icon={Hand} label={t("canvas.hand")} keys="H" side="right" pressed={tool === "hand"} onClick={() => setTool("hand")} />
       <span className="hr w-5" />
       {adder("agent", Bot, t("canvas.addAgent"), "A")}
+      <IconButton icon={Group} label={t("group.group")} keys="Mod+G" side="right" onClick={() => void groupChosen()} />
       {adder("note", StickyNote, t("canvas.addNote"), "N")}
     </div>
   );

@@ -1,13 +1,15 @@
 import { Background, BackgroundVariant, ConnectionMode, ReactFlow, SelectionMode, useReactFlow, useStore, type OnConnectEnd } from "@xyflow/react";
 import { useCallback, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { EdgeMarkers, edgeTypes, FarContext, FarEdges, farBelow, FlowActionsContext, Minimap, nodeTypes, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
+import { EdgeMarkers, edgeTypes, FarContext, FarEdges, farBelow, FlowActionsContext, groupOfNode, Minimap, nodeTypes, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
 import { cx, EmptyState, useMedia } from "@/ui";
 import { addAgentAt, addNoteAt, nameOf } from "./actions";
 import { AimBar, DropTip } from "./AimBar";
+import { dropTarget, GroupTip } from "./GroupTip";
+import { renameGroup, setFolded } from "./groups";
 import { CanvasMenu } from "./menu/CanvasMenu";
 import { BoxSelect } from "./BoxSelect";
 import { CanvasToolbar, dragType, type NewThing } from "./CanvasToolbar";
@@ -27,7 +29,7 @@ import { fitOptions, ZoomControl } from "./ZoomControl";
 
 const noEdges: FlowEdge[] = [];
 /** What is being written in place: one name, text or label at a time. */
-type Writing = { agent?: AgentID; note?: string; connection?: string };
+type Writing = { agent?: AgentID; note?: string; connection?: string; group?: string };
 const edit = useDrawing.getState().edit;
 
 /** The editable drawing. */
@@ -38,7 +40,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   const phone = useMedia("(max-width: 639px)");
   const tool = useUi((s) => s.tool), minimap = useUi((s) => s.minimap), topology = useDrawing((s) => s.topology);
   const far = useStore((s) => s.transform[2] < farBelow);
-  const { nodes, edges, onNodesChange, onDragEnd, empty } = useTeamPicture();
+  const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
   const [writing, setWriting] = useState<Writing>({});
@@ -50,7 +52,8 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
     rename: (id, name) => edit(`edit.name|${name || id}`, (d) => updateAgents(d, [id], { name })), endNaming: endWriting,
     editNote: (id, text) => edit("edit.note", (d) => updateNote(d, id, { text }), { coalesce: `note:${id}`, typing: true }), endNoting: endWriting,
     label: (connection) => setWriting({ connection }), choose: chooseLine, relabel, endLabelling: endWriting,
-  }), [writing, targets, aimed, endWriting]);
+    ...(phone ? {} : { sizeNote, fold: setFolded, startFraming: (group: string) => setWriting({ group }) }), framing: writing.group, renameGroup, endFraming: endWriting, dropInto: dropTarget(landed),
+  }), [writing, targets, aimed, endWriting, sizeNote, landed, phone]);
 
   const add = useCallback((what: NewThing, at?: { x: number; y: number }) => {
     const r = area.current?.getBoundingClientRect();
@@ -75,7 +78,17 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
     if (source && target && at && target !== source) askKind(source, target, { x: at.clientX, y: at.clientY });
   };
   /** Coming to an agent with Tab chooses it, so that the keys act on what has the focus. */
-  const onFocus = (e: FocusEvent) => { const el = e.target as HTMLElement; if (el.dataset.id && el.matches(".react-flow__node-agent:focus-visible") && !useUi.getState().chosen.agents.includes(el.dataset.id)) useUi.getState().choose({ agents: [el.dataset.id] }); };
+  const onFocus = (e: FocusEvent) => {
+    const el = e.target as HTMLElement, { id } = el.dataset, group = id && groupOfNode(id), { chosen, choose } = useUi.getState();
+    if (!id || !el.matches(":is(.react-flow__node-agent, .react-flow__node-frame, .react-flow__node-folded):focus-visible")) return;
+    if (group) { if (!chosen.groups.includes(group)) choose({ groups: [group] }); } else if (!chosen.agents.includes(id)) choose({ agents: [id] });
+  };
+  /** A frame is chosen by its head; React Flow only knows nodes that a box may choose, too. */
+  const onNodeClick = (e: MouseEvent, n: FlowNode) => {
+    if (n.type !== "frame") return;
+    const { chosen, choose } = useUi.getState(), id = n.data.group.id, more = e.shiftKey || e.ctrlKey || e.metaKey;
+    choose(!more ? { groups: [id] } : { ...chosen, groups: chosen.groups.includes(id) ? chosen.groups.filter((g) => g !== id) : [...chosen.groups, id] });
+  };
   const onDoubleClick = (e: MouseEvent) => { if ((e.target as HTMLElement).classList.contains("react-flow__pane") && !phone) add("agent", { x: e.clientX, y: e.clientY }); };
   const onDrop = (e: DragEvent) => {
     const what = e.dataTransfer.getData(dragType);
@@ -92,10 +105,10 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
         <FarContext value={far}>
           <EdgeMarkers />
           <CanvasMenu write={write} add={add} paste={paste}>
-            <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange}
+            <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange} onNodeClick={onNodeClick}
               onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd}
               onEdgeDoubleClick={(_, e) => { if (!phone) setWriting({ connection: e.id }); }}
-              onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); }}
+              onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); else if (n.type === "folded") setFolded(n.data.group.id, false); }}
               onConnectStart={(_, p) => { if (p.nodeId && !useConnecting.getState().moving) startConnecting(p.nodeId); }} onConnectEnd={onConnectEnd} isValidConnection={(c) => c.source !== c.target} {...reconnecting} reconnectRadius={12}
               connectionMode={ConnectionMode.Loose} connectionRadius={28} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} edgesFocusable={false} elevateNodesOnSelect={false}
               panOnDrag={tool === "hand" || phone ? true : [1]} selectionOnDrag={tool === "select" && !phone} selectionMode={SelectionMode.Partial} panActivationKeyCode="Space"
@@ -117,6 +130,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
       {!phone && <ChangeBar />}
       <AimBar />
       <DropTip area={area} />
+      <GroupTip landed={landed} />
       <KindPicker />
       <span className={cx("sr-only")} aria-live="polite">{aimed ? nameOf(aimed) : ""}</span>
     </section>

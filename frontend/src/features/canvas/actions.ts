@@ -4,10 +4,11 @@ import { attempt } from "@/stores/faults";
 import { redo, undo } from "@/stores/reach";
 import { useUi } from "@/stores/ui";
 import {
-  addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, freeId, freeKind, freePlace, moveItems, NODE_H, NODE_W, noteId, nothing, removeChosen,
+  addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, findGroup, frameAt, framesOf, freeId, freeKind, freePlace, heldOf, insideOf, loose, moveItems, NODE_H, NODE_W, noteId, nothing, putInto, removeChosen,
   type AgentID, type Chosen, type ConnectionRef, type Point,
 } from "@/topology";
 import { toast } from "@/ui";
+import { groupName, sayLocked } from "./groups";
 
 // What the canvas does, without a place on the screen: keys, buttons, menus and the palette all call these.
 
@@ -24,7 +25,8 @@ export function addAgentAt(centre: Point, near = false): AgentID {
   const name = t("canvas.newAgent", { n: /\d+$/.exec(id)?.[0] ?? "" });
   const wish = { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) };
   const at = near ? freePlace(topology, wish) : wish;
-  edit(`edit.addAgent|${name}`, (d) => addAgent(d, { id, name }, at));
+  const into = near ? undefined : frameAt(topology, framesOf(topology), centre);
+  edit(`edit.addAgent|${name}`, (d) => { const added = addAgent(d, { id, name }, at); return into ? putInto(added, [id], into) : added; });
   useUi.getState().choose({ agents: [id] });
   return id;
 }
@@ -46,18 +48,24 @@ export function moveTo(agents: Record<AgentID, Point>, notes: Record<string, Poi
 
 export function nudge(dx: number, dy: number): void {
   const { chosen } = useUi.getState(), d = draft();
-  const agents = Object.fromEntries(chosen.agents.map((id) => { const p = d.layout?.[id] ?? { x: 0, y: 0 }; return [id, { x: p.x + dx, y: p.y + dy }]; }));
+  const held = heldOf(d).groups, inside = chosen.groups.filter((g) => !held.has(g)).flatMap((g) => insideOf(d, g));
+  const agents = Object.fromEntries([...new Set([...chosen.agents, ...inside])].map((id) => { const p = d.layout?.[id] ?? { x: 0, y: 0 }; return [id, { x: p.x + dx, y: p.y + dy }]; }));
   const notes = Object.fromEntries((d.notes ?? []).filter((n) => chosen.notes.includes(n.id)).map((n) => [n.id, { x: n.x + dx, y: n.y + dy }]));
-  moveTo(agents, notes, `nudge:${[...chosen.agents, ...chosen.notes].join(",")}`);
+  moveTo(agents, notes, `nudge:${[...chosen.agents, ...chosen.notes, ...chosen.groups].join(",")}`);
 }
 
 export function deleteChosen(): void {
-  const { chosen, choose } = useUi.getState();
-  const n = chosenCount(chosen);
-  if (!n) return;
-  const only = chosen.agents.length === 1 && n === 1 ? chosen.agents[0] : undefined;
-  edit(only ? `edit.delete|${nameOf(only)}` : `edit.deleteMany|${n}`, (d) => removeChosen(d, chosen));
+  const { chosen: all, choose } = useUi.getState();
+  const chosen = loose(draft(), all), n = chosenCount(chosen);
+  if (n < chosenCount(all)) {
+    const kept = { agents: all.agents.filter((id) => !chosen.agents.includes(id)), notes: all.notes.filter((id) => !chosen.notes.includes(id)), groups: all.groups.filter((id) => !chosen.groups.includes(id)), connections: [] };
+    sayLocked(kept);
+    if (!n) return;
+  }
+  const only = n > 1 ? undefined : chosen.agents[0] ? nameOf(chosen.agents[0]) : chosen.groups[0] ? groupName(findGroup(draft(), chosen.groups[0])) : undefined;
+  edit(only ? `edit.delete|${only}` : `edit.deleteMany|${n}`, (d) => removeChosen(d, chosen));
   choose(nothing);
+  if (n < chosenCount(all)) return;
   toast({ text: t("canvas.deleted", { count: n }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void undo() } });
 }
 
@@ -88,6 +96,11 @@ export function tellRefusal(from: AgentID, to: AgentID): boolean {
 }
 
 export const layOut = (only?: AgentID[]) => attempt("layout", () => useDrawing.getState().layout(only));
+/** Lays out what is chosen, with everybody in the groups among it, about where it stands. */
+export function layOutChosen(): void {
+  const { agents, groups } = useUi.getState().chosen, all = [...new Set([...agents, ...groups.flatMap((g) => insideOf(draft(), g))])];
+  if (all.length > 1) void layOut(all);
+}
 
 export async function discard(): Promise<void> {
   useUi.getState().choose(nothing);

@@ -6,6 +6,7 @@ import { mod } from "@/ui";
 import { deleteChosen, duplicateChosen, nudge, openReview, redo, selectAll, undo } from "./actions";
 import { arrange, canAlign, canDistribute } from "./arrange";
 import { setChosenKind, reverseChosen } from "./lines";
+import { groupChosen, toggleFolded, toggleLock, ungroupChosen } from "./groups";
 import { startConnecting } from "./connecting";
 import { directions } from "./walk";
 import { fitOptions } from "./ZoomControl";
@@ -17,29 +18,29 @@ export type Canvas = {
   /** Pastes as a menu does; the keys are the browser's. */
   paste: () => void;
   /** Opens the name of an agent, the label of a connection or the text of a note, in place. */
-  write: (what: { agent: AgentID } | { connection: string } | { note: string }) => void;
+  write: (what: { agent: AgentID } | { connection: string } | { note: string } | { group: string }) => void;
 };
 
 /** False says that the key means nothing now, so that the page may have it. */
 type Act = (c: Canvas) => unknown;
 
 const chosen = () => useUi.getState().chosen;
-const only = (what: "agents" | "connections" | "notes") => { const c = chosen(), [one] = c[what]; return c.agents.length + c.connections.length + c.notes.length + c.groups.length === 1 ? one : undefined; };
+const only = (what: "agents" | "connections" | "notes" | "groups") => { const c = chosen(), [one] = c[what]; return c.agents.length + c.connections.length + c.notes.length + c.groups.length === 1 ? one : undefined; };
 const line = (how: Alignment): Act => () => canAlign(chosen()) && arrange({ align: how });
 const spread = (axis: Axis): Act => () => canDistribute(chosen()) && arrange({ distribute: axis });
 
 const writeChosen: Act = ({ write }) => {
-  const agent = only("agents"), connection = only("connections"), note = only("notes");
-  if (agent) write({ agent }); else if (connection) write({ connection }); else if (note) write({ note }); else return false;
+  const agent = only("agents"), connection = only("connections"), note = only("notes"), group = only("groups");
+  if (group) write({ group }); else if (agent) write({ agent }); else if (connection) write({ connection }); else if (note) write({ note }); else return false;
 };
 
 const enter: Act = ({ write }) => {
   const note = only("notes");
-  if (only("agents")) useUi.getState().askField("name"); else if (note) write({ note }); else return false;
+  if (only("agents") || only("groups")) useUi.getState().askField("name"); else if (note) write({ note }); else return false;
 };
 
 const nudges: Record<string, Act> = Object.fromEntries(Object.entries(directions).flatMap(([key, d]) => [["", 8], ["Shift+", 1]].map(([shift, step]) =>
-  [`${shift}${key}`, () => (chosen().agents.length || chosen().notes.length ? nudge(d.x * Number(step), d.y * Number(step)) : false)])));
+  [`${shift}${key}`, () => (chosen().agents.length || chosen().notes.length || chosen().groups.length ? nudge(d.x * Number(step), d.y * Number(step)) : false)])));
 
 /** Keys that act wherever the focus is, but for a field. */
 export const anywhere: Record<string, Act | undefined> = {
@@ -54,6 +55,7 @@ export const onCanvas: Record<string, Act | undefined> = {
   "0": ({ flow }) => void flow.fitView(fitOptions), "+": ({ flow }) => void flow.zoomIn({ duration: 160 }), "=": ({ flow }) => void flow.zoomIn({ duration: 160 }), "-": ({ flow }) => void flow.zoomOut({ duration: 160 }),
   V: () => useUi.getState().setTool("select"), H: () => useUi.getState().setTool("hand"), A: ({ add }) => add("agent"), N: ({ add }) => add("note"),
   C: () => { const agent = only("agents"); if (!agent) return false; startConnecting(agent, true); },
+  "Mod+G": () => void groupChosen(), "Mod+Shift+G": () => ungroupChosen(), "Mod+Shift+L": () => toggleLock(), F: toggleFolded,
   F2: writeChosen, Enter: enter, R: reverseChosen,
   ...Object.fromEntries(KINDS.map((kind, i) => [String(i + 1), () => setChosenKind(kind)])),
   "Alt+A": line("left"), "Alt+H": line("centre"), "Alt+D": line("right"), "Alt+W": line("top"), "Alt+V": line("middle"), "Alt+S": line("bottom"),

@@ -1,14 +1,15 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, type RefObject } from "react";
+import { groupOfNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { KINDS, readingOrder, refusal } from "@/topology";
+import { KINDS, refusal } from "@/topology";
 import { composing, inField, isMac } from "@/ui";
 import { connectAgents } from "./actions";
 import { aimAt, askKind, stopConnecting, useConnecting } from "./connecting";
 import { anywhere, chordOf, onCanvas, type Canvas } from "./keys";
 import { aimMenu, bringIntoView, focusNode, screenPlace } from "./view";
-import { isDirection, nextInDirection } from "./walk";
+import { isDirection, nextInDirection, walkOrder } from "./walk";
 
 type Options = { area: RefObject<HTMLElement | null>; enabled: boolean } & Omit<Canvas, "flow">;
 
@@ -26,14 +27,15 @@ function whileConnecting(e: KeyboardEvent, area: HTMLElement | null): boolean {
   return e.key === "Tab";
 }
 
-/** Tab goes from agent to agent in reading order, and leaves the canvas at its ends. */
+/** Tab goes from agent to agent, and to the groups around them, in reading order, and leaves the canvas at its ends. */
 function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null): boolean {
   const here = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
   if (!here) return false;
-  const order = readingOrder(useDrawing.getState().topology);
+  const order = walkOrder(useDrawing.getState().topology);
   const next = order[order.indexOf(here) + (e.shiftKey ? -1 : 1)];
   if (!next || !order.includes(here)) return false;
-  useUi.getState().choose({ agents: [next] });
+  const group = groupOfNode(next);
+  useUi.getState().choose(group === undefined ? { agents: [next] } : { groups: [group] });
   bringIntoView(flow, area, next);
   focusNode(area, next);
   return true;

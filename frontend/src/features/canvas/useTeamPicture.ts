@@ -1,12 +1,15 @@
 import { applyNodeChanges, useStoreApi, type NodeChange } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { newCache, noteNodeId, toEdges, toNodes, useWords, type FlowEdge, type FlowNode } from "@/flow";
+import { groupOfNode, newCache, noteNodeId, toEdges, toNodes, useWords, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { marksOf, nothing, stillThere, type Point } from "@/topology";
-import { duplicateTo, moveTo } from "./actions";
+import { findGroup, framesOf, marksOf, moveItems, nothing, stillThere, updateNote } from "@/topology";
+import { duplicateTo, nameOf, snap } from "./actions";
 import { sawNote } from "./arrange";
+import { land, landing, withInside, type Landing, type Moved } from "./dragging";
+import { groupName, sayTooDeep } from "./groups";
 import { ghostOf, settle, steer, watchHeld, type Places } from "./steering";
+import { useGlide } from "./useGlide";
 
 /** The drawing as React Flow wants it, and what its gestures mean for the draft and the selection. */
 export function useTeamPicture() {
@@ -16,8 +19,10 @@ export function useTeamPicture() {
   const [cache] = useState(newCache);
   const [, redraw] = useState(0);
   /** Nodes on their way during a drag; the draft learns where they went at its end. */
-  const [dragged, setDragged] = useState<ReadonlyMap<string, Point> | null>(null);
+  const [dragged, setDragged] = useState<Moved | null>(null);
   const [copying, setCopying] = useState(false);
+  const [sizing, setSizing] = useState<{ id: string; width: number; height: number } | null>(null);
+  const gliding = useGlide();
   const store = useStoreApi();
   useEffect(() => watchHeld(setCopying), []);
 
@@ -30,11 +35,13 @@ export function useTeamPicture() {
   const marks = useMemo(() => marksOf(changes), [changes]);
   const picture = useMemo(() => ({ topology, marks, faces, chosen, problems, highlight, words }), [topology, marks, faces, chosen, problems, highlight, words]);
   const still = useMemo(() => toNodes(picture, cache), [picture, cache]);
-  const nodes = useMemo(() => {
-    if (!dragged) return still;
-    if (copying) return [...still, ...still.flatMap((n) => { const p = dragged.get(n.id); return p ? [ghostOf(n, p)] : []; })];
-    return still.map((n) => { const p = dragged.get(n.id); return p ? { ...n, position: p, dragging: true } : n; });
-  }, [still, dragged, copying]);
+  const moved = useMemo(() => (dragged ? withInside(topology, still, dragged) : gliding), [dragged, gliding, still, topology]);
+  const nodes = useMemo(() => (copying && moved ? [...still, ...still.flatMap((n) => { const p = moved.get(n.id); return p ? [ghostOf(n, p)] : []; })] : still.map((n) => {
+    const p = moved?.get(n.id), size = sizing?.id === n.id ? sizing : undefined;
+    return p || size ? { ...n, ...(p ? { position: p, dragging: !!dragged } : {}), ...(size ? { width: size.width, height: size.height } : {}) } : n;
+  })), [still, moved, dragged, sizing, copying]);
+  const frames = useMemo(() => (topology.groups?.length ? framesOf(topology) : undefined), [topology]);
+  const landed = useMemo(() => (dragged && frames && !copying ? landing(topology, frames, dragged) : undefined), [dragged, frames, topology, copying]);
   const edges = useMemo(() => toEdges(picture, cache), [picture, cache]);
 
   const onNodesChange = useCallback((all: NodeChange<FlowNode>[]) => {
@@ -58,9 +65,39 @@ export function useTeamPicture() {
     setCopying(false);
     if (!end) return;
     if (end.copy) copyTo(end.at, still);
-    else moveTo(Object.fromEntries([...end.at].filter(([id]) => !id.includes(":"))), Object.fromEntries([...end.at].filter(([id]) => id.startsWith("note:")).map(([id, p]) => [id.slice(5), p])));
+    else drop(still, end.at);
   }, [still]);
-  return { nodes, edges, onNodesChange, onDragEnd, empty: !topology.agents.length && !topology.notes?.length };
+
+  const sizeNote = useCallback((id: string, size: { width: number; height: number }, done: boolean) => {
+    setSizing(done ? null : { id: noteNodeId(id), ...size });
+    if (done) useDrawing.getState().edit("edit.sizeNote", (d) => updateNote(d, id, { width: snap(size.width), height: snap(size.height) }));
+  }, []);
+  return { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, empty: !topology.agents.length && !topology.notes?.length };
+}
+
+/** What a drag means: everything goes where it was dropped, frames with who is inside, and into the group it was dropped on. One step. */
+function drop(still: readonly FlowNode[], at: Moved): void {
+  const { topology: t, edit } = useDrawing.getState();
+  const from = new Map(still.map((n) => [n.id, n.position]));
+  // A frame moves by whole steps, so that who is inside stays on the grid it was on.
+  const snapped: Moved = new Map([...at].map(([id, p]) => {
+    const was = from.get(id);
+    return [id, groupOfNode(id) !== undefined && was ? { x: was.x + snap(p.x - was.x), y: was.y + snap(p.y - was.y) } : p];
+  }));
+  const all = [...withInside(t, still, snapped)], lands = t.groups?.length ? landing(t, framesOf(t), at) : undefined;
+  const agents = Object.fromEntries(all.filter(([id]) => !id.includes(":"))), notes = Object.fromEntries(all.filter(([id]) => id.startsWith("note:")).map(([id, p]) => [id.slice(5), p]));
+  const next = lands ? land(t, lands) : { topology: t, refused: false };
+  if (next.refused) sayTooDeep();
+  edit(dropLabel([...at.keys()], lands, next.topology !== t), () => moveItems(next.topology, { agents, notes }));
+}
+
+function dropLabel(nodes: string[], lands: Landing | undefined, regrouped: boolean): string {
+  const [only] = nodes, { topology: t } = useDrawing.getState();
+  if (nodes.length > 1 || !only) return `edit.moveMany|${nodes.length}`;
+  const group = findGroup(t, groupOfNode(only)), name = group ? groupName(group) : nameOf(only);
+  const into = regrouped ? [...(lands?.agents ?? []), ...(lands?.groups ?? [])][0]?.[1] : undefined;
+  if (regrouped) return into ? `edit.intoGroup|${name} → ${groupName(findGroup(t, into))}` : `edit.outOfGroup|${name}`;
+  return only.startsWith("note:") ? "edit.moveNote" : `edit.move|${name}`;
 }
 
 /** A drag with Alt: what was dragged stays, and copies of it stand where it was dropped. */
@@ -76,14 +113,15 @@ type Select = { id: string; selected: boolean };
 /** Carries React Flow's selection into ours, which is the true one. */
 export function select(changes: readonly Select[], what: "nodes" | "edges"): void {
   const { chosen, choose } = useUi.getState();
-  const agents = new Set(chosen.agents), notes = new Set(chosen.notes), connections = new Set(chosen.connections);
+  const agents = new Set(chosen.agents), notes = new Set(chosen.notes), connections = new Set(chosen.connections), groups = new Set(chosen.groups);
   for (const c of changes) {
-    const [set, id] = what === "edges" ? [connections, c.id] as const : c.id.startsWith("note:") ? [notes, c.id.slice(5)] as const : [agents, c.id] as const;
+    const group = groupOfNode(c.id);
+    const [set, id] = what === "edges" ? [connections, c.id] as const : group !== undefined ? [groups, group] as const : c.id.startsWith("note:") ? [notes, c.id.slice(5)] as const : [agents, c.id] as const;
     if (c.selected) set.add(id); else set.delete(id);
   }
-  const next = { agents: [...agents], notes: [...notes], connections: [...connections] };
-  if (next.agents.length !== chosen.agents.length || next.notes.length !== chosen.notes.length || next.connections.length !== chosen.connections.length
-    || next.agents.some((id) => !chosen.agents.includes(id)) || next.notes.some((id) => !chosen.notes.includes(id)) || next.connections.some((id) => !chosen.connections.includes(id))) choose(next);
+  const next = { agents: [...agents], notes: [...notes], connections: [...connections], groups: [...groups] };
+  const lists = Object.keys(next) as (keyof typeof next)[];
+  if (lists.some((k) => next[k].length !== chosen[k].length || next[k].some((id) => !chosen[k].includes(id)))) choose(next);
 }
 
 export { noteNodeId, type FlowEdge };

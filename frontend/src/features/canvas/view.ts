@@ -1,6 +1,7 @@
 import type { useReactFlow } from "@xyflow/react";
+import { framesFor, groupOfNode, nodeBox, shownAs } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
-import { findAgent, NODE_H, NODE_W, type AgentID, type Point } from "@/topology";
+import { findAgent, noMarks, type AgentID, type Box, type Point, type Topology } from "@/topology";
 
 // Where things of the drawing are on the screen.
 
@@ -37,12 +38,20 @@ export function agentAt(x: number, y: number): AgentID | undefined {
   return document.elementFromPoint(x, y)?.closest<HTMLElement>(".react-flow__node-agent")?.dataset.id;
 }
 
-/** Moves the view only when the agent is not wholly in it. */
-export function bringIntoView(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null, id: AgentID): void {
-  const t = useDrawing.getState().topology, p = findAgent(t, id) ? (t.layout?.[id] ?? { x: 0, y: 0 }) : undefined;
-  if (!p || !area) return;
+/** Where an agent or a group is shown: itself, its frame, or the folded group around it. */
+function boxOf(t: Topology, node: string): Box | undefined {
+  const group = groupOfNode(node), f = framesFor(t, false, noMarks);
+  const frame = group === undefined ? undefined : f.boxes.get(group);
+  if (frame && ![...f.folded.values()].includes(group ?? "")) return frame;
+  return frame || findAgent(t, node) ? nodeBox(t, f, group === undefined ? shownAs(f, node) : node) : undefined;
+}
+
+/** Moves the view only when the agent or group is not wholly in it. */
+export function bringIntoView(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null, id: string): void {
+  const b = boxOf(useDrawing.getState().topology, id);
+  if (!b || !area) return;
   const r = area.getBoundingClientRect(), zoom = flow.getZoom();
-  const at = flow.flowToScreenPosition(p);
-  if (at.x > r.left + 8 && at.y > r.top + 8 && at.x + NODE_W * zoom < r.right - 8 && at.y + NODE_H * zoom < r.bottom - 8) return;
-  void flow.setCenter(p.x + NODE_W / 2, p.y + NODE_H / 2, { zoom: Math.max(zoom, 0.6), duration: 160 });
+  const at = flow.flowToScreenPosition(b);
+  if (at.x > r.left + 8 && at.y > r.top + 8 && at.x + b.w * zoom < r.right - 8 && at.y + b.h * zoom < r.bottom - 8) return;
+  void flow.setCenter(b.x + b.w / 2, b.y + b.h / 2, { zoom: Math.max(zoom, 0.6), duration: 160 });
 }

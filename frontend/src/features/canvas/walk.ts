@@ -1,4 +1,5 @@
-import { NODE_H, NODE_W, type AgentID, type Point, type Topology } from "@/topology";
+import { framesFor, groupNodeId, nodeBox, shownAs } from "@/flow";
+import { noMarks, NODE_H, NODE_W, readingOrder, type AgentID, type Point, type Topology } from "@/topology";
 
 export type Direction = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight";
 export const directions: Record<Direction, Point> = { ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 }, ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 } };
@@ -30,4 +31,17 @@ export function nearest(t: Topology, from: AgentID, allowed: ReadonlySet<AgentID
     if (cost < least) { least = cost; best = a.id; }
   }
   return best;
+}
+
+/** The nodes in reading order: agents, the frames of groups before who is inside, and folded groups as one. */
+export function walkOrder(t: Topology): string[] {
+  if (!t.groups?.length) return readingOrder(t);
+  const f = framesFor(t, false, noMarks), folded = new Set(f.folded.values());
+  const shown = [...new Set(t.agents.map((a) => shownAs(f, a.id)))];
+  const stands = shown.map((id) => ({ id, ...nodeBox(t, f, id) }));
+  for (const [id, b] of f.boxes) {
+    const g = t.groups.find((x) => x.id === id);
+    if (!folded.has(id) && !(g?.parent && folded.has(g.parent))) stands.push({ id: groupNodeId(id), ...b });
+  }
+  return stands.sort((p, q) => (Math.abs(p.y - q.y) > NODE_H / 2 ? p.y - q.y : p.x - q.x)).map((s) => s.id);
 }

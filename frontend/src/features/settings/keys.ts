@@ -13,6 +13,7 @@ export const keyGroups: { id: string; keys: KeyRow[] }[] = [
   { id: "arrange", keys: [
     { id: "alignSides", chords: ["Alt+A", "Alt+H", "Alt+D"] }, { id: "alignLevels", chords: ["Alt+W", "Alt+V", "Alt+S"] }, { id: "spreadX", chords: ["Alt+Shift+H"] }, { id: "spreadY", chords: ["Alt+Shift+V"] },
   ] },
+  { id: "groups", keys: [{ id: "makeGroup", chords: ["Mod+G"] }, { id: "ungroup", chords: ["Mod+Shift+G"] }, { id: "fold", chords: ["F"] }, { id: "lock", chords: ["Mod+Shift+L"] }] },
   { id: "line", keys: [{ id: "label", chords: ["F2"] }, { id: "kind", chords: ["1", "2", "3"] }, { id: "reverse", chords: ["R"] }] },
   { id: "draw", keys: [
     { id: "addAgent", chords: ["A"] }, { id: "addNote", chords: ["N"] }, { id: "connect", chords: ["C"] }, { id: "kind", chords: ["1", "2", "3"] }, { id: "select", chords: ["V"] }, { id: "hand", chords: ["H"] },

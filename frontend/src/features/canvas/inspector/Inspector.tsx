@@ -1,14 +1,16 @@
-import { Copy, Ellipsis, MousePointerClick, Spline, StickyNote, Trash2, Workflow } from "lucide-react";
+import { Copy, Ellipsis, LockKeyhole, LockKeyholeOpen, MousePointerClick, Spline, StickyNote, Trash2, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { allConnections, chosenCount, connectionKey, displayName, findAgent, faceOf, updateNote, type Agent, type Note } from "@/topology";
-import { Avatar, Badge, Button, EmptyState, Field, IconButton, Menu, PanelHead, Tabs, Textarea } from "@/ui";
+import { allConnections, chosenCount, connectionKey, displayName, findAgent, findGroup, faceOf, updateNote, type Agent, type Note } from "@/topology";
+import { Avatar, Badge, Button, Checkbox, EmptyState, Field, IconButton, Menu, PanelHead, Swatches, Tabs, Textarea } from "@/ui";
 import { deleteChosen, duplicateChosen, layOut } from "../actions";
 import { startConnecting } from "../connecting";
+import { toggleLock } from "../groups";
 import { ConnectionInspector } from "./ConnectionInspector";
 import { GeneralTab, PersonaTab } from "./GeneralTab";
+import { GroupInspector } from "./GroupInspector";
 import { MultiInspector } from "./MultiInspector";
 import { ToolsTab } from "./ToolsTab";
 import { useAgentNotes } from "./use";
@@ -24,6 +26,8 @@ export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?:
   if (count > 1) return <MultiInspector chosen={chosen} />;
   if (agent) return <AgentInspector key={agent.id} agent={agent} close={close} viewOnly={viewOnly} />;
   if (connection) return <ConnectionInspector key={chosen.connections[0]} connection={connection} />;
+  const group = findGroup(topology, chosen.groups[0]);
+  if (group) return <GroupInspector key={group.id} group={group} />;
   if (note) return <NoteInspector key={note.id} note={note} />;
   return idle ?? <div className="grid h-full place-items-center"><EmptyState icon={MousePointerClick} title={t("inspector.empty")}>{t("inspector.emptyWhy")}</EmptyState></div>;
 }
@@ -31,7 +35,7 @@ export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?:
 function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: ReactNode; viewOnly?: boolean }) {
   const { t } = useTranslation();
   const notes = useAgentNotes(agent.id);
-  const faces = useDrawing((s) => s.faces);
+  const faces = useDrawing((s) => s.faces), locked = useDrawing((s) => !!s.topology.layout?.[agent.id]?.locked);
   const tab = useUi((s) => s.inspectorTab), setTab = useUi((s) => s.setTab);
   const tools = (agent.tools?.allow?.length ?? 0) + (agent.tools?.deny?.length ?? 0);
   return (
@@ -43,6 +47,7 @@ function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: Reac
         {!viewOnly && <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} items={[
           { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(agent.id, true) },
           { label: t("common.duplicate"), icon: Copy, keys: "Mod+D", onSelect: duplicateChosen },
+          { label: t(locked ? "lock.unlock" : "lock.lock"), icon: locked ? LockKeyholeOpen : LockKeyhole, keys: "Mod+Shift+L", onSelect: () => void toggleLock() },
           { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
           { kind: "separator" }, { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
         ]} />}
@@ -65,7 +70,9 @@ function NoteInspector({ note }: { note: Note }) {
       <PanelHead><StickyNote size={16} aria-hidden /><b className="grow">{t("inspector.note")}</b></PanelHead>
       <div className="pad">
         <Field label={t("inspector.noteText")}>{(ids) => <Textarea {...ids} rows={6} value={note.text} onText={(text) => edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` })} />}</Field>
-        <Button tone="danger" icon={Trash2} onClick={deleteChosen}>{t("common.delete")}</Button>
+        <Swatches label={t("group.colour")} value={note.color ?? 0} none={t("group.noColour")} nameOf={(n) => t("group.colourN", { n })} onValue={(color) => edit("edit.note", (d) => updateNote(d, note.id, { color: color || undefined }))} />
+        <Checkbox label={t("lock.locked")} hint={t("lock.noteHint")} checked={!!note.locked} onChecked={() => void toggleLock()} />
+        <div className="row pt-2"><Button tone="danger" icon={Trash2} onClick={deleteChosen}>{t("common.delete")}</Button></div>
       </div>
     </>
   );

@@ -1,10 +1,11 @@
-import { Copy, Trash2, Workflow } from "lucide-react";
+import { Copy, Group, LockKeyhole, LockKeyholeOpen, Trash2, Workflow } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
-import { chosenCount, displayName, faceOf, updateAgents, type Agent, type Chosen } from "@/topology";
+import { allLocked, chosenCount, displayName, faceOf, updateAgents, type Agent, type Chosen } from "@/topology";
 import { Avatar, Button, Field, Input, PanelHead } from "@/ui";
-import { deleteChosen, duplicateChosen, layOut } from "../actions";
+import { deleteChosen, duplicateChosen, layOutChosen } from "../actions";
 import { canAlign } from "../arrange";
+import { canGroup, groupChosen, toggleLock } from "../groups";
 import { ArrangeTools } from "./ArrangeTools";
 import { ModelField } from "./ModelField";
 
@@ -15,6 +16,7 @@ export function MultiInspector({ chosen }: { chosen: Chosen }) {
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), edit = useDrawing((s) => s.edit);
   const agents = topology.agents.filter((a) => chosen.agents.includes(a.id));
+  const movable = agents.length + chosen.notes.length + chosen.groups.length > 0, locked = allLocked(topology, chosen);
   const model = shared(agents, "model"), role = shared(agents, "role");
   const set = (field: "model" | "role", value: string) =>
     edit(`edit.${field}|${t("inspector.agents", { count: agents.length })}`, (d) => updateAgents(d, agents.map((a) => a.id), { [field]: value }), { typing: true, coalesce: `many:${field}:${chosen.agents.join(",")}` });
@@ -31,8 +33,10 @@ export function MultiInspector({ chosen }: { chosen: Chosen }) {
           </div>
         )}
         <div className="row flex-wrap pad">
-          {agents.length > 1 && <Button icon={Workflow} onClick={() => void layOut(chosen.agents)}>{t("canvas.layOut")}</Button>}
-          {(agents.length > 0 || chosen.notes.length > 0) && <Button icon={Copy} onClick={duplicateChosen}>{t("common.duplicate")}</Button>}
+          {agents.length + chosen.groups.length > 0 && <Button icon={Workflow} onClick={layOutChosen}>{t("canvas.layOut")}</Button>}
+          {canGroup(chosen) && <Button icon={Group} keys="Mod+G" onClick={() => void groupChosen()}>{t("group.group")}</Button>}
+          {movable && <Button icon={locked ? LockKeyholeOpen : LockKeyhole} onClick={() => void toggleLock()}>{t(locked ? "lock.unlock" : "lock.lock")}</Button>}
+          {movable && <Button icon={Copy} onClick={duplicateChosen}>{t("common.duplicate")}</Button>}
           <Button tone="danger" icon={Trash2} onClick={deleteChosen}>{t("common.delete")}</Button>
         </div>
       </div>

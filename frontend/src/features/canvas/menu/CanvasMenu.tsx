@@ -10,15 +10,15 @@ import { agentItems, canvasItems, connectionItems, groupItems, noteItems, severa
 
 type Props = { children: ReactNode; write: Canvas["write"]; add: (what: "agent" | "note", at?: Point) => void; paste: (at?: Point) => void };
 /** What the menu is about, and where on the screen it was asked for. */
-type Target = { what: "canvas" | "chosen" | { group: string }; at?: Point };
+type Target = { what: "canvas" | "chosen"; at?: Point };
 
 /** What lies under a right click becomes what is chosen, unless it is already among it. */
 function chooseUnder(el: HTMLElement): Target["what"] {
   const id = el.closest<HTMLElement>(".react-flow__node, .react-flow__edge, .edge-label")?.dataset.id;
   const { chosen, choose } = useUi.getState();
   if (!id) return "canvas";
-  if (id.startsWith("group:")) return { group: id.slice(6) };
-  const [list, key] = id.startsWith("connection:") ? ["connections", id] as const : id.startsWith("note:") ? ["notes", id.slice(5)] as const : ["agents", id] as const;
+  if (id.startsWith("bundle:")) return "canvas";
+  const [list, key] = id.startsWith("group:") ? ["groups", id.slice(6)] as const : id.startsWith("connection:") ? ["connections", id] as const : id.startsWith("note:") ? ["notes", id.slice(5)] as const : ["agents", id] as const;
   if (!chosen[list].includes(key)) choose({ [list]: [key] });
   return "chosen";
 }
@@ -26,13 +26,12 @@ function chooseUnder(el: HTMLElement): Target["what"] {
 type Seen = { chosen: Chosen; topology: Topology; shown: Shown };
 
 function itemsFor(t: Say, target: Target, { chosen, topology, shown }: Seen, canvas: Canvas): MenuItem[] {
-  const [agent] = chosen.agents, [note] = chosen.notes, [connection] = chosen.connections;
-  const group = typeof target.what === "object" ? groupItems(t, target.what.group) : [];
-  if (group.length) return group;
+  const [agent] = chosen.agents, [note] = chosen.notes, [connection] = chosen.connections, [group] = chosen.groups;
   if (target.what !== "chosen" || !chosenCount(chosen)) return canvasItems(t, shown, canvas);
-  if (chosenCount(chosen) > 1) return severalItems(t, chosen);
-  if (agent) return agentItems(t, agent, canvas);
-  if (note) return noteItems(t, note, canvas);
+  if (chosenCount(chosen) > 1) return severalItems(t, topology, chosen);
+  if (group) return groupItems(t, topology, group, canvas);
+  if (agent) return agentItems(t, topology, agent, canvas);
+  if (note) return noteItems(t, topology, note, canvas);
   return connection ? connectionItems(t, topology, connection, canvas) : canvasItems(t, shown, canvas);
 }
 

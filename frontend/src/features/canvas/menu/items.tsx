@@ -1,15 +1,16 @@
 import {
   AlignCenterHorizontal, AlignCenterVertical, AlignEndHorizontal, AlignEndVertical, AlignHorizontalDistributeCenter, AlignHorizontalSpaceAround, AlignStartHorizontal, AlignStartVertical, AlignVerticalSpaceAround,
-  ArrowLeftRight, Bot, ClipboardPaste, Copy, CopyPlus, Maximize, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Workflow, type LucideIcon,
+  ArrowLeftRight, Bot, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, Maximize2, Minimize2, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
 } from "lucide-react";
 import { KindGlyph } from "@/flow";
 import { useUi } from "@/stores/ui";
-import { ALIGNMENTS, AXES, drawnKind, KINDS, type AgentID, type Alignment, type Axis, type Chosen, type Topology } from "@/topology";
+import { ALIGNMENTS, allLocked, AXES, drawnKind, findGroup, heldOf, insideOf, KINDS, type AgentID, type Alignment, type Axis, type Chosen, type Topology } from "@/topology";
 import type { MenuItem } from "@/ui";
-import { deleteChosen, duplicateChosen, layOut, selectAll } from "../actions";
+import { deleteChosen, duplicateChosen, layOut, layOutChosen, selectAll } from "../actions";
 import { arrange, canAlign, canDistribute } from "../arrange";
 import { copyByMenu } from "../clipboard";
 import { startConnecting } from "../connecting";
+import { canGroup, deleteWithAgents, groupChosen, setFolded, toggleLock, ungroupChosen } from "../groups";
 import type { Canvas } from "../keys";
 import { backwards, changeLine, lineOf, mayBecome, reverse } from "../lines";
 import { fitOptions } from "../ZoomControl";
@@ -30,33 +31,35 @@ const copying = (t: Say): MenuItem[] => [
   { label: t("common.duplicate"), icon: CopyPlus, keys: "Mod+D", onSelect: duplicateChosen },
 ];
 
-export function agentItems(t: Say, id: AgentID, { write }: Canvas): MenuItem[] {
+export function agentItems(t: Say, topology: Topology, id: AgentID, { write }: Canvas): MenuItem[] {
   return [
     { label: t("canvas.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: () => write({ agent: id }) },
     { label: t("canvas.inspect"), icon: PanelRight, keys: "Enter", takesFocus: true, onSelect: () => useUi.getState().askField("name") },
     { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(id, true) },
-    separator, ...copying(t), ...remove(t),
+    separator, groupItem(t), lockItem(t, topology), separator, ...copying(t), ...remove(t),
   ];
 }
 
-export function noteItems(t: Say, id: string, { write }: Canvas): MenuItem[] {
+export function noteItems(t: Say, topology: Topology, id: string, { write }: Canvas): MenuItem[] {
   return [
     { label: t("canvas.writeNote"), icon: Pencil, keys: "Enter", takesFocus: true, onSelect: () => write({ note: id }) },
-    separator, ...copying(t), ...remove(t),
+    separator, lockItem(t, topology), separator, ...copying(t), ...remove(t),
   ];
 }
 
-export function severalItems(t: Say, chosen: Chosen): MenuItem[] {
+export function severalItems(t: Say, topology: Topology, chosen: Chosen): MenuItem[] {
   const line = (how: Alignment): MenuItem => ({ label: t(`canvas.align.${how}`), icon: alignIcon[how], keys: alignKeys[how], onSelect: () => arrange({ align: how }) });
   const spread = (axis: Axis): MenuItem => ({ label: t(`canvas.distribute.${axis}`), icon: spreadIcon[axis], keys: spreadKeys[axis], disabled: !canDistribute(chosen), onSelect: () => arrange({ distribute: axis }) });
-  const movable = chosen.agents.length + chosen.notes.length > 0;
+  const movable = chosen.agents.length + chosen.notes.length + chosen.groups.length > 0;
   return [
     ...(canAlign(chosen) ? [
       { kind: "sub", label: t("canvas.align.title"), icon: AlignStartVertical, items: ALIGNMENTS.map(line) } satisfies MenuItem,
       { kind: "sub", label: t("canvas.distribute.title"), icon: AlignHorizontalDistributeCenter, disabled: !canDistribute(chosen), items: AXES.map(spread) } satisfies MenuItem,
     ] : []),
-    ...(chosen.agents.length > 1 ? [{ label: t("canvas.layOutChosen"), icon: Workflow, onSelect: () => void layOut(chosen.agents) }, separator] : []),
-    ...(movable ? copying(t) : []), ...remove(t),
+    ...(chosen.agents.length + chosen.groups.length > 0 ? [{ label: t("canvas.layOutChosen"), icon: Workflow, onSelect: layOutChosen }] : []),
+    ...(canGroup(chosen) ? [separator, groupItem(t)] : []),
+    ...(chosen.groups.length ? [{ label: t("group.ungroup"), icon: Ungroup, keys: "Mod+Shift+G", onSelect: () => ungroupChosen() }] : []),
+    ...(movable ? [lockItem(t, topology), separator, ...copying(t)] : []), ...remove(t),
   ];
 }
 
@@ -96,6 +99,23 @@ export function canvasItems(t: Say, { minimap, legend, snapping }: Shown, { add,
 }
 
 /** What a group's frame offers. */
-export function groupItems(_t: Say, _id: string): MenuItem[] {
-  return [];
+export function groupItems(t: Say, topology: Topology, id: string, { write }: Canvas): MenuItem[] {
+  const g = findGroup(topology, id), folded = !!g?.collapsed;
+  if (!g) return [];
+  return [
+    { label: t("canvas.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: () => write({ group: id }) },
+    { label: t(folded ? "group.unfold" : "group.fold"), icon: folded ? Maximize2 : Minimize2, keys: "F", onSelect: () => setFolded(id, !folded) },
+    { label: t("group.ungroup"), icon: Ungroup, keys: "Mod+Shift+G", onSelect: () => ungroupChosen([id]) },
+    { label: t("canvas.layOutChosen"), icon: Workflow, onSelect: layOutChosen },
+    lockItem(t, topology), separator, ...copying(t),
+    separator, { label: t("group.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
+    { label: t("group.deleteWith", { count: insideOf(topology, id).length }), icon: Trash2, danger: true, disabled: !canDeleteWith(topology, id), onSelect: () => deleteWithAgents(id) },
+  ];
 }
+
+const canDeleteWith = (topology: Topology, id: string) => !heldOf(topology).groups.has(id);
+function lockItem(t: Say, topology: Topology): MenuItem {
+  const locked = allLocked(topology, useUi.getState().chosen);
+  return { label: t(locked ? "lock.unlock" : "lock.lock"), icon: locked ? LockKeyholeOpen : LockKeyhole, keys: "Mod+Shift+L", onSelect: () => void toggleLock() };
+}
+const groupItem = (t: Say): MenuItem => ({ label: t("group.group"), icon: Group, keys: "Mod+G", onSelect: () => void groupChosen() });
