@@ -95,6 +95,11 @@ export class App {
     return this.page.locator(`.react-flow__node[data-id="${id}"]`);
   }
 
+  /** A group by its id: its frame, or the node it is folded to. */
+  group(id: string): Locator {
+    return this.page.locator(`.react-flow__node[data-id="group:${id}"]`);
+  }
+
   edge(key: string): Locator {
     return this.page.locator(`.react-flow__edge[data-id="${key}"]`);
   }

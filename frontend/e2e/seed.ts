@@ -38,6 +38,22 @@ export function shopTeam(ja: boolean): Topology {
   };
 }
 
+/** The same team in groups: one in another, one folded, somebody locked, and a coloured note. */
+export function groupedTeam(ja: boolean): Topology {
+  const t = shopTeam(ja), layout = { ...t.layout };
+  const at: Record<string, [number, number]> = { lead: [480, 0], research: [0, 150], ops: [0, 330], review: [0, 470], arch: [480, 150], backend: [320, 330], frontend: [556, 330], qa: [820, 330], docs: [820, 150] };
+  for (const [id, [x, y]] of Object.entries(at)) layout[id] = { x, y };
+  layout.lead = { x: 480, y: 0, locked: true };
+  return {
+    ...t, layout,
+    groups: [
+      { id: "build", name: ja ? "開発" : "Build", color: 1, members: ["arch", "docs", "qa"] }, { id: "code", name: ja ? "実装" : "Code", parent: "build", members: ["backend", "frontend"] },
+      { id: "run", name: ja ? "運用と確認" : "Run and check", color: 4, members: ["ops", "review"], collapsed: true },
+    ],
+    notes: [{ ...t.notes![0]!, x: 760, y: -30, width: 220, color: 7 }],
+  };
+}
+
 /** Draws the team, applies it to the hub's own gateway and leaves it as the drawing that is shown first. */
 export async function seedShop(hub: Hub, ja: boolean): Promise<string> {
   const [first] = await hub.drawings();

@@ -1,7 +1,7 @@
-import { BookmarkPlus, Copy, Cpu, Download, File, FileArchive, FilePlus2, FileUp, GitCompare, Globe, History, Image, Info, Keyboard, Languages, LayoutGrid, LifeBuoy, Map, Maximize, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Scale, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
+import { BookmarkPlus, Copy, Cpu, Download, File, FileArchive, FilePlus2, FileUp, GitCompare, Globe, Group, History, Image, Info, Keyboard, Languages, LayoutGrid, LifeBuoy, LockKeyhole, Map, Maximize, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Scale, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Ungroup, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { canvasActions } from "@/features/canvas";
+import { canvasActions, canvasGroups } from "@/features/canvas";
 import { drawingCommands, openDialog, setRenaming } from "@/features/drawings";
 import { showGuide, startTour } from "@/features/firstrun";
 import type { PaletteCommand } from "@/features/palette";
@@ -34,6 +34,7 @@ export function useCommands(): PaletteCommand[] {
   const lng = i18n.language;
   const both = useOtherWords(lng === "ja" ? "en" : "ja");
   const ready = useDrawing((s) => s.status === "ready"), canUndo = useDrawing((s) => s.canUndo), canRedo = useDrawing((s) => s.canRedo), unsent = useDrawing((s) => s.unsent > 0);
+  const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0), groups = useUi((s) => s.chosen.groups.length > 0), several = useUi((s) => s.chosen.agents.length > 1 || s.chosen.groups.length > 0);
   return useMemo(() => {
     const t = i18n.getFixedT(lng), other = i18n.getFixedT(lng === "ja" ? "en" : "ja");
     const make = (id: string, icon: LucideIcon, run: () => unknown, keys?: string, when = true): PaletteCommand[] => (when ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: both ? other(`palette.do.${id}`) : undefined }] : []);
@@ -43,6 +44,9 @@ export function useCommands(): PaletteCommand[] {
       ...make("redo", Redo2, () => canvasActions.redo(), "Mod+Shift+Z", ready && canRedo),
       ...make("fit", Maximize, onCanvas(() => useUi.getState().revealAgents(useDrawing.getState().topology.agents.map((a) => a.id))), "0", ready),
       ...make("layout", Workflow, onCanvas(() => canvasActions.layOut()), undefined, ready),
+      ...make("layoutChosen", Workflow, onCanvas(() => canvasActions.layOutChosen()), undefined, ready && several),
+      ...make("group", Group, onCanvas(() => canvasGroups.groupChosen()), "Mod+G", ready && any), ...make("ungroup", Ungroup, onCanvas(() => canvasGroups.ungroupChosen()), "Mod+Shift+G", ready && groups),
+      ...make("lock", LockKeyhole, onCanvas(() => canvasGroups.toggleLock()), "Mod+Shift+L", ready && any),
       ...make("selectAll", MousePointerClick, onCanvas(() => canvasActions.selectAll()), "Mod+A", ready),
       ...make("discard", XCircle, () => canvasActions.discard(), undefined, ready && unsent),
       ...make("new", FilePlus2, () => openDialog("new")), ...make("drawings", LayoutGrid, go("drawings")),
@@ -60,5 +64,5 @@ export function useCommands(): PaletteCommand[] {
       ...make("minimap", Map, onCanvas(() => useUi.getState().toggle("minimap"))), ...make("legend", Waypoints, onCanvas(() => useUi.getState().toggle("legend"))),
       ...make("guide", LifeBuoy, () => attempt("settings", showGuide)), ...make("tour", Signpost, startTour, undefined, ready),
     ];
-  }, [i18n, lng, both, ready, canUndo, canRedo, unsent]);
+  }, [i18n, lng, both, ready, canUndo, canRedo, unsent, any, groups, several]);
 }

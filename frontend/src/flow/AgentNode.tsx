@@ -1,16 +1,13 @@
-import { Handle, Position, type NodeProps } from "@xyflow/react";
+import { Handle, type NodeProps } from "@xyflow/react";
 import { CircleDashed, CircleX, LockKeyhole } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { Avatar, cx } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFar, useFlowActions } from "./context";
+import { handlePlaces, PlainHandles } from "./Handles";
 import { NameInput } from "./NameInput";
 import type { AgentFlowNode } from "./toFlow";
-
-const places = [["t", Position.Top], ["r", Position.Right], ["b", Position.Bottom], ["l", Position.Left]] as const;
-
-// Far nodes carry their handles as plain elements: React Flow measures them, and a thousand need no components for that.
 
 /** An agent: who, which model, and one line on how it stands. Far away only its colour and name. */
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFlowNode>) {
@@ -22,7 +19,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
       <div className={cx("node node--far", state, data.mark === "del" && "is-dim")} style={{ background: `var(--id-${data.colour})`, color: `var(--id-${data.colour}-on)` }}>
         {data.name}
         {data.mark && <ChangeMark mark={data.mark} />}
-        {places.map(([side, position]) => <i key={side} className={`react-flow__handle react-flow__handle-${position} handle source`} data-handleid={side} data-nodeid={id} data-handlepos={position} />)}
+        <PlainHandles node={id} />
       </div>
     );
   }
@@ -39,7 +36,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
         {data.locked && <LockMark />}
       </div>
       <div className="node-foot" title={data.foot.text}><Icon size={12} className="flex-none" aria-hidden /><span>{data.foot.text}</span></div>
-      {places.map(([side, position]) => <Handle key={side} id={side} type="source" position={position} className="handle" />)}
+      {handlePlaces.map(([side, position]) => <Handle key={side} id={side} type="source" position={position} className="handle" />)}
     </div>
   );
 });

@@ -6,6 +6,7 @@ import { Avatar, cx } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFar, useFlowActions } from "./context";
 import type { FoldedFlowNode, GroupData, GroupFlowNode } from "./frames";
+import { PlainHandles } from "./Handles";
 import { NameInput } from "./NameInput";
 
 const tint = (colour: number | undefined) => (colour && colour <= 12 ? ({ "--frame": `var(--id-${colour})`, "--frame-on": `var(--id-${colour}-on)` } as CSSProperties) : undefined);
@@ -53,11 +54,11 @@ export const GroupFrame = memo(function GroupFrame({ data }: NodeProps<GroupFlow
 });
 
 /** A group folded to one node: its name, how many are inside and their faces. */
-export const FoldedGroup = memo(function FoldedGroup({ data }: NodeProps<FoldedFlowNode>) {
+export const FoldedGroup = memo(function FoldedGroup({ id, data }: NodeProps<FoldedFlowNode>) {
   const { t } = useTranslation();
   const far = useFar();
   const { group, mark, count, faces } = data;
-  if (far) return <div className={cx("node node--far folded", data.dim && "is-dim")} style={tint(group.color)}>{group.name || t("group.unnamed")}</div>;
+  if (far) return <div className={cx("node node--far folded", data.dim && "is-dim")} style={tint(group.color)}>{group.name || t("group.unnamed")}<PlainHandles node={id} /></div>;
   return (
     <div className={cx("node folded", mark && "d-mov", data.holds && "is-holding", data.dim && "is-dim")} style={tint(group.color)} data-group={group.id} data-mark={mark}>
       {mark && <ChangeMark mark={mark} />}
@@ -68,6 +69,7 @@ export const FoldedGroup = memo(function FoldedGroup({ data }: NodeProps<FoldedF
         <FoldButton id={group.id} folded />
       </div>
       <div className="node-foot">{faces.map((f) => <Avatar key={f.id} size="sm" initials={f.initials} colour={f.colour} />)}{count > faces.length && <span className="num t3">+{count - faces.length}</span>}</div>
+      <PlainHandles node={id} />
     </div>
   );
 });

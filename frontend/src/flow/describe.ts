@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import { fieldName } from "../i18n/problem";
 import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "../topology";
+import { canvasWords } from "./canvasWords";
 
 // What a change or a conflict is about, in the person's language.
 
@@ -24,6 +25,8 @@ const firstWords = (s: string) => (s.length > 40 ? `${s.slice(0, 38)}…` : s);
 
 /** The second line of a row: what about it, and from what to what. */
 export function captionOf(t: TFunction, teams: Teams, c: Change): string {
+  const own = canvasWords(t, c);
+  if (own) return own;
   if (c.subject === "connection") return connectionCaption(t, c);
   if (c.subject === "agent" && !c.field) return c.op === "removed" ? removedCaption(t, teams, c) : addedCaption(t, c);
   if (c.subject === "group" && c.agent) return groupMove(t, teams, c);
