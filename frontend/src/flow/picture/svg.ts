@@ -1,6 +1,7 @@
 import { NODE_H, NODE_W, type Box } from "../../topology";
 import { curve } from "../geometry";
-import type { AgentFlowNode, FlowEdge, FlowNode, GroupFlowNode, NoteFlowNode } from "../toFlow";
+import type { FoldedFlowNode, GroupFlowNode } from "../frames";
+import type { AgentFlowNode, FlowEdge, FlowNode, NoteFlowNode } from "../toFlow";
 import { cut, wrap, type Measure } from "./text";
 import type { Colours } from "./theme";
 
@@ -36,7 +37,7 @@ export function pictureOf(p: PictureInput): Drawn {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${num(x1)} ${num(y1)} ${width} ${height}" font-family="${esc(p.sans)}" role="img">`,
     `<title>${esc(p.title)}</title>`, markers(p),
     p.background ? `<rect x="${num(x1)}" y="${num(y1)}" width="${width}" height="${height}" fill="${p.colours("--canvas")}"/>` : "",
-    ...of<GroupFlowNode>("frame", frame), ...lines.map((l) => l.path), ...of<NoteFlowNode>("note", note), ...of<AgentFlowNode>("agent", agent), ...lines.map((l) => l.label),
+    ...of<GroupFlowNode>("frame", frame), ...lines.map((l) => l.path), ...of<NoteFlowNode>("note", note), ...of<AgentFlowNode>("agent", agent), ...of<FoldedFlowNode>("folded", folded), ...lines.map((l) => l.label),
     "</svg>",
   ].filter(Boolean).join("\n");
   return { svg, width, height };
@@ -44,7 +45,7 @@ export function pictureOf(p: PictureInput): Drawn {
 
 function boxOf(n: FlowNode, p: PictureInput): Box {
   const at = n.position, w = n.width ?? NODE_W;
-  if (n.type === "agent") return { ...at, w: NODE_W, h: NODE_H };
+  if (n.type === "agent" || n.type === "folded") return { ...at, w: NODE_W, h: NODE_H };
   if (n.type === "frame") return { ...at, w, h: n.height ?? NODE_H };
   return { ...at, w, h: Math.max(n.height ?? 36, noteLines(n, w, p).length * noteLine + 18) };
 }
@@ -82,6 +83,18 @@ function frame(n: GroupFlowNode, b: Box, p: PictureInput): string {
   return `<g><rect x="${num(b.x + .5)}" y="${num(b.y + .5)}" width="${num(b.w - 1)}" height="${num(b.h - 1)}" rx="8" fill="${colour}" fill-opacity=".07" stroke="${colour}"/>${text(p, { x: b.x + 9, y: b.y + 18 }, name, { size: 12, weight: 500, fill: c("--text-2") })}</g>`;
 }
 
+/** A folded group: its name, and the faces of who is inside. */
+function folded(n: FoldedFlowNode, b: Box, p: PictureInput): string {
+  const c = p.colours, { group: g, faces, count } = n.data, colour = g.color ? c(`--id-${g.color}`) : c("--line-control");
+  const face = (f: (typeof faces)[number], i: number) => `<rect x="${num(b.x + 9 + i * 24)}" y="${num(b.y + 48)}" width="20" height="18" rx="4" fill="${c(`--id-${f.colour}`)}"/>`
+    + text(p, { x: b.x + 19 + i * 24, y: b.y + 60.5 }, f.initials, { size: 9, weight: 600, fill: c(`--id-${f.colour}-on`), anchor: "middle" });
+  const more = count > faces.length ? text(p, { x: b.x + 11 + faces.length * 24, y: b.y + 61 }, `+${count - faces.length}`, { size: 12, fill: c("--text-3") }) : "";
+  return `<g><rect x="${num(b.x + 6)}" y="${num(b.y + 5)}" width="${b.w - 12}" height="${b.h}" rx="${round}" fill="${c("--surface")}" stroke="${c("--line-2")}"/>`
+    + `<rect x="${num(b.x + .5)}" y="${num(b.y + .5)}" width="${b.w - 1}" height="${b.h - 1}" rx="${round}" fill="${c("--surface")}" stroke="${c("--line-2")}"/>`
+    + `<rect x="${num(b.x + 9)}" y="${num(b.y + 8)}" width="28" height="28" rx="${round}" fill="${colour}"/>`
+    + text(p, { x: b.x + 45, y: b.y + 26 }, cut(g.name ?? g.id, b.w - 54, `600 13px ${p.sans}`, p.measure), { size: 13, weight: 600, fill: c("--text") }) + faces.map(face).join("") + more + "</g>";
+}
+
 const dash: Record<string, string> = { communication: ' stroke-dasharray="6 4"', review: ' stroke-dasharray=".1 4.5" stroke-linecap="round"', unknown: ' stroke-dasharray="12 4"' };
 const ends: Record<string, string> = { command: ' marker-end="url(#arrow)"', review: ' marker-end="url(#gem)"', communication: ' marker-start="url(#ring)" marker-end="url(#ring)"' };
 
@@ -90,7 +103,7 @@ function lineOf(e: FlowEdge, boxes: ReadonlyMap<string, Box>, p: PictureInput): 
   if (!a || !b || !d) return undefined;
   const line = curve(a, b, d.shift), mid = line.at(d.spot), c = p.colours;
   const path = `<path d="${line.d.replace(/-?\d+(\.\d+)?/g, (n) => num(Number(n)))}" fill="none" stroke="${c(`--kind-${d.kind}`)}" stroke-width="${d.kind === "review" ? 2 : 1.5}"${dash[d.kind] ?? ""}${ends[d.kind] ?? ""}/>`;
-  const words = d.label ? cut(d.label, 170, `11px ${p.sans}`, p.measure) : "";
+  const words = d.count ? String(d.count) : d.label ? cut(d.label, 170, `11px ${p.sans}`, p.measure) : "";
   const w = words ? p.measure(words, `11px ${p.sans}`) + 10 : 0;
   const around: Box = { x: Math.min(mid.x - w / 2, mid.x), y: mid.y - 9, w, h: 18 };
   const label = words ? `<rect x="${num(around.x)}" y="${num(around.y)}" width="${num(w)}" height="18" rx="3" fill="${c("--canvas")}"/>${text(p, { x: mid.x, y: mid.y + 4 }, words, { size: 11, fill: c("--text-2"), anchor: "middle" })}` : "";
