@@ -117,6 +117,11 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 		return said, nil
 	})
 	w.screenshot("applied.png")
+	eventually(t, "the history with the versions' pictures", func() (bool, error) {
+		var loaded bool
+		w.eval(&loaded, `location.hash = "/history"; const all = [...document.querySelectorAll(".thumb img")]; return all.length > 1 && all.every((i) => i.complete && i.naturalWidth > 0)`)
+		return loaded, nil
+	})
 	w.close()
 	if text, err := os.ReadFile(filepath.Join(data, "window.json")); err != nil || !strings.Contains(string(text), `"width":1280`) {
 		t.Errorf("the window's place is kept as %q, %v", text, err)

@@ -3,21 +3,11 @@ import { inflateRawSync } from "node:zlib";
 import type { Download } from "playwright-core";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
+import { dropFile } from "./drop.ts";
 import { seedShop } from "./seed.ts";
 
 const secret = "sk-abcd1234efgh5678ijkl";
 const team = `agentflow: 1\nname: 落とした図\nagents:\n  - id: a\n    name: エー\n    connections: [{targetId: b, type: command}]\n  - id: b\n`;
-
-async function drop(app: App, name: string, content: string | Buffer): Promise<void> {
-  const transfer = await app.page.evaluateHandle(({ name, data }) => {
-    const t = new DataTransfer();
-    t.items.add(new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name));
-    return t;
-  }, { name, data: Buffer.from(content).toString("base64") });
-  await app.page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
-  await app.page.getByText("Drop to see what is in it").waitFor();
-  await app.page.dispatchEvent("body", "drop", { dataTransfer: transfer });
-}
 
 const fromPalette = async (app: App, words: string) => { await app.page.keyboard.press("Control+k"); await app.page.keyboard.insertText(words); await app.page.keyboard.press("Enter"); };
 const dialog = (app: App) => app.page.getByRole("dialog");
@@ -40,7 +30,7 @@ describe("files", () => {
     const app = await open();
     const before = await app.drawing();
     await app.go("settings");
-    await drop(app, "team.agentflow.yaml", team);
+    await dropFile(app, "team.agentflow.yaml", team);
     await dialog(app).getByText("2 agents · 1 connection").waitFor();
     await dialog(app).getByText(/it would mean: .*added/).waitFor();
     expect((await app.drawing()).head).toBe(before.head);
@@ -49,7 +39,7 @@ describe("files", () => {
     await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
     await app.kept("the drawing as it was", (d) => d.topology.agents.length === before.topology.agents.length);
 
-    await drop(app, "openclaw.json", `{"agents":{"list":[{"id":"x","model":"openai/gpt-5-mini","zap":1}]}}`);
+    await dropFile(app, "openclaw.json", `{"agents":{"list":[{"id":"x","model":"openai/gpt-5-mini","zap":1}]}}`);
     await dialog(app).getByText("OpenClaw config, agents as a list").waitFor();
     await dialog(app).getByText(/1 key is not known here and is kept: .*zap/).waitFor();
     await dialog(app).getByRole("button", { name: "Open as a new drawing" }).click();
@@ -63,11 +53,11 @@ describe("files", () => {
   test("APP-1 a file that cannot be read is refused with its name and line; the drawing stays", async ({ open }) => {
     const app = await open();
     const before = await app.drawing(), count = (await app.hub.drawings()).length;
-    await drop(app, "broken.yaml", "agentflow: 1\nagents:\n  - id: a\n    temperature: warm\n");
+    await dropFile(app, "broken.yaml", "agentflow: 1\nagents:\n  - id: a\n    temperature: warm\n");
     await dialog(app).getByRole("alert").filter({ hasText: "broken.yaml:4" }).waitFor();
     expect(await dialog(app).getByRole("button", { name: "Open as a new drawing" }).isDisabled()).toBe(true);
     await app.page.keyboard.press("Escape");
-    await drop(app, "evil.agentflow.zip", Buffer.from("UEsDBAoAAAAAAAAAIQAAAAAAAAAAAAAAAAAPAAAALi4vLi4vZXZpbC55YW1sUEsBAgoACgAAAAAAAAAhAAAAAAAAAAAAAAAAAA8AAAAAAAAAAAAAAAAAAAAAAC4uLy4uL2V2aWwueWFtbFBLBQYAAAAAAQABAD0AAAAtAAAAAAA=", "base64"));
+    await dropFile(app, "evil.agentflow.zip", Buffer.from("UEsDBAoAAAAAAAAAIQAAAAAAAAAAAAAAAAAPAAAALi4vLi4vZXZpbC55YW1sUEsBAgoACgAAAAAAAAAhAAAAAAAAAAAAAAAAAA8AAAAAAAAAAAAAAAAAAAAAAC4uLy4uL2V2aWwueWFtbFBLBQYAAAAAAQABAD0AAAAtAAAAAAA=", "base64"));
     await dialog(app).getByRole("alert").filter({ hasText: "leads elsewhere" }).waitFor();
     await app.page.keyboard.press("Escape");
     expect([(await app.drawing()).head, (await app.hub.drawings()).length]).toEqual([before.head, count]);
@@ -87,7 +77,7 @@ describe("files", () => {
     expect([...files.values()].join("\n")).not.toContain(secret);
     expect([...files.keys()].filter((n) => n.endsWith(".agentflow.yaml")).length).toBe(2);
 
-    await drop(app, download.suggestedFilename(), data);
+    await dropFile(app, download.suggestedFilename(), data);
     await dialog(app).getByText("はじめ").waitFor();
     await dialog(app).getByRole("button", { name: "Open as a new drawing" }).click();
     const made = await until("the drawing of the bundle", () => app.drawing(), (d) => d.id !== id);

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type axe from "axe-core";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
+import { dropFile } from "./drop.ts";
 import type { ConfigAgent } from "./hub.ts";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -21,9 +22,13 @@ async function violations(app: App): Promise<string[]> {
   return found;
 }
 
+/** For a test that visits every screen and dialog there is. */
+const long = 240_000;
+
 /** Both sides changed the same name, so that review and merge have something to show. */
 async function prepare(app: App): Promise<void> {
-  const d = await app.drawing();
+  const d = await app.drawing(), old = await app.hub.ask<{ id: string }>("POST", "/api/drawings", { name: "Old", template: "pair" });
+  await app.hub.ask("DELETE", `/api/drawings/${old.id}`);
   await app.hub.save(d.id, { ...d.topology, agents: d.topology.agents.map((a) => (a.id === "writer" ? { ...a, name: "Editor" } : a.id === "lead" ? { ...a, connections: [...(a.connections ?? []), { targetId: "backend", type: "command" }] } : a)) });
   await app.node("writer").getByText("Editor").waitFor();
 }
@@ -43,13 +48,35 @@ const fromMenu = (item: RegExp): Visit[1] => async (app) => {
   await dialog(app).waitFor();
 };
 
+/** One of the library's shelves: drawings, templates, deleted ones. */
+const shelf = async (app: App, n: number) => {
+  await app.go("drawings");
+  await app.page.locator(".seg").first().getByRole("radio").nth(n).click();
+  await app.page.getByRole("article").first().waitFor();
+};
+
+/** What reaches beyond the page or beyond a dialog, in px. */
+const reach = (app: App) => app.page.evaluate(() => [document.documentElement, ...document.querySelectorAll("[role=dialog], [role=dialog] .scroll")].map((e) => e.scrollWidth - e.clientWidth).reduce((a, b) => Math.max(a, b), 0));
+
 /** Every screen there is: how to get there, and what shows that it is there. */
 const screens: Visit[] = [
   ["canvas", async (app) => { await app.go("canvas"); await app.node("lead").click(); await app.page.locator(".panel--side input").first().waitFor(); }],
   ["review", async (app) => { await app.go("review"); await app.page.locator("[data-change]").first().waitFor(); await app.page.locator(".react-flow__node").first().waitFor(); }],
   ["history", async (app) => { await app.go("history"); await app.page.locator(".react-flow__node").first().waitFor(); }],
   ["settings", async (app) => { await app.go("settings"); await app.page.getByRole("article").first().waitFor(); }],
+  ["drawings", (app) => shelf(app, 0)],
   ["merge", async (app) => { await conflict(app); await app.toMerge(); }],
+];
+
+/** The dialogs about drawings and files, each with what it shows once it has been read. */
+const dialogs: Visit[] = [
+  ["new drawing", fromMenu(/^(New drawing…|図を作成…)$/)],
+  ["import", fromMenu(/^(Import from a gateway…|ゲートウェイから取り込む…)$/)],
+  ["export", async (app) => { await fromMenu(/^(Export as…|書き出し…)$/)(app); await dialog(app).getByText(/Secrets are never written|秘密は書き出しません/).waitFor(); }],
+  ["bundle", async (app) => { await fromMenu(/^(Pack as a bundle…|バンドルにまとめる…)$/)(app); await dialog(app).locator("details").waitFor(); }],
+  ["picture", async (app) => { await fromMenu(/^(Save as picture…|画像として保存…)$/)(app); await until("the picture", () => dialog(app).locator("img").evaluate((i: HTMLImageElement) => i.complete && i.naturalWidth > 0)); }],
+  ["keep as template", fromMenu(/^(Save as template…|テンプレートとして保存…)$/)],
+  ["file preview", async (app) => { await app.go("canvas"); await dropFile(app, "team.agentflow.yaml", "agentflow: 1\nname: 落とした図\nagents:\n  - id: a\n    name: エー\n    connections: [{targetId: b, type: command}]\n  - id: b\n    zap: 1\n"); await dialog(app).locator("li img").waitFor(); }],
 ];
 
 /** What opens above and inside the screens. */
@@ -58,9 +85,9 @@ const inside: Visit[] = [
   ...([["models", /^(Models|モデル)$/], ["look", /^(Language and look|言語と表示)$/], ["keys", /^(Keys|キー)$/], ["about", /^(About and diagnostics|情報と診断)$/]] as const).map(([name, label]): Visit => [name, async (app) => { await app.go("settings"); await app.button(label).click(); await app.page.getByRole("heading", { level: 1, name: label }).waitFor(); }]),
   ["new gateway", async (app) => { await app.go("settings"); await app.button(/^(Gateways|ゲートウェイ)/).first().click(); await app.button(/^(Add gateway|ゲートウェイを追加)$/).click(); await dialog(app).waitFor(); }],
   ["find or run", async (app) => { await app.go("canvas"); await app.page.keyboard.press("Control+k"); await dialog(app).waitFor(); }],
-  ["new drawing", fromMenu(/^(New drawing…|図を作成…)$/)],
-  ["import", fromMenu(/^(Import from a gateway…|ゲートウェイから取り込む…)$/)],
-  ["export", fromMenu(/^(Export as…|書き出し…)$/)],
+  ["templates", (app) => shelf(app, 1)],
+  ["deleted drawings", (app) => shelf(app, 2)],
+  ...dialogs,
 ];
 
 async function auditAll(app: App): Promise<Record<string, string[]>> {
@@ -79,14 +106,14 @@ describe("for everybody", () => {
     const app = await open();
     await prepare(app);
     expect(await auditAll(app)).toEqual({});
-  });
+  }, long);
 
   test("APP-1 no screen has a serious fault for axe, Japanese, dark", async ({ open }) => {
     const app = await open({ language: "ja", colorScheme: "dark" });
     await prepare(app);
     expect(await app.page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.theme])).toEqual(["ja", "dark"]);
     expect(await auditAll(app)).toEqual({});
-  });
+  }, long);
 
   test("APP-1 the guide of the first start, axe and language", async ({ open }) => {
     const app = await open({ firstRun: true, language: "ja" });
@@ -139,13 +166,18 @@ describe("for everybody", () => {
       const over = await app.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect([name, over]).toEqual([name, 0]);
     }
+    for (const [name, go] of dialogs) {
+      await go(app);
+      expect([name, await reach(app)]).toEqual([name, 0]);
+      await away(app);
+    }
     await app.go("canvas");
     await app.page.getByText("View only").waitFor();
     const before = await app.drawing();
     await app.node("lead").tap();
     expect(await app.page.locator(".panel--sheet input:not(:disabled)").count()).toBe(0);
     expect((await app.drawing()).head).toBe(before.head);
-  });
+  }, long);
 
   for (const [width, height] of [[1280, 800], [900, 700]] as const) test(`APP-1 nothing is cut off at ${width}×${height}`, async ({ open }) => {
     const app = await open({ viewport: { width, height } });
@@ -155,6 +187,11 @@ describe("for everybody", () => {
       const over = await app.page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
       expect([name, ...over]).toEqual([name, 0, 0]);
     }
+    for (const [name, go] of dialogs) {
+      await go(app);
+      expect([name, await reach(app)]).toEqual([name, 0]);
+      await away(app);
+    }
     expect(app.complaints).toEqual([]);
-  });
+  }, long);
 });

@@ -30,6 +30,9 @@ describe("team files", () => {
     await menu(app).click();
     const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByText("Open a team file…").click()]);
     await chooser.setFiles({ name: "opened.agentflow.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
+    await app.page.getByRole("dialog").getByText("AgentFlow team file").waitFor();
+    expect(await openId(app)).toBe(first);
+    await app.button("Open as a new drawing").click();
     const second = await until("another drawing", () => openId(app), (id) => id !== first);
     const [a, b] = [await app.hub.drawing(first), await app.hub.drawing(second)];
     expect(b.topology.agents).toEqual(a.topology.agents);
@@ -45,7 +48,9 @@ describe("team files", () => {
     await menu(app).click();
     const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByText("Open a team file…").click()]);
     await chooser.setFiles({ name: "broken.yaml", mimeType: "application/yaml", buffer: Buffer.from("agentflow: 1\nagents:\n  - id: [\n") });
-    await app.page.getByRole("alert").filter({ hasText: "Could not open the team file." }).waitFor();
+    await app.page.getByRole("dialog").getByRole("alert").filter({ hasText: "Could not open the team file." }).filter({ hasText: "broken.yaml:4" }).waitFor();
+    expect(await app.button("Open as a new drawing").isDisabled()).toBe(true);
+    await app.page.keyboard.press("Escape");
     await until("no drawing more than before", () => app.hub.drawings().then((l) => l.map((d) => d.id)), (ids) => JSON.stringify(ids) === JSON.stringify(before));
     await app.node("lead").waitFor();
   });

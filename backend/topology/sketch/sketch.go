@@ -5,7 +5,6 @@ package sketch
 import (
 	"bytes"
 	"fmt"
-	"math"
 
 	"agentflow/backend/topology"
 )
@@ -26,40 +25,52 @@ var palette = [colours]string{
 	"#617209", "#69c1fc", "#7a2a06", "#9e80d1", "#955a6d", "#9ec773",
 }
 
-// SVG returns the picture. Lines are drawn in a grey that stands on light and dark.
+// SVG returns the picture: the frames of the groups, the lines, the agents. A folded
+// group is one box in its colour. Lines are drawn in a grey that stands on light and
+// dark.
 func SVG(t *topology.Topology) []byte {
-	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for _, a := range t.Agents {
-		p := t.Layout[a.ID]
-		left, top = min(left, p.X), min(top, p.Y)
-		right, bottom = max(right, p.X+topology.NodeWidth), max(bottom, p.Y+topology.NodeHeight)
-	}
-	var b bytes.Buffer
 	if len(t.Agents) == 0 {
 		return []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>`)
 	}
-	width, height := max(right-left+2*margin, leastWidth), max(bottom-top+2*margin, leastHeight)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%g %g %g %g">`, (left+right-width)/2, (top+bottom-height)/2, width, height)
-	lines(&b, t)
+	s := arranged(t)
+	all := nothing
+	for _, at := range s.places {
+		all = all.and(node(at))
+	}
+	for _, f := range s.frames {
+		all = all.and(f.rect)
+	}
+	width, height := max(all.right-all.left+2*margin, leastWidth), max(all.bottom-all.top+2*margin, leastHeight)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%g %g %g %g">`, (all.left+all.right-width)/2, (all.top+all.bottom-height)/2, width, height)
+	for _, f := range s.frames {
+		fmt.Fprintf(&b, `<path d="M%g %gH%gV%gH%gZ" fill="%[6]s" fill-opacity=".12" stroke="%[6]s" stroke-width="4"/>`, f.left, f.top, f.right, f.bottom, f.left, f.colour)
+	}
+	lines(&b, t, s.places)
 	for i, a := range t.Agents {
-		p := t.Layout[a.ID]
-		fmt.Fprintf(&b, `<rect x="%g" y="%g" width="%d" height="%d" rx="12" fill="%s"/>`, p.X, p.Y, topology.NodeWidth, topology.NodeHeight, palette[i%colours])
+		if at := s.places[a.ID]; !s.folded[a.ID] {
+			box(&b, at, palette[i%colours])
+		}
+	}
+	for _, c := range s.cards {
+		box(&b, c.at, c.colour)
 	}
 	b.WriteString("</svg>")
 	return b.Bytes()
 }
 
-func lines(b *bytes.Buffer, t *topology.Topology) {
-	drawn := make(map[topology.AgentID]bool, len(t.Agents))
-	for _, a := range t.Agents {
-		drawn[a.ID] = true
-	}
+func box(b *bytes.Buffer, at topology.Point, colour string) {
+	fmt.Fprintf(b, `<rect x="%g" y="%g" width="%d" height="%d" rx="12" fill="%s"/>`, at.X, at.Y, topology.NodeWidth, topology.NodeHeight, colour)
+}
+
+func lines(b *bytes.Buffer, t *topology.Topology, places map[topology.AgentID]topology.Point) {
 	n := 0
 	b.WriteString(`<path fill="none" stroke="#808890" stroke-width="6" d="`)
 	for _, a := range t.Agents {
-		from := t.Layout[a.ID]
+		from := places[a.ID]
 		for _, c := range a.Connections {
-			if to := t.Layout[c.TargetID]; drawn[c.TargetID] && n < mostLine {
+			to, drawn := places[c.TargetID]
+			if drawn && to != from && n < mostLine {
 				fmt.Fprintf(b, "M%g %gL%g %g", from.X+topology.NodeWidth/2, from.Y+topology.NodeHeight/2, to.X+topology.NodeWidth/2, to.Y+topology.NodeHeight/2)
 				n++
 			}

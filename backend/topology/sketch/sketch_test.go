@@ -34,8 +34,8 @@ func TestASketchIsAPictureOfTheTeam(t *testing.T) {
 		if n := strings.Count(svg, "<rect "); n != len(team.Agents) {
 			t.Errorf("%s: %d boxes", name, n)
 		}
-		if n := strings.Count(svg, "L"); n != len(team.Agents) {
-			t.Errorf("%s: %d lines, want those to agents that exist", name, n)
+		if n := strings.Count(svg, "L"); n != max(0, len(team.Agents)-1) {
+			t.Errorf("%s: %d lines, want those to other agents that exist", name, n)
 		}
 	}
 }
@@ -59,5 +59,36 @@ func TestASketchHasThePagesColours(t *testing.T) {
 		if !strings.Contains(svg, m[1]) {
 			t.Errorf("%s is missing", m[0])
 		}
+	}
+}
+
+func TestASketchFramesItsGroups(t *testing.T) {
+	team := &topology.Topology{
+		Agents: []topology.Agent{{ID: "a", Connections: []topology.Connection{{TargetID: "b"}, {TargetID: "c"}}}, {ID: "b"}, {ID: "c"}},
+		Layout: map[topology.AgentID]topology.Point{"a": {}, "b": {X: 300}, "c": {X: 600, Y: 2000}},
+		Groups: []topology.Group{{ID: "outer", Color: 3, Members: []topology.AgentID{"a"}}, {ID: "inner", Parent: "outer", Members: []topology.AgentID{"b", "gone"}}, {ID: "empty"}},
+	}
+	open := string(sketch.SVG(team))
+	for _, want := range []string{
+		`<path d="M-16 -60H512V98H-16Z" fill="#53347e"`, // around a and the frame of inner
+		`<path d="M284 -30H496V84H284Z" fill="#808890"`,
+	} {
+		if !strings.Contains(open, want) {
+			t.Errorf("%s is missing in %s", want, open)
+		}
+	}
+	if n := strings.Count(open, "<rect "); n != 3 {
+		t.Errorf("%d boxes, want everybody", n)
+	}
+	team.Groups[0].Collapsed = true
+	folded := string(sketch.SVG(team))
+	if n := strings.Count(folded, "<rect "); n != 2 || strings.Contains(folded, "fill-opacity") {
+		t.Errorf("a folded group is not one box beside the other agent: %s", folded)
+	}
+	if n := strings.Count(folded, "L"); n != 1 {
+		t.Errorf("%d lines, want that which leaves the group", n)
+	}
+	if !strings.Contains(folded, `<rect x="158" y="-16" width="180" height="70" rx="12" fill="#53347e"/>`) {
+		t.Errorf("the box is not in the middle of the frame: %s", folded)
 	}
 }

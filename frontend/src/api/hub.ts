@@ -63,5 +63,3 @@ export const hub = {
   about: () => take(c.GET("/api/about", { signal: within() })),
 };
 
-/** A version as a small picture; `at` tells its state, since a version grows while one types. */
-export const sketchOf = (id: string, version: string, at: string) => `/api/drawings/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}/sketch?at=${encodeURIComponent(at)}`;

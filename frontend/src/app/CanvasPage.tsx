@@ -10,7 +10,7 @@ import { useHub } from "@/stores/hub";
 const importOwn = () => { if (useHub.getState().gateways.some((g) => !g.builtin)) openDialog("import"); else editGateway(); };
 const guide = { onImport: importOwn, onOpenFile: () => void drawingCommands.openFile(), onGateway: (url: string) => editGateway("", url), onModels: () => openSettings("models") };
 
-const openTeam = (text: string) => void drawingCommands.openFile({ name: i18next.t("clip.fileName"), text });
+const openTeam = (text: string) => void drawingCommands.openPasted({ name: i18next.t("clip.fileName"), text });
 
 /** The canvas with what other parts put into its head and side. */
 export function CanvasPage() {

@@ -1,4 +1,4 @@
-import { hub, sketchOf, type VersionsQuery } from "../api/hub";
+import { hub, type VersionsQuery } from "../api/hub";
 import { fromBase64, openTeamFile, readGiven, saveBytes, saveTeamFile, type GivenFile } from "../api/files";
 import type { Drawing, ExportFormat, KeepTemplate, NewDrawing } from "../topology";
 import { useDrawing } from "./drawing";
@@ -42,11 +42,10 @@ export const drawingActions = {
   pack: (drawings: string[], versions: boolean, language: "en" | "ja") => hub.packDrawings({ drawings, versions, language }),
   keepTemplate: (body: KeepTemplate) => hub.keepTemplate(body),
   amendTemplate: hub.amendTemplate, deleteTemplate: hub.deleteTemplate, undeleteTemplate: hub.undeleteTemplate,
-  deleted: hub.deletedDrawings, purge: hub.purgeDrawing, sketch: hub.sketch,
+  deleted: hub.deletedDrawings, purge: hub.purgeDrawing,
   openTeamFile, saveTeamFile, saveBytes, readGiven, fromBase64,
   versions: (id: string, q?: VersionsQuery) => hub.versions(id, q),
   version: (id: string, vid: string) => hub.version(id, vid),
   nameVersion: (id: string, vid: string, name: string) => hub.nameVersion(id, vid, name),
   compare: (id: string, a: string, b: string, text?: boolean) => hub.compare(id, a, b, text),
-  sketchOf,
 };

@@ -20,6 +20,7 @@ export { allowOwnStyles, styleNonce } from "./nonce";
 export { Panel, PanelHead, ScreenHead } from "./Panel";
 export { Rail, TabBar, type RailItem } from "./Rail";
 export { Select, type Option } from "./Select";
+export { Sketch } from "./Sketch";
 export { SplitHandle, type SplitProps } from "./SplitHandle";
 export { StatusBar, StatusItem } from "./StatusBar";
 export { Tabs, type TabSpec } from "./Tabs";

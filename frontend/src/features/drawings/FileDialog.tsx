@@ -7,10 +7,9 @@ import { useDrawing } from "@/stores/drawing";
 import { drawingActions, type GivenFile } from "@/stores/drawings";
 import { asApiError, type ApiError } from "@/stores/faults";
 import type { FilePreview, FileTeam } from "@/topology";
-import { Badge, Button, Checkbox, Dialog, ErrorState, Skeleton } from "@/ui";
+import { Badge, Button, Checkbox, Dialog, ErrorState, Skeleton, Sketch } from "@/ui";
 import { drawGiven, openGiven } from "./actions";
 import { closeDialog } from "./dialogs";
-import { Sketch } from "./Sketch";
 
 /** What a file would bring, before anything is drawn: its teams, versions and unknown keys, and where it may go. */
 export function FileDialog({ file }: { file: GivenFile }) {

@@ -3,10 +3,9 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { asApiError, type ApiError } from "@/stores/faults";
-import { Badge, Button, Dialog, ErrorState, Skeleton } from "@/ui";
+import { Badge, Button, Dialog, ErrorState, Skeleton, Sketch } from "@/ui";
 import { openFile, startDrawing } from "./actions";
 import { closeDialog, openDialog } from "./dialogs";
-import { Sketch } from "./Sketch";
 import { useTemplates } from "./useTemplates";
 
 /** What a new drawing starts from. */

@@ -123,14 +123,14 @@ export async function importFrom(gateway: string): Promise<void> {
 /** The same from outside a dialog: a failure is told as a toast. */
 export const importNow = (gateway: string) => void attempt("import", () => importFrom(gateway));
 
-/** Opens a team as a drawing of its own, and shows what a bundle holds; without a file the person chooses one. */
-export async function openFile(file?: GivenFile): Promise<void> {
-  await attempt("openFile", async () => {
-    const chosen = file ?? (await drawingActions.openTeamFile());
-    if (chosen?.data) lookAt(chosen);
-    else if (chosen) await openGiven(chosen);
-  });
-}
+/** Lets the person choose a file, and shows what it would bring, as for one that is dropped. */
+export const openFile = () => attempt("openFile", async () => {
+  const chosen = await drawingActions.openTeamFile();
+  if (chosen) lookAt(chosen);
+});
+
+/** Opens a team that was pasted, after the canvas has asked. */
+export const openPasted = (file: GivenFile) => attempt("openFile", () => openGiven(file));
 
 /** Opens a file as drawings of their own. Rejects, for the dialog. */
 export async function openGiven(file: GivenFile, teams?: number[]): Promise<void> {

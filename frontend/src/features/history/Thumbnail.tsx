@@ -1,11 +1,12 @@
-import { useState } from "react";
+import { useRef } from "react";
 import { useDrawing } from "@/stores/drawing";
-import { drawingActions } from "@/stores/drawings";
+import { useSketch } from "@/stores/useSketch";
 import type { Version } from "@/topology";
+import { Sketch } from "@/ui";
 
-/** A version as a small picture; the hub draws it, and the browser asks only for what is in view. */
+/** A version as a small picture; the hub draws it, and only what comes into view is asked for. */
 export function Thumbnail({ version: v }: { version: Version }) {
-  const id = useDrawing((s) => s.id);
-  const [broken, setBroken] = useState(false);
-  return <span className="thumb" aria-hidden>{!broken && <img src={drawingActions.sketchOf(id, v.id, v.at)} alt="" loading="lazy" decoding="async" draggable={false} onError={() => setBroken(true)} />}</span>;
+  const ref = useRef<HTMLSpanElement>(null);
+  const svg = useSketch(ref, useDrawing((s) => s.id), v.id, v.at);
+  return <span ref={ref} className="thumb" aria-hidden>{svg && <Sketch svg={svg} />}</span>;
 }

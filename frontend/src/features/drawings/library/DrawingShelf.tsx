@@ -8,13 +8,12 @@ import { useDrawings } from "@/stores/drawings";
 import { useGateways } from "@/stores/gateways";
 import { useHub } from "@/stores/hub";
 import type { DrawingSummary } from "@/topology";
-import { Badge, Button, ColourSquare, EmptyState, Skeleton } from "@/ui";
+import { Badge, Button, ColourSquare, EmptyState, Skeleton, Sketch } from "@/ui";
 import { copyDrawing, removeDrawing, renameDrawing, switchTo } from "../actions";
 import { openDialog } from "../dialogs";
-import { Sketch } from "../Sketch";
 import { Card } from "./Card";
 import { Grid } from "./Grid";
-import { useSketch } from "./useSketch";
+import { useSketch } from "@/stores/useSketch";
 import { arrange, useView } from "./view";
 
 /** All drawings, each with its picture. */

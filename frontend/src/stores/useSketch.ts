@@ -1,5 +1,5 @@
 import { useEffect, useState, type RefObject } from "react";
-import { drawingActions } from "@/stores/drawings";
+import { hub } from "../api/hub";
 
 /** Pictures by version and when it was last changed, since a version grows while one types; the oldest go first. */
 const kept = new Map<string, string>();
@@ -17,7 +17,7 @@ export function useSketch(place: RefObject<HTMLElement | null>, id: string, head
     const look = new IntersectionObserver((seen) => {
       if (!seen.some((s) => s.isIntersecting)) return;
       look.disconnect();
-      drawingActions.sketch(id, head).then((svg) => {
+      hub.sketch(id, head).then((svg) => {
         kept.set(key, svg);
         for (const old of [...kept.keys()].slice(0, Math.max(0, kept.size - most))) kept.delete(old);
         put(svg);
