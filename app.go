@@ -26,8 +26,10 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	wailsruntime "github.com/wailsapp/wails/v2/pkg/runtime"
 
+	"agentflow/backend/cli"
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
+	"agentflow/backend/handed"
 	"agentflow/frontend"
 )
 
@@ -43,6 +45,7 @@ type hub interface {
 	Ready() <-chan struct{}
 	URL() string
 	Token() string
+	Give(f handed.File) error // shows a file to the person
 }
 
 // App is the window over the engine's hub. Its exported methods are all that the page
@@ -50,7 +53,9 @@ type hub interface {
 type App struct {
 	openHub func(context.Context) (hub, error)
 	dataDir string
+	file    string // that this start is about; "" is none
 	place   place
+	starts  *starts // the later ones; nil until the window is there
 
 	ctx    context.Context // Wails's own, needed to call it
 	engine context.Context
@@ -62,7 +67,10 @@ type App struct {
 }
 
 // runWindow opens the window and returns when it is closed and the hub has ended.
-func runWindow(ctx context.Context, dataDir string, openEngine func(context.Context) (*engine.Engine, error)) error {
+func runWindow(ctx context.Context, start cli.Start, openEngine func(context.Context) (*engine.Engine, error)) error {
+	if there, err := handOver(start.DataDir, asked{File: start.File}); there || err != nil {
+		return err
+	}
 	if err := displayProblem(); err != nil {
 		return err
 	}
@@ -71,16 +79,17 @@ func runWindow(ctx context.Context, dataDir string, openEngine func(context.Cont
 		return errors.New("this program was built without its page; build it with `make build`")
 	}
 	gpu := ""
-	if settings, err := config.Load(dataDir); err == nil { // else the hub says the same where it is seen
+	if settings, err := config.Load(start.DataDir); err == nil { // else the hub says the same where it is seen
 		gpu = settings.UI().GPUPolicy
 	}
-	a := newApp(ctx, dataDir, func(ctx context.Context) (hub, error) {
+	a := newApp(ctx, start.DataDir, func(ctx context.Context) (hub, error) {
 		e, err := openEngine(ctx)
 		if err != nil {
 			return nil, err // not e: a nil engine in an interface is not nil
 		}
 		return e, nil
 	})
+	a.file = start.File
 	err := a.open(assets, gpu)
 	return errors.Join(err, a.close())
 }
@@ -187,6 +196,10 @@ func (w noncedPage) Write(page []byte) (int, error) {
 // startup runs as soon as Wails has a window, on a goroutine of Wails.
 func (a *App) startup(ctx context.Context) {
 	a.ctx = ctx
+	var err error
+	if a.starts, err = takeStarts(a.dataDir, a.startedAgain); err != nil { // Wails still turns a second window away
+		wailsruntime.LogWarningf(ctx, "later starts are not heard: %v", err)
+	}
 	context.AfterFunc(a.engine, func() { wailsruntime.Quit(ctx) })
 	if !a.place.known || a.place.Maximised {
 		return
@@ -213,6 +226,9 @@ func (a *App) runHub() {
 	defer close(a.done)
 	h, err := a.openHub(a.engine)
 	if err == nil {
+		if err := a.give(h, a.file); err != nil {
+			wailsruntime.LogWarningf(a.ctx, "the file is not shown: %v", err)
+		}
 		a.opened <- h
 		err = h.Run(a.engine)
 	}
@@ -248,6 +264,9 @@ func (a *App) beforeClose(ctx context.Context) bool {
 
 // close ends the hub and waits for it.
 func (a *App) close() error {
+	if a.starts != nil {
+		a.starts.close()
+	}
 	a.stop()
 	started := true
 	a.start.Do(func() { started = false })
@@ -262,6 +281,32 @@ func (a *App) close() error {
 		return a.failed
 	case <-time.After(shutdownLimit):
 		return fmt.Errorf("the hub did not end within %s", shutdownLimit)
+	}
+}
+
+// give hands a file to the page; "" is none.
+func (a *App) give(h hub, path string) error {
+	if path == "" {
+		return nil
+	}
+	f, err := handed.Read(path)
+	if err != nil {
+		return err
+	}
+	return h.Give(f)
+}
+
+// startedAgain brings the window forward, with the file that the later start is about.
+func (a *App) startedAgain(start asked) error {
+	a.show()
+	select {
+	case h := <-a.opened:
+		a.opened <- h // for the next call
+		return a.give(h, start.File)
+	case <-a.done:
+		return errors.New("the window is closing")
+	case <-time.After(handOverLimit / 2):
+		return errors.New("the window is still starting; try again")
 	}
 }
 
@@ -296,18 +341,8 @@ func (a *App) Endpoint() (Endpoint, error) {
 	return Endpoint{}, a.failed
 }
 
-// TeamFile is a file the person chose: a text, or the bytes of a bundle.
-type TeamFile struct {
-	Name string `json:"name"`
-	Text string `json:"text,omitempty"`
-	Data []byte `json:"data,omitempty"`
-}
-
-// teamFileLimit keeps a wrong choice (a film, say) from filling the memory.
-const teamFileLimit = 20 << 20
-
 // OpenTeamFile asks for a team file or bundle and reads it; nil when the person chose none.
-func (a *App) OpenTeamFile() (*TeamFile, error) {
+func (a *App) OpenTeamFile() (*handed.File, error) {
 	path, err := wailsruntime.OpenFileDialog(a.ctx, wailsruntime.OpenDialogOptions{
 		Filters: []wailsruntime.FileFilter{
 			{DisplayName: "Teams (*.agentflow.yaml, *.agentflow.zip, *.yml, *.json, *.json5)", Pattern: "*.yaml;*.yml;*.json;*.json5;*.zip"},
@@ -317,25 +352,11 @@ func (a *App) OpenTeamFile() (*TeamFile, error) {
 	if err != nil || path == "" {
 		return nil, err
 	}
-	return readTeamFile(path)
-}
-
-func readTeamFile(path string) (*TeamFile, error) {
-	info, err := os.Stat(path)
+	f, err := handed.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > teamFileLimit {
-		return nil, fmt.Errorf("%s is no team file: it is larger than %d MiB or no regular file", path, teamFileLimit>>20)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if bytes.HasPrefix(data, []byte("PK")) {
-		return &TeamFile{Name: filepath.Base(path), Data: data}, nil
-	}
-	return &TeamFile{Name: filepath.Base(path), Text: string(data)}, nil
+	return &f, nil
 }
 
 // SaveTeamFile asks where to and writes there; it returns the path, or "" when the

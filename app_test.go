@@ -13,6 +13,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"agentflow/backend/cli"
+	"agentflow/backend/handed"
 )
 
 func TestPlaceIsKeptAndStaysInSight(t *testing.T) {
@@ -48,7 +51,7 @@ func TestPlaceIsKeptAndStaysInSight(t *testing.T) {
 func TestNoDisplayIsAMessage(t *testing.T) {
 	t.Setenv("DISPLAY", "")
 	t.Setenv("WAYLAND_DISPLAY", "")
-	err := runWindow(t.Context(), t.TempDir(), nil)
+	err := runWindow(t.Context(), cli.Start{DataDir: t.TempDir()}, nil)
 	if err == nil || !strings.Contains(err.Error(), "agentflow serve --open") {
 		t.Errorf("without a display: %v", err)
 	}
@@ -87,29 +90,43 @@ func TestGPUPolicyIsWhatWailsDoes(t *testing.T) {
 	}
 }
 
-func TestReadTeamFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "team.agentflow.yaml")
-	if err := os.WriteFile(path, []byte("agentflow: 1\n"), 0o600); err != nil {
+// A later start on the data folder hands its file to the first, and is told when
+// that cannot be shown; a socket that a killed window has left is in nobody's way.
+func TestALaterStartIsHandedOver(t *testing.T) {
+	dir := t.TempDir()
+	if there, err := handOver(dir, asked{}); there || err != nil {
+		t.Fatalf("nobody is there: %v, %v", there, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, socketName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := readTeamFile(path)
-	if err != nil || f.Name != "team.agentflow.yaml" || f.Text != "agentflow: 1\n" {
-		t.Errorf("read %+v, %v", f, err)
-	}
-	zip := filepath.Join(t.TempDir(), "team.agentflow.zip")
-	if err := os.WriteFile(zip, []byte("PK\x03\x04\xff"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if b, err := readTeamFile(zip); err != nil || string(b.Data) != "PK\x03\x04\xff" || b.Text != "" {
-		t.Errorf("read %+v, %v", b, err)
-	}
-	if err := os.Truncate(path, teamFileLimit+1); err != nil {
-		t.Fatal(err)
-	}
-	for _, bad := range []string{path, filepath.Dir(path), path + ".gone"} {
-		if _, err := readTeamFile(bad); err == nil {
-			t.Errorf("%s was read", bad)
+	var got []string
+	s, err := takeStarts(dir, func(start asked) error {
+		if got = append(got, start.File); start.File == "bad" {
+			return errors.New("it cannot be shown")
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, socketName)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the socket: %v, %v", info, err)
+	}
+	for _, file := range []string{"", "/a.agentflow.yaml"} {
+		if there, err := handOver(dir, asked{File: file}); !there || err != nil {
+			t.Errorf("%q: %v, %v", file, there, err)
+		}
+	}
+	if there, err := handOver(dir, asked{File: "bad"}); !there || err == nil || err.Error() != "it cannot be shown" {
+		t.Errorf("a file that cannot be shown: %v, %v", there, err)
+	}
+	s.close()
+	if !slices.Equal(got, []string{"", "/a.agentflow.yaml", "bad"}) {
+		t.Errorf("the window was handed %q", got)
+	}
+	if there, err := handOver(dir, asked{}); there || err != nil {
+		t.Errorf("after the window has closed: %v, %v", there, err)
 	}
 }
 
@@ -128,6 +145,7 @@ func (h testHub) Run(ctx context.Context) error {
 func (h testHub) Ready() <-chan struct{} { return h.ready }
 func (h testHub) URL() string            { return "http://127.0.0.1:1" }
 func (h testHub) Token() string          { return "secret" }
+func (h testHub) Give(handed.File) error { return nil }
 
 func appOver(t *testing.T, runErr error) *App {
 	return newApp(t.Context(), t.TempDir(), func(context.Context) (hub, error) {

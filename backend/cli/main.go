@@ -30,7 +30,13 @@ type Stdio = term.Stdio
 // Window shows the hub's page in a window of its own, and runs the hub until that closes.
 // It opens the engine itself, because it may turn out that another window has the data
 // folder. The flavour without a window has none.
-type Window func(ctx context.Context, dataDir string, openEngine func(context.Context) (*engine.Engine, error)) error
+type Window func(ctx context.Context, start Start, openEngine func(context.Context) (*engine.Engine, error)) error
+
+// Start is what a window is opened with.
+type Start struct {
+	DataDir string
+	File    string // to show, an absolute path; "" is none
+}
 
 // stopped is why a context ended: a signal. What the command had to say stands in it.
 type stopped string
@@ -126,21 +132,21 @@ func withSignals(parent context.Context) (context.Context, func()) {
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "agentflow",
+		Use:   "agentflow [FILE]",
 		Short: "Draw a team of AI agents and apply the drawing to a live OpenClaw gateway",
 		Long: `Draw a team of AI agents and apply the drawing safely to a live OpenClaw gateway.
 
 Without a command: the window, or, where this program has none, the hub with its page
-opened in the browser.
+opened in the browser. A FILE (a team file, a config or a bundle) is shown there.
 
 Exit codes: 0 done · 1 failed · 2 wrong usage or invalid input · 3 unauthorized or
 forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable · 130 interrupted`,
-		Example:           "  agentflow\n  agentflow serve --open\n  agentflow gateway get -o team.agentflow.yaml",
+		Example:           "  agentflow\n  agentflow team.agentflow.yaml\n  agentflow serve --open\n  agentflow gateway get -o team.agentflow.yaml",
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		Args:              cobra.NoArgs,
-		RunE:              p.Run(func(cmd *cobra.Command, _ []string) error { return p.home(cmd.Context()) }),
+		Args:              oneFile,
+		RunE:              p.Run(func(cmd *cobra.Command, given []string) error { return p.home(cmd.Context(), given) }),
 	}
 	root.PersistentFlags().BoolVar(&p.Screen.JSON, "json", p.Screen.JSON, "answer for machines: one JSON object, or JSON Lines where it streams")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +24,7 @@ import (
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
 	"agentflow/backend/errcode"
+	"agentflow/backend/handed"
 )
 
 const (
@@ -35,16 +38,21 @@ type hubFlags struct {
 	allow                       []string
 	insecure, open, verbose     bool
 	screen                      string // of the page that opens; "" is the first
+	file                        string // that the page shows; "" is none
 }
 
 func (p *program) serveCommand() *cobra.Command {
 	var h hubFlags
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Run the hub without a window", Args: shell.Args(cobra.NoArgs),
+		Use: "serve [FILE]", Short: "Run the hub without a window", Args: shell.Args(cobra.MaximumNArgs(1)),
 		Long: `Run the hub: gateways, drawings, the local gateway, the API and the web page. It prints
-one line when it accepts requests, and ends with SIGTERM, exit code 0.`,
+one line when it accepts requests, and ends with SIGTERM, exit code 0. The first page that
+opens shows FILE: a team file, a config or a bundle.`,
 		Example: "  agentflow serve --open\n  agentflow serve --listen 0.0.0.0:18800 --tls-cert cert.pem --tls-key key.pem --allow 192.0.2.0/24",
-		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			if len(given) > 0 {
+				h.file = given[0]
+			}
 			return p.serve(cmd.Context(), h)
 		}),
 	}
@@ -80,16 +88,43 @@ func (p *program) hubFlags(cmd *cobra.Command, h *hubFlags) {
 	p.DataFlag(cmd)
 }
 
+// oneFile takes a file in place of a command. What neither is one nor is called like one
+// is a command that was mistyped.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		info, err := os.Stat(args[0])
+		named := slices.Contains([]string{".yaml", ".yml", ".json", ".json5", ".zip"}, strings.ToLower(filepath.Ext(args[0])))
+		if named || err == nil && info.Mode().IsRegular() {
+			return nil
+		}
+	}
+	return cobra.NoArgs(cmd, args)
+}
+
 // home is the program without a command.
-func (p *program) home(ctx context.Context) error {
+func (p *program) home(ctx context.Context, args []string) error {
+	file := ""
+	if len(args) > 0 {
+		file = args[0]
+	}
 	if p.window == nil {
-		return p.serve(ctx, hubFlags{listen: defaultListen, open: true})
+		return p.serve(ctx, hubFlags{listen: defaultListen, open: true, file: file})
+	}
+	if file != "" {
+		if _, err := handed.Read(file); err != nil { // said here, where it can be read
+			return err
+		}
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return errcode.Wrap(errcode.Validation, err, "%s cannot be read", file)
+		}
+		file = abs
 	}
 	dir, err := config.DataDir(p.DataDir)
 	if err != nil {
 		return err
 	}
-	return p.window(ctx, dir, func(ctx context.Context) (*engine.Engine, error) {
+	return p.window(ctx, Start{DataDir: dir, File: file}, func(ctx context.Context) (*engine.Engine, error) {
 		return p.engine(ctx, hubFlags{listen: "127.0.0.1:0"})
 	})
 }
@@ -137,9 +172,21 @@ func networks(texts []string) ([]netip.Prefix, error) {
 
 // serve runs the hub until a signal or its end.
 func (p *program) serve(ctx context.Context, h hubFlags) error {
+	var file handed.File
+	if h.file != "" {
+		var err error
+		if file, err = handed.Read(h.file); err != nil {
+			return err
+		}
+	}
 	e, err := p.engine(ctx, h)
 	if err != nil {
 		return err
+	}
+	if h.file != "" {
+		if err := e.Give(file); err != nil {
+			return errors.Join(err, e.Close())
+		}
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()

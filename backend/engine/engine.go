@@ -21,6 +21,7 @@ import (
 	"agentflow/backend/coordinator"
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
+	"agentflow/backend/handed"
 	"agentflow/backend/httpapi"
 	"agentflow/backend/httpapi/setup"
 	"agentflow/backend/localgateway"
@@ -61,6 +62,7 @@ type Engine struct {
 	rooms    *room.Hub
 	tasks    *coordinator.Machine
 	server   *httpapi.Server
+	given    handed.Tray
 	listener net.Listener
 
 	certificate *tls.Config
@@ -134,7 +136,7 @@ func (e *Engine) build(ctx context.Context) error {
 	e.server = httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, Tasks: e.tasks, Local: e.local, Settings: e.settings,
-		Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
+		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
 		Setup: setup.Machines{Providers: providers},
 		Ready: func(context.Context) error {
 			select {
@@ -236,6 +238,9 @@ func (e *Engine) URL() string {
 // OneTimeLink returns a URL that opens the page once, without the token. It may be
 // called once Ready is closed.
 func (e *Engine) OneTimeLink() string { return e.URL() + e.server.OneTimeLink() }
+
+// Give hands a file to the page: the first one that is there shows it to the person.
+func (e *Engine) Give(f handed.File) error { return e.given.Put(f) }
 
 // Settings returns the person's settings, for the window.
 func (e *Engine) Settings() *config.Settings { return e.settings }

@@ -117,12 +117,13 @@ type feeds struct {
 	gateways *event.Subscription[struct{}]
 	ui       *event.Subscription[config.UI]
 	shelf    *event.Subscription[struct{}]
+	given    *event.Subscription[struct{}]
 	rooms    *room.View
 }
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Rooms.View()}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Rooms.View()}
 }
 
 func (f feeds) close() {
@@ -131,6 +132,7 @@ func (f feeds) close() {
 	f.gateways.Close()
 	f.ui.Close()
 	f.shelf.Close()
+	f.given.Close()
 	f.rooms.Close()
 }
 
@@ -190,6 +192,9 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 		case _, ok := <-f.shelf.C():
 			open = ok
 			pending.templates = true
+		case _, ok := <-f.given.C():
+			open = ok
+			pending.given = true
 		case <-f.rooms.Ready():
 		}
 		if !open {
@@ -208,6 +213,7 @@ type pending struct {
 	gateways  bool
 	ui        *config.UI
 	templates bool
+	given     bool
 }
 
 func (v *viewer) sendAll(ctx context.Context) error {
@@ -217,7 +223,7 @@ func (v *viewer) sendAll(ctx context.Context) error {
 		return err
 	}
 	ui := s.Settings.UI()
-	return v.send(Notify{Reset: true, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms()})
+	return v.send(Notify{Reset: true, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting()})
 }
 
 func (v *viewer) flush(ctx context.Context, p *pending, rooms *room.View) error {
@@ -241,6 +247,9 @@ func (v *viewer) flush(ctx context.Context, p *pending, rooms *room.View) error 
 	}
 	for _, a := range p.applies {
 		n.Applies = append(n.Applies, a)
+	}
+	if p.given {
+		n.Given = s.Given.Waiting()
 	}
 	if p.gateways {
 		n.Gateways = s.Fleet.Gateways()

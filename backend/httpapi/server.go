@@ -20,6 +20,7 @@ import (
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator"
 	"agentflow/backend/drawing"
+	"agentflow/backend/handed"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/httpapi/page"
@@ -48,6 +49,7 @@ type Options struct {
 	Local    LocalGateway // may be nil
 	Settings *config.Settings
 	Setup    setup.Machines
+	Given    *handed.Tray
 	Page     fs.FS // the built page
 	About    About
 	Ready    func(ctx context.Context) error // nil error: requests can be served
@@ -69,6 +71,9 @@ type Server struct {
 
 // New builds the routes. Nothing listens yet.
 func New(o Options) *Server {
+	if o.Given == nil {
+		o.Given = new(handed.Tray)
+	}
 	s := &Server{Options: o, mux: http.NewServeMux(), access: access.New(o.Token, o.Allow, answer.Write)}
 	if o.Tasks != nil {
 		s.access.Agents = o.Tasks.AgentBySecret

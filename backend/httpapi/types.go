@@ -187,6 +187,7 @@ type Notify struct {
 	Templates bool             `json:"templates,omitempty"` // the kept templates are not as they were
 	Rooms     []room.Summary   `json:"rooms,omitempty"`     // those that changed; all of them on reset
 	RoomsGone []string         `json:"roomsGone,omitempty"` // deleted ones
+	Given     int              `json:"given,omitempty"`     // files that the program was started with and that nobody has taken
 }
 
 // registerTypes tells huma what its reflection cannot see.

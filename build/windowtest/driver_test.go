@@ -28,6 +28,9 @@ type window struct {
 	logFile string
 }
 
+// openFile names the variable with the file that openWindow starts the program with.
+const openFile = "WINDOWTEST_FILE"
+
 // openWindow starts the program on a data folder and attaches to its page. Env is added
 // to what the program gets.
 func openWindow(t *testing.T, data string, env ...string) *window {
@@ -48,7 +51,7 @@ func openWindow(t *testing.T, data string, env ...string) *window {
 	w.env = append(append(screen.Env(dir), "AGENTFLOW_DATA="+data), env...)
 	launcher := filepath.Join(dir, "launch")
 	// What the driver takes for a browser: the program, with the shim, under the same pid.
-	script := "#!/bin/sh\necho $$ >'" + w.pidFile + "'\nLD_PRELOAD='" + shim + "' exec '" + bin + "' >>'" + w.logFile + "' 2>&1\n"
+	script := "#!/bin/sh\necho $$ >'" + w.pidFile + "'\nLD_PRELOAD='" + shim + "' exec '" + bin + "' ${" + openFile + ":+\"$" + openFile + "\"} >>'" + w.logFile + "' 2>&1\n"
 	if err := os.WriteFile(launcher, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}

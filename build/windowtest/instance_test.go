@@ -5,9 +5,10 @@ package windowtest
 import (
 	"bufio"
 	"context"
-	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,15 +39,7 @@ func TestAPP1_ASecondStartEndsAtTheFirstWindow(t *testing.T) {
 	w := openWindow(t, data, bus)
 	h := w.hub()
 	w.middle(".react-flow__node")
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	second := exec.CommandContext(ctx, program(t))
-	second.Env = w.env
-	out, err := second.CombinedOutput() // Wails ends it with 1, and says nothing
-	var ended *exec.ExitError
-	if ctx.Err() != nil || err != nil && !errors.As(err, &ended) || strings.Contains(string(out), "panic") {
-		t.Fatalf("the second start did not end at the first window: %v\n%s", err, out)
-	}
+	w.again()
 	var list struct{ Drawings []drawing }
 	if err := h.get("/api/drawings", &list); err != nil || len(list.Drawings) == 0 {
 		t.Errorf("the first window's hub after it: %v, %v", list, err)
@@ -57,4 +50,51 @@ func TestAPP1_ASecondStartEndsAtTheFirstWindow(t *testing.T) {
 	}
 	openWindow(t, dataFolder(t), bus).middle(".react-flow__node")
 	w.close()
+}
+
+// A file that the program is started with is shown, on the first start and on a later one,
+// which hands it to the first window; drawn from there it is a drawing of its own.
+func TestAPP1_AFileIsOpenedOnEveryStart(t *testing.T) {
+	write := func(name, team string) string {
+		path := filepath.Join(t.TempDir(), name)
+		text := "agentflow: 1\nname: " + team + "\nagents:\n  - {id: " + team + ", name: " + team + ", model: demo/echo}\n"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	w := openWindow(t, dataFolder(t), startBus(t), openFile+"="+write("first.agentflow.yaml", "first-team"))
+	h := w.hub()
+	open := func(name, team string) {
+		t.Helper()
+		eventually(t, name+" is shown", func() (bool, error) {
+			var shown bool
+			w.eval(&shown, `return [...document.querySelectorAll("[role=dialog]")].some((d) => d.innerText.includes(arguments[0]))`, name)
+			return shown, nil
+		})
+		w.press("Open as a new drawing")
+		eventually(t, team+" is a drawing", func() (bool, error) {
+			var list struct {
+				Drawings []struct{ Name string }
+			}
+			err := h.get("/api/drawings", &list)
+			return slices.ContainsFunc(list.Drawings, func(d struct{ Name string }) bool { return d.Name == team }), err
+		})
+	}
+	open("first.agentflow.yaml", "first-team")
+	w.again(write("second.agentflow.yaml", "second-team"))
+	open("second.agentflow.yaml", "second-team")
+	w.close()
+}
+
+// again starts the program once more on the window's folder; it must end by itself with 0.
+func (w *window) again(args ...string) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program(w.t), args...)
+	cmd.Env = w.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Fatalf("a later start did not end at the first window: %v\n%s", err, out)
+	}
 }

@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { inflateRawSync } from "node:zlib";
 import type { Download } from "playwright-core";
 import { describe } from "vitest";
@@ -26,6 +28,24 @@ function unzip(zip: Buffer): Map<string, string> {
 }
 
 describe("files", () => {
+  test("APP-1 a file that the program is started with is shown by the first page, once", async ({ open }) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "agentflow-file-"));
+    try {
+      const file = path.join(folder, "given.agentflow.yaml");
+      await writeFile(file, team);
+      const app = await open({ file });
+      await dialog(app).getByText("2 agents · 1 connection").waitFor();
+      await dialog(app).getByText("given.agentflow.yaml").first().waitFor();
+      await dialog(app).getByRole("button", { name: /^(Open|Make|Create|New)/ }).first().click();
+      await app.kept("the file as a drawing of its own", (d) => d.topology.name === "落とした図" && d.topology.agents.length === 2);
+      await app.page.reload();
+      await app.ready();
+      expect(await app.hub.ask("POST", "/api/files/take")).not.toHaveProperty("file");
+      expect(await dialog(app).count()).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
   test("APP-1 a file dropped on any screen is shown before it is drawn, into the drawing or as a new one", async ({ open }) => {
     const app = await open();
     const before = await app.drawing();

@@ -13,7 +13,7 @@ const running = new Set<ChildProcess>();
 // A hub must not outlive the tests, however they end.
 process.on("exit", () => { for (const child of running) child.kill("SIGKILL"); });
 
-export type Options = { language?: "en" | "ja"; data?: string; port?: number; token?: string };
+export type Options = { language?: "en" | "ja"; data?: string; port?: number; token?: string; /** That the program is started with. */ file?: string };
 
 /** The real program, `agentflow serve`, with a data folder and a token of its own. */
 export class Hub {
@@ -35,7 +35,7 @@ export class Hub {
   static async start(options: Options = {}): Promise<Hub> {
     if (!existsSync(binary)) throw new Error(`${binary} is missing: build it with \`make headless\`, or name another in AGENTFLOW_BIN`);
     const hub = new Hub(options);
-    await hub.run(options.port ?? 0);
+    await hub.run(options.port ?? 0, options.file);
     return hub;
   }
 
@@ -48,11 +48,11 @@ export class Hub {
     await this.run(this.port);
   }
 
-  private async run(port: number): Promise<void> {
+  private async run(port: number, file?: string): Promise<void> {
     const lang = this.language === "ja" ? "ja_JP.UTF-8" : "en_US.UTF-8";
     // An environment of its own: no keyring, no screen, no gateways or models of this computer.
     const env = { PATH: process.env.PATH, HOME: this.data, TMPDIR: tmpdir(), LANG: lang, LC_ALL: lang, AGENTFLOW_TOKEN: this.token };
-    const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--data", this.data, "--open"], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--data", this.data, "--open", ...(file ? [file] : [])], { env, stdio: ["ignore", "pipe", "pipe"] });
     this.child = child;
     running.add(child);
     child.once("exit", () => running.delete(child));

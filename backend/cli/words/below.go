@@ -79,6 +79,8 @@ var belowWords = map[string]string{
 	"the provider %s at %s cannot be reached: %s":                                      "提供元%s（%s）に接続できません: %s",
 	"no model is set. Set one such as ollama/qwen3, or %s to try without a model":      "モデルがありません。ollama/qwen3などを設定するか、モデルなしで試すには%sを設定します",
 	"no provider is called %q, which the model %q names. Configured are: %s":           "モデル%[2]qが示す提供元%[1]qはありません。設定済みの提供元: %[3]s",
+	"%s is no team file: it is larger than %d MiB or no regular file":                  "%sはチームファイルではありません。%d MiBより大きいか、通常のファイルではありません",
+	"%d files wait to be looked at already: open the page first":                       "%d件のファイルが表示を待っています。先にページを開きます",
 	"the operation took too long":                                                      "時間がかかりすぎました",
 	"the operation was stopped":                                                        "中断しました",
 	"the database failed":                                                              "データベースのエラーです",

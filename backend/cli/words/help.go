@@ -44,13 +44,14 @@ var programWords = map[string]string{
 	`Draw a team of AI agents and apply the drawing safely to a live OpenClaw gateway.
 
 Without a command: the window, or, where this program has none, the hub with its page
-opened in the browser.
+opened in the browser. A FILE (a team file, a config or a bundle) is shown there.
 
 Exit codes: 0 done · 1 failed · 2 wrong usage or invalid input · 3 unauthorized or
 forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable · 130 interrupted`: `AIエージェントのチームを描き、稼働中のOpenClawゲートウェイに安全に適用します。
 
 コマンドなしではウィンドウを開きます。ウィンドウのないプログラムではハブを開始し、
-そのページをブラウザーで開きます。
+そのページをブラウザーで開きます。FILE（チームファイル、設定、バンドル）を指定すると、
+そこに表示します。
 
 終了コード: 0 完了 · 1 失敗 · 2 使い方か入力の誤り · 3 認証か権限の不足 ·
 4 見つからない · 5 競合（書き込みなし） · 6 接続できない · 130 中断`,
@@ -60,7 +61,7 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 	"do not ask": "確認しない",
 
 	"Run the hub without a window": "ウィンドウなしでハブを実行",
-	"Run the hub: gateways, drawings, the local gateway, the API and the web page. It prints\none line when it accepts requests, and ends with SIGTERM, exit code 0.": "ハブ（ゲートウェイ、図、ローカルゲートウェイ、API、Webページ）を実行します。\n要求を受け付けられるようになると1行を出力し、SIGTERMで終了します（終了コード0）。",
+	"Run the hub: gateways, drawings, the local gateway, the API and the web page. It prints\none line when it accepts requests, and ends with SIGTERM, exit code 0. The first page that\nopens shows FILE: a team file, a config or a bundle.": "ハブ（ゲートウェイ、図、ローカルゲートウェイ、API、Webページ）を実行します。\n要求を受け付けられるようになると1行を出力し、SIGTERMで終了します（終了コード0）。\n最初に開いたページがFILE（チームファイル、設定、バンドル）を表示します。",
 	"print a one-time link and open it in the browser":                    "1回だけ使えるリンクを出力し、ブラウザーで開く",
 	"address to listen on; port 0 picks a free one":                       "待ち受けるアドレス（ポート0は空きを選ぶ）",
 	"where the hub keeps everything (default: a file in the data folder)": "ハブの保存先（既定: データフォルダーのファイル）",

@@ -15,6 +15,7 @@ import (
 	"agentflow/backend/bundle"
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
+	"agentflow/backend/handed"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/openclaw"
@@ -76,6 +77,12 @@ type openFile struct {
 	}
 }
 
+type takenBody struct {
+	Body struct {
+		File *handed.File `json:"file,omitempty" doc:"absent when none waits"`
+	}
+}
+
 type openedBody struct {
 	Body struct {
 		Drawings []drawing.ID `json:"drawings"`
@@ -87,6 +94,7 @@ type openedBody struct {
 type Routes struct {
 	Library *drawing.Library
 	Shelf   *drawing.Shelf
+	Given   *handed.Tray
 	Logger  *slog.Logger
 
 	DefaultGateway func() string
@@ -103,8 +111,15 @@ func (s *Routes) Register(api huma.API) {
 	open := answer.Route(http.MethodPost, "/api/files/open", "openFile", "Open a team file, config or bundle as new drawings", tag)
 	open.MaxBodyBytes, open.DefaultStatus = answer.LargeBody, http.StatusCreated
 	huma.Register(api, open, answer.Handler(s.Logger, s.openFile))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/files/take", "takeFile", "Take a file that the program was started with, to show it; each is given once", tag), answer.Handler(s.Logger, s.takeFile))
 	huma.Register(api, answer.Route(http.MethodPost, "/api/bundles", "packDrawings", "Pack drawings into one file without secrets, with a report of what was left out", tag), answer.Handler(s.Logger, s.packDrawings))
 	huma.Register(api, answer.Route(http.MethodGet, "/api/drawings/{id}/export", "exportDrawing", "The drawing as a file, without secrets", tag), answer.Handler(s.Logger, s.exportDrawing))
+}
+
+func (s *Routes) takeFile(context.Context, *struct{}) (*takenBody, error) {
+	out := &takenBody{}
+	out.Body.File = s.Given.Take()
+	return out, nil
 }
 
 // given is a file that was read.

@@ -33,6 +33,7 @@ export const hub = {
   undeleteTemplate: (id: string) => take(c.POST("/api/templates/{id}/undelete", of(id))),
   previewFile: (body: PreviewRequest) => take(c.POST("/api/files/preview", { body, signal: within(slow) })),
   openFile: (body: OpenRequest) => take(c.POST("/api/files/open", { body, signal: within(slow) })),
+  takeFile: () => take(c.POST("/api/files/take", { signal: within() })),
   packDrawings: (body: PackRequest) => take(c.POST("/api/bundles", { body, signal: within(slow) })),
   templates: (language: "en" | "ja") => take(c.GET("/api/templates", { params: { query: { language } }, signal: within() })),
 

@@ -485,6 +485,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a file that the program was started with, to show it; each is given once */
+        post: operations["takeFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/found": {
         parameters: {
             query?: never;
@@ -1532,6 +1549,12 @@ export interface components {
             losses: components["schemas"]["Loss"][];
             text: string;
         };
+        File: {
+            /** @description of a bundle, base64 */
+            data?: string;
+            name: string;
+            text?: string;
+        };
         FilePreview: {
             /**
              * Format: date-time
@@ -1752,6 +1775,8 @@ export interface components {
             applies?: components["schemas"]["Apply"][];
             drawings?: components["schemas"]["DrawingSummary"][];
             gateways?: components["schemas"]["Gateway"][];
+            /** Format: int64 */
+            given?: number;
             gone?: string[];
             reset?: boolean;
             rooms?: components["schemas"]["RoomSummary"][];
@@ -2073,6 +2098,10 @@ export interface components {
             /** @enum {string} */
             status: "accepted" | "rejected";
             taskId: string;
+        };
+        TakenBodyBody: {
+            /** @description absent when none waits */
+            file?: components["schemas"]["File"];
         };
         Task: {
             attempts?: components["schemas"]["Attempt"][];
@@ -5313,6 +5342,89 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    takeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenBodyBody"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

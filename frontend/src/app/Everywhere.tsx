@@ -1,5 +1,5 @@
 import { Suspense, useEffect } from "react";
-import { FileDrop } from "@/features/drawings";
+import { FileDrop, watchHanded } from "@/features/drawings";
 import { watchProgress } from "@/features/firstrun";
 import { editGateway } from "@/features/settings";
 import { useUi } from "@/stores/ui";
@@ -15,6 +15,7 @@ const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m)
 /** What belongs to no screen: the palette, the dialogs about drawings, what an apply has to say, and the guide's memory. */
 export function Everywhere() {
   useEffect(watchProgress, []);
+  useEffect(watchHanded, []);
   const asked = useUi((s) => s.palette);
   const rest = useLater() || asked;
   return <><FileDrop />{rest ? <Rest /> : <PaletteKey />}</>;

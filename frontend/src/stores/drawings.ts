@@ -2,7 +2,7 @@ import { hub, type VersionsQuery } from "../api/hub";
 import { fromBase64, openTeamFile, readGiven, saveBytes, saveTeamFile, type GivenFile } from "../api/files";
 import type { Drawing, ExportFormat, KeepTemplate, NewDrawing } from "../topology";
 import { useDrawing } from "./drawing";
-import { useHub } from "./hub";
+import { onHub, useHub } from "./hub";
 
 export const useDrawings = () => useHub((s) => s.drawings);
 
@@ -15,6 +15,9 @@ export async function showDrawing(id: string): Promise<void> {
 }
 
 export const lastDrawing = () => localStorage.getItem(lastKey);
+
+/** Calls back with how many files that the program was started with wait, now and later. */
+export const onFileHanded = (come: (waiting: number) => void) => onHub({ notify: (n) => { if (n.given) come(n.given); } });
 
 export type { GivenFile };
 const given = ({ name, text, data }: GivenFile) => ({ filename: name, text, data });
@@ -39,6 +42,8 @@ export const drawingActions = {
     if (got.drawings[0]) await showDrawing(got.drawings[0]);
     return got;
   },
+  /** A file that the program was started with; null when none waits, or another window was faster. */
+  takeFile: (): Promise<GivenFile | null> => hub.takeFile().then((r) => r.file ?? null),
   pack: (drawings: string[], versions: boolean, language: "en" | "ja") => hub.packDrawings({ drawings, versions, language }),
   keepTemplate: (body: KeepTemplate) => hub.keepTemplate(body),
   amendTemplate: hub.amendTemplate, deleteTemplate: hub.deleteTemplate, undeleteTemplate: hub.undeleteTemplate,

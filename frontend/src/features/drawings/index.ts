@@ -3,3 +3,4 @@ export { openDialog, setRenaming } from "./dialogs";
 export * as drawingCommands from "./actions";
 export { useTemplates } from "./useTemplates";
 export { FileDrop } from "./FileDrop";
+export { watchHanded } from "./handed";
