@@ -44,7 +44,7 @@ type hubFlags struct {
 func (p *program) serveCommand() *cobra.Command {
 	var h hubFlags
 	cmd := &cobra.Command{
-		Use: "serve [FILE]", Short: "Run the hub without a window", Args: shell.Args(cobra.MaximumNArgs(1)),
+		Use: "serve [FILE]", Short: "Run the hub without a window", Args: shell.Args(oneFile),
 		Long: `Run the hub: gateways, drawings, the local gateway, the API and the web page. It prints
 one line when it accepts requests, and ends with SIGTERM, exit code 0. The first page that
 opens shows FILE: a team file, a config or a bundle.`,
