@@ -50,7 +50,6 @@ var belowWords = map[string]string{
 	"the certificate %s or its key %s cannot be used":                                                                      "証明書%sかその鍵%sを使えません",
 	"--listen takes ADDRESS:PORT, not %q":                                                                                  "--listenはADDRESS:PORTの形です。%qは使えません",
 	"%s is reachable from other computers: give --tls-cert and --tls-key, or accept readable traffic with --insecure-http": "%sは他のコンピューターから接続できます。--tls-certと--tls-keyを指定するか、読まれてもよい場合は--insecure-httpを指定します",
-	"--database is not supported yet: leave it out to use the SQLite file in the data folder":                              "--databaseにはまだ対応していません。指定しなければデータフォルダーのSQLiteファイルを使います",
 	"no home folder is known: name a data folder with --data or AGENTFLOW_DATA":                                            "ホームフォルダーが分かりません。--dataかAGENTFLOW_DATAでデータフォルダーを指定します",
 	"the data folder %q cannot be resolved":                                                                                "データフォルダー%qの場所が分かりません",
 	"the data folder %s cannot be made: choose another with --data":                                                        "データフォルダー%sを作成できません。--dataで別のフォルダーを選びます",

@@ -62,9 +62,10 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 
 	"Run the hub without a window": "ウィンドウなしでハブを実行",
 	"Run the hub: gateways, drawings, the local gateway, the API and the web page. It prints\none line when it accepts requests, and ends with SIGTERM, exit code 0. The first page that\nopens shows FILE: a team file, a config or a bundle.": "ハブ（ゲートウェイ、図、ローカルゲートウェイ、API、Webページ）を実行します。\n要求を受け付けられるようになると1行を出力し、SIGTERMで終了します（終了コード0）。\n最初に開いたページがFILE（チームファイル、設定、バンドル）を表示します。",
-	"print a one-time link and open it in the browser":                    "1回だけ使えるリンクを出力し、ブラウザーで開く",
-	"address to listen on; port 0 picks a free one":                       "待ち受けるアドレス（ポート0は空きを選ぶ）",
-	"where the hub keeps everything (default: a file in the data folder)": "ハブの保存先（既定: データフォルダーのファイル）",
+	"print a one-time link and open it in the browser": "1回だけ使えるリンクを出力し、ブラウザーで開く",
+	"address to listen on; port 0 picks a free one":    "待ち受けるアドレス（ポート0は空きを選ぶ）",
+	"address of a PostgreSQL database, like postgres://user@host/agentflow (default: %s, which may hold a password, else a file in the data folder)": "PostgreSQLデータベースのアドレス（例: postgres://user@host/agentflow、既定: パスワードを含められる%s、なければデータフォルダーのファイル）",
+	"a password in a command line can be read by everybody on this computer: give the address by %s, or the password by PGPASSWORD":                  "コマンドラインのパスワードは、このコンピューターの誰でも読めます。アドレスを%sで指定するか、パスワードをPGPASSWORDで指定します",
 	"certificate file":                   "証明書のファイル",
 	"key file of the certificate":        "証明書の鍵のファイル",
 	"networks that may connect, as CIDR": "接続を許可するネットワーク（CIDR）",
