@@ -1,13 +1,16 @@
 import { Suspense, useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
-import { Boundary, BoundaryProvider, Rail, Skeleton, TabBar, TooltipProvider, type RailItem } from "@/ui";
+import { Announcer, Boundary, BoundaryProvider, Rail, Skeleton, SkipLink, TabBar, TooltipProvider, type RailItem } from "@/ui";
 import { AppStatus } from "./AppStatus";
 import { boot } from "./boot";
 import { Everywhere } from "./Everywhere";
 import { Faults } from "./Faults";
 import { HubBanner } from "./HubBanner";
 import { screens } from "./screens";
+
+/** Where the work is: the canvas, or the screen that is shown instead. */
+const work = () => document.querySelector<HTMLElement>(".canvas-menu") ?? document.querySelector<HTMLElement>("main");
 
 /** The frame: rail, the screen, the status bar; on a phone the tab bar instead. */
 export function App() {
@@ -22,9 +25,10 @@ export function App() {
   useEffect(() => { document.title = `AgentFlow · ${name}`; }, [name]);
   return (
     <BoundaryProvider value={words}><TooltipProvider>
+      <SkipLink label={t("spoken.skip")} to={work} />
       <div className="app">
         <Rail label={t("screen.nav")} items={items} current={current} onGo={go} />
-        <main className="main">
+        <main className="main" tabIndex={-1}>
           <HubBanner />
           <Boundary of={id}><Suspense fallback={<div className="body"><div className="grow"><Skeleton lines={6} label={t("common.loading")} /></div></div>}>{screen?.render()}</Suspense></Boundary>
         </main>
@@ -33,6 +37,7 @@ export function App() {
       </div>
       <Everywhere />
       <Faults />
+      <Announcer />
     </TooltipProvider></BoundaryProvider>
   );
 }

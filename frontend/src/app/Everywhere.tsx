@@ -3,11 +3,12 @@ import { FileDrop, watchHanded } from "@/features/drawings";
 import { watchProgress } from "@/features/firstrun";
 import { editGateway } from "@/features/settings";
 import { useUi } from "@/stores/ui";
-import { Boundary, composing, mod } from "@/ui";
+import { Boundary, composing, inField, mod } from "@/ui";
 import { later, useLater } from "./later";
 
 const Palette = later(() => import("./Palette").then((m) => m.Palette));
 const DrawingDialogs = later(() => import("@/features/drawings/DrawingDialogs").then((m) => m.DrawingDialogs));
+const CheatSheet = later(() => import("@/features/settings/CheatSheet").then((m) => m.CheatSheet));
 const ApplyNotices = later(() => import("@/features/review/ApplyNotices").then((m) => m.ApplyNotices));
 const CollisionNotices = later(() => import("@/features/review/CollisionNotices").then((m) => m.CollisionNotices));
 const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m) => m.ReachDialog));
@@ -16,7 +17,8 @@ const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m)
 export function Everywhere() {
   useEffect(watchProgress, []);
   useEffect(watchHanded, []);
-  const asked = useUi((s) => s.palette);
+  useEffect(watchHelpKey, []);
+  const asked = useUi((s) => s.palette || s.cheatSheet);
   const rest = useLater() || asked;
   return <><FileDrop />{rest ? <Rest /> : <PaletteKey />}</>;
 }
@@ -26,11 +28,23 @@ function Rest() {
     <>
       <Boundary><Suspense><DrawingDialogs addGateway={() => editGateway()} /></Suspense></Boundary>
       <Boundary><Suspense fallback={<PaletteKey />}><Palette /></Suspense></Boundary>
+      <Boundary><Suspense><CheatSheet /></Suspense></Boundary>
       <Boundary><Suspense><ApplyNotices /></Suspense></Boundary>
       <Boundary><Suspense><CollisionNotices /></Suspense></Boundary>
       <Boundary><Suspense><ReachDialog /></Suspense></Boundary>
     </>
   );
+}
+
+/** ? shows all keys, wherever nothing is being written. */
+function watchHelpKey(): () => void {
+  const onKey = (e: KeyboardEvent) => {
+    if (e.key !== "?" || composing(e) || e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || inField(e.target)) return;
+    e.preventDefault();
+    useUi.getState().toggle("cheatSheet", true);
+  };
+  document.addEventListener("keydown", onKey);
+  return () => document.removeEventListener("keydown", onKey);
 }
 
 /** Ctrl+K or ⌘K before the palette is here: it opens when it has come. */

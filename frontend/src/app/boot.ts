@@ -6,6 +6,7 @@ import { startHub, useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
 import { fetchRest } from "@/stores/fetched";
 import { screens } from "./screens";
+import { speak } from "./speak";
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)");
 
@@ -43,6 +44,6 @@ export function boot(): () => void {
   look();
   const media = dark();
   media.addEventListener("change", look);
-  const offs = [useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followAddress(), followDrawing(), openFirst(), startHub(), fetchRest()];
+  const offs = [useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followAddress(), followDrawing(), openFirst(), startHub(), fetchRest(), speak()];
   return () => { media.removeEventListener("change", look); for (const off of offs) off(); };
 }

@@ -1,6 +1,7 @@
 import { Background, BackgroundVariant, ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, type NodeMouseHandler } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { noMarks, nothing, assignFaces, noFaces, type Chosen, type Faces, type Marks, type Topology } from "../topology";
+import { lasting } from "../ui";
 import { FarContext, farBelow } from "./context";
 import { EdgeMarkers } from "./EdgeMarkers";
 import { FarEdges } from "./FarEdges";
@@ -73,7 +74,7 @@ function Reveal({ ids, topology }: { ids?: readonly string[]; topology: Topology
     if (!ids?.length || !box) return;
     const r = getNodesBounds([...ids]), a = flowToScreenPosition(r), b = flowToScreenPosition({ x: r.x + r.width, y: r.y + r.height });
     const seen = a.x >= box.left && a.y >= box.top && b.x <= box.right && b.y <= box.bottom;
-    if (!seen || store.getState().transform[2] < farBelow) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, duration: 160 });
+    if (!seen || store.getState().transform[2] < farBelow) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, duration: lasting(160) });
   }); }, [ids, fitView, getNodesBounds, flowToScreenPosition, store, height]);
   return null;
 }

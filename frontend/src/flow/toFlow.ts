@@ -5,9 +5,10 @@ import {
 } from "../topology";
 import { framesFor, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type GroupFlowNode } from "./frames";
 import { crowd, curve, freeSpot, sides } from "./geometry";
+import { endsOf, type Spoken } from "./spoken";
 
 export type Foot = { status: "idle" | "failed"; text: string };
-export type AgentData = { agent: Agent; name: string; model: string; initials: string; colour: number; mark?: Mark; fill?: boolean; foot: Foot; path?: boolean; dim?: boolean; locked?: boolean };
+export type AgentData = { agent: Agent; name: string; model: string; initials: string; colour: number; mark?: Mark; fill?: boolean; foot: Foot; path?: boolean; dim?: boolean; locked?: boolean; /** What the spoken name follows from, beside the agent. */ said: string };
 export type NoteData = { note: Note; mark?: Mark };
 export type AgentFlowNode = Node<AgentData, "agent">;
 export type NoteFlowNode = Node<NoteData, "note">;
@@ -24,7 +25,7 @@ export type FlowEdge = Edge<LineData, "connection">;
 export const noteNodeId = (id: string) => `note:${id}`;
 
 /** The words a drawing needs; given from outside so that nodes hold no hooks. */
-export type Words = { idle: string; added: string; removed: string; moved: string; was: (value: string) => string; changed: (fields: string[]) => string; problem: (p: Problem) => string };
+export type Words = { idle: string; added: string; removed: string; moved: string; was: (value: string) => string; changed: (fields: string[]) => string; problem: (p: Problem) => string; spoken: (a: Spoken) => string; note: (text: string) => string; kind: string; noteKind: string; groupKind: string };
 
 export type Picture = {
   topology: Topology;
@@ -65,17 +66,19 @@ function foot(p: Picture, mark: AgentMark | undefined, error: Problem | undefine
 const same = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Keeps the old node object where nothing about it is new, so that React Flow leaves it alone. */
-function reuse(cache: FlowCache, made: FlowNode): FlowNode {
+function reuse(cache: FlowCache, made: FlowNode, spoken: () => string, role: string): FlowNode {
   const had = cache.nodes.get(made.id);
   if (had && had.type === made.type && had.selected === made.selected && had.position.x === made.position.x && had.position.y === made.position.y
     && had.width === made.width && had.height === made.height && had.draggable === made.draggable && had.zIndex === made.zIndex && sameData(had.data, made.data)) return had;
+  made.ariaLabel = spoken();
+  made.domAttributes = { "aria-roledescription": role };
   cache.nodes.set(made.id, made);
   return made;
 }
 
 function sameData(a: FlowNode["data"], b: FlowNode["data"]): boolean {
   if ("agent" in a && "agent" in b) {
-    return a.agent === b.agent && a.colour === b.colour && a.initials === b.initials && a.mark === b.mark && a.fill === b.fill && a.path === b.path && a.dim === b.dim && a.locked === b.locked
+    return a.agent === b.agent && a.colour === b.colour && a.initials === b.initials && a.mark === b.mark && a.fill === b.fill && a.path === b.path && a.dim === b.dim && a.locked === b.locked && a.said === b.said
       && a.foot.text === b.foot.text && a.foot.status === b.foot.status;
   }
   if ("note" in a && "note" in b) return a.note === b.note && a.mark === b.mark;
@@ -85,31 +88,33 @@ function sameData(a: FlowNode["data"], b: FlowNode["data"]): boolean {
 export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
   const { topology: t, marks, faces } = p;
   const chosen = new Set(p.chosen.agents), notes = new Set(p.chosen.notes), path = new Set(p.highlight ?? []);
+  const ends = endsOf(t.agents), faults = new Map<string, Problem[]>();
+  for (const x of p.problems ?? []) if (x.agent) faults.set(x.agent, [...(faults.get(x.agent) ?? []), x]);
   const errors = new Map((p.problems ?? []).filter((x) => x.severity === "error" && x.agent).map((x) => [x.agent, x]));
   const byId = new Map(t.agents.map((a) => [a.id, a]));
   const place = (id: string, i: number): Point => t.layout?.[id] ?? { x: (i % 5) * 212, y: Math.floor(i / 5) * 120 };
 
   const frames = framesFor(t, p.review, marks);
-  const groups = groupNodes(p, frames, handles).map((n) => reuse(cache, n));
+  const groups = groupNodes(p, frames, handles).map((n) => reuse(cache, n, () => n.ariaLabel ?? "", p.words.groupKind));
   const agents = readingOrder(t).flatMap((id, i) => {
     if (frames.folded.has(id)) return [];
     const agent = byId.get(id) as Agent;
     const m = marks.agents.get(id);
     const mark = m && (p.review || m.mark !== "mov") ? m.mark : undefined;
     const { x, y } = place(id, i);
+    const { out, in: into } = ends.get(id) ?? { out: 0, in: 0 }, problems = faults.get(id) ?? [], state = foot(p, m, errors.get(id));
     return reuse(cache, {
       id, type: "agent", position: { x, y }, width: NODE_W, height: NODE_H, measured, handles, selected: chosen.has(id), draggable: frames.held.agents.has(id) ? false : undefined,
       data: {
         agent, name: displayName(agent), model: shortModel(agent.model ?? ""), ...faceOf(faces, id), mark,
-        fill: p.review, foot: foot(p, m, errors.get(id)), path: path.has(id) || undefined, dim: p.dim?.({ agent: id }) || undefined, locked: t.layout?.[id]?.locked,
+        fill: p.review, foot: state, path: path.has(id) || undefined, dim: p.dim?.({ agent: id }) || undefined, locked: t.layout?.[id]?.locked, said: `${out} ${into} ${problems.map((x) => p.words.problem(x)).join()}`,
       },
-      ariaLabel: displayName(agent),
-    });
+    }, () => p.words.spoken({ agent, out, in: into, problems, mark, foot: state.text }), p.words.kind);
   });
   const papers = (t.notes ?? []).map((note) => reuse(cache, {
     id: noteNodeId(note.id), type: "note", position: { x: note.x, y: note.y }, width: note.width || NOTE_W, measured: cache.sizes.get(noteNodeId(note.id)), draggable: note.locked ? false : undefined,
     selected: notes.has(note.id), data: { note, mark: p.review ? marks.items.get(note.id) : undefined },
-  }));
+  }, () => p.words.note(note.text), p.words.noteKind));
   return [...groups, ...papers, ...agents];
 }
 

@@ -40,6 +40,8 @@ export type DrawingData = {
   save: SaveStatus;
   /** A command of the hub under way. */
   busy?: string;
+  /** The last edit made here, as the history will name it; typing in a field is none. */
+  lastEdit?: { label: string };
 };
 
 export type DrawingActions = {
@@ -145,7 +147,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         if (s.status !== "ready" || !queue) return;
         const topology = change(s.topology);
         if (topology === s.topology) return;
-        set({ topology, faces: carryFaces(s.faces, s.topology.agents, topology.agents) });
+        set({ topology, faces: carryFaces(s.faces, s.topology.agents, topology.agents), ...(typing && !label.startsWith("edit.move") ? {} : { lastEdit: { label } }) });
         queue.push(topology, label, coalesce, typing ? typingPause : 0);
       },
       flush: () => queue?.flush() ?? Promise.resolve(true),

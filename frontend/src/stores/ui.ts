@@ -28,6 +28,8 @@ type Passing = {
   focusField?: { field: string };
   inspectorTab: "general" | "persona" | "tools";
   palette: boolean;
+  /** The list of all keys lies over the page. */
+  cheatSheet: boolean;
 };
 
 type Actions = {
@@ -39,7 +41,7 @@ type Actions = {
   revealAgents: (ids: AgentID[]) => void;
   askField: (field: string) => void;
   setTab: (t: Passing["inspectorTab"]) => void;
-  toggle: (what: "legend" | "minimap" | "snapping" | "palette", on?: boolean) => void;
+  toggle: (what: "legend" | "minimap" | "snapping" | "palette" | "cheatSheet", on?: boolean) => void;
 };
 
 export const panelDefaults: Record<string, PanelState> = { "canvas.side": { size: 320 }, "canvas.bottom": { size: 158, folded: true }, "review.list": { size: 304 }, "review.text": { size: 272 }, "history.list": { size: 320 } };
@@ -59,6 +61,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       highlight: [],
       inspectorTab: "general",
       palette: false,
+      cheatSheet: false,
       go: (screen) => set({ screen }),
       choose: (c) => set({ chosen: { ...nothing, ...c }, highlight: [] }),
       setTool: (tool) => set({ tool }),

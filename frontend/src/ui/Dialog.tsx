@@ -17,13 +17,19 @@ export type DialogProps = {
   onClosed?: () => void;
 };
 
-/** Asks or takes input above everything. Escape and a click outside close it. */
+/** What had the focus last outside of what lies above the page: a dialog that goes gives it back. */
+let below: HTMLElement | undefined;
+if (typeof document !== "undefined") {
+  document.addEventListener("focusin", ({ target }) => { if (target instanceof HTMLElement && !target.closest("[role=dialog], [role=menu], [role=listbox]")) below = target; });
+}
+
+/** Asks or takes input above everything. Escape and a click outside close it; the focus goes back to where it was. */
 export function Dialog({ open, onOpen, title, children, footer, width, top, hideTitle, onClosed }: DialogProps) {
   return (
     <D.Root open={open} onOpenChange={onOpen}>
       <D.Portal>
         <D.Overlay className="scrim" />
-        <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width } : undefined} aria-describedby={undefined} onCloseAutoFocus={onClosed}>
+        <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width } : undefined} aria-describedby={undefined} onCloseAutoFocus={(e) => { e.preventDefault(); if (below?.isConnected) below.focus({ preventScroll: true }); onClosed?.(); }}>
           {hideTitle ? <D.Title className="sr-only">{title}</D.Title> : <header role="presentation"><D.Title className="text-16 font-[600]">{title}</D.Title></header>}
           {hideTitle ? children : <div>{children}</div>}
           {footer && <footer role="presentation">{footer}</footer>}

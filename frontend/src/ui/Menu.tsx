@@ -1,6 +1,6 @@
 import { Check, ChevronRight, type LucideIcon } from "lucide-react";
 import { ContextMenu as X, DropdownMenu as D } from "radix-ui";
-import { useRef, type MouseEventHandler, type ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { cx } from "./cx";
 import { Kbd } from "./Kbd";
 
@@ -76,12 +76,20 @@ export function Menu({ trigger, items, align = "start" }: { trigger: ReactNode; 
   );
 }
 
-/** The same menu on a right click, or the menu key, anywhere in its children. */
-export function ContextMenu({ items, children, label, onContextMenu }: { items: MenuItem[]; children: ReactNode; label?: string; onContextMenu?: MouseEventHandler }) {
+type Asked = (el: HTMLElement, at: { x: number; y: number }) => void;
+
+/**
+ * The same menu on a right click, the menu key, or a finger that stays, anywhere in its children. `onAsk` is told what
+ * it is asked for before it opens.
+ */
+export function ContextMenu({ items, children, label, onAsk }: { items: MenuItem[]; children: ReactNode; label?: string; onAsk?: Asked }) {
   const { later, onCloseAutoFocus } = useLater();
+  // A finger that stays opens it by a timer, which brings no event along.
+  const finger = useRef<Parameters<Asked> | undefined>(undefined);
+  const ask = (e: { target: EventTarget; clientX: number; clientY: number }): Parameters<Asked> => [e.target as HTMLElement, { x: e.clientX, y: e.clientY }];
   return (
-    <X.Root modal={false}>
-      <X.Trigger asChild onContextMenu={onContextMenu}>{children}</X.Trigger>
+    <X.Root modal={false} onOpenChange={(open) => { if (open && finger.current) onAsk?.(...finger.current); finger.current = undefined; }}>
+      <X.Trigger asChild onContextMenu={(e) => { finger.current = undefined; onAsk?.(...ask(e)); }} onPointerDown={(e) => { finger.current = e.pointerType === "mouse" ? undefined : ask(e); }}>{children}</X.Trigger>
       <X.Portal><X.Content className="menu" aria-label={label} collisionPadding={8} onCloseAutoFocus={onCloseAutoFocus}><Items items={items} parts={X} later={later} /></X.Content></X.Portal>
     </X.Root>
   );

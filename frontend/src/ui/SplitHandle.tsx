@@ -13,7 +13,7 @@ export type SplitProps = {
   onFold: () => void;
 };
 
-/** Drags a panel's edge; arrow keys move it by 16, double-click folds. */
+/** Drags a panel's edge; arrow keys move it by 16 (with Shift by 64), Home and End to its ends, Enter or a double-click folds. */
 export function SplitHandle({ label, edge, size, min, max, onSize, onFold }: SplitProps) {
   const start = useRef<{ at: number; size: number } | null>(null);
   const axis = edge === "top" ? "clientY" : "clientX";
@@ -31,15 +31,18 @@ export function SplitHandle({ label, edge, size, min, max, onSize, onFold }: Spl
   const onKeyDown = (e: KeyboardEvent) => {
     const grow = edge === "top" ? "ArrowUp" : edge === "left" ? "ArrowLeft" : "ArrowRight";
     const shrink = edge === "top" ? "ArrowDown" : edge === "left" ? "ArrowRight" : "ArrowLeft";
-    if (e.key === grow) set(size + 16);
-    else if (e.key === shrink) set(size - 16);
+    const by = e.shiftKey ? 64 : 16;
+    if (e.key === grow) set(size + by);
+    else if (e.key === shrink) set(size - by);
+    else if (e.key === "Home") set(min);
+    else if (e.key === "End") set(max);
     else if (e.key === "Enter") onFold();
     else return;
     e.preventDefault();
     e.stopPropagation();
   };
   return (
-    <div role="separator" tabIndex={0} aria-label={label} aria-orientation={edge === "top" ? "horizontal" : "vertical"} aria-valuenow={size} aria-valuemin={min} aria-valuemax={max}
+    <div role="separator" tabIndex={0} aria-keyshortcuts="Home End Enter" aria-label={label} aria-orientation={edge === "top" ? "horizontal" : "vertical"} aria-valuenow={size} aria-valuemin={min} aria-valuemax={max}
       className={cx("split", edge === "top" ? "split--h" : "split--v", edge === "right" && "split--end")}
       onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={end} onPointerCancel={end} onDoubleClick={onFold} onKeyDown={onKeyDown} />
   );

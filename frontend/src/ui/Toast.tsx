@@ -5,6 +5,8 @@ export type ToastInput = {
   tone?: "done" | "failed" | "info";
   action?: { label: string; run: () => void };
   closeLabel: string;
+  /** Takes the place of the one with the same id. */
+  id?: string;
   /** Milliseconds; failures stay until closed. */
   for?: number;
 };

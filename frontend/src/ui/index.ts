@@ -1,3 +1,4 @@
+export { announce, Announcer } from "./Announcer";
 export { Avatar } from "./Avatar";
 export { Badge, Chip, ColourSquare, Count, StatusBadge, statusIcon, type DiffTone, type Status } from "./Badge";
 export { Boundary, BoundaryProvider, type BoundaryWords } from "./Boundary";
@@ -17,10 +18,12 @@ export { ListRow } from "./ListRow";
 export { foldText, matches } from "./match";
 export { ContextMenu, Menu, type MenuItem } from "./Menu";
 export { allowOwnStyles, styleNonce } from "./nonce";
+export { lasting, still } from "./motion";
 export { Panel, PanelHead, ScreenHead } from "./Panel";
 export { Rail, TabBar, type RailItem } from "./Rail";
 export { Select, type Option } from "./Select";
 export { Sketch } from "./Sketch";
+export { SkipLink } from "./SkipLink";
 export { SplitHandle, type SplitProps } from "./SplitHandle";
 export { StatusBar, StatusItem } from "./StatusBar";
 export { Tabs, type TabSpec } from "./Tabs";

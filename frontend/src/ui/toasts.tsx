@@ -7,7 +7,7 @@ import type { ToastInput } from "./Toast";
 const icons = { done: CircleCheck, failed: CircleAlert, info: Info };
 const colours = { done: "text-done", failed: "text-failed", info: "t2" };
 
-export function show({ text, tone = "info", action, closeLabel, for: ms }: ToastInput) {
+export function show({ text, tone = "info", action, closeLabel, id: name, for: ms }: ToastInput) {
   const Icon = icons[tone];
   return sonner.custom((id) => (
     <div className="toast" role={tone === "failed" ? "alert" : "status"}>
@@ -16,7 +16,7 @@ export function show({ text, tone = "info", action, closeLabel, for: ms }: Toast
       {action && <Button size="sm" tone="quiet" onClick={() => { sonner.dismiss(id); action.run(); }}>{action.label}</Button>}
       <IconButton icon={X} size="sm" label={closeLabel} onClick={() => sonner.dismiss(id)} />
     </div>
-  ), { duration: ms ?? (tone === "failed" ? Infinity : 6000) });
+  ), { id: name, duration: ms ?? (tone === "failed" ? Infinity : 6000) });
 }
 
 export function Toaster({ label }: { label: string }) {

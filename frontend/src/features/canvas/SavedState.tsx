@@ -9,5 +9,5 @@ export function SavedState() {
   const at = save.at ?? (updatedAt ? Date.parse(updatedAt) : undefined);
   const text = save.state === "offline" ? t("status.offline") : save.state === "refused" ? t("status.refused", { why: save.error?.message ?? "" })
     : save.state === "saved" ? (at ? t("status.saved", { time: formatTime(at) }) : t("status.savedAll")) : t("status.saving");
-  return <span className={save.state === "offline" ? "cap cut text-waiting!" : save.state === "refused" ? "cap cut text-failed!" : "cap cut"} aria-live="polite">{text}</span>;
+  return <span className={save.state === "offline" ? "cap cut text-waiting!" : save.state === "refused" ? "cap cut text-failed!" : "cap cut"}>{text}</span>;
 }

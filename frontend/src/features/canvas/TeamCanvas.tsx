@@ -22,6 +22,7 @@ import { Legend } from "./Legend";
 import { reconnecting } from "./reconnect";
 import { useCanvasKeys } from "./useCanvasKeys";
 import { useClipboard } from "./useClipboard";
+import { useFocusBack } from "./useFocusBack";
 import { useReveal } from "./useReveal";
 import { agentAt } from "./view";
 import { select, useTeamPicture } from "./useTeamPicture";
@@ -43,9 +44,11 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
+  const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 }));
   const [writing, setWriting] = useState<Writing>({});
   const endWriting = useCallback(() => setWriting({}), []);
   useReveal(area);
+  const backToNode = useFocusBack(area, writing);
 
   const actions = useMemo<FlowActions>(() => ({
     naming: writing.agent, noting: writing.note, labelling: writing.connection, targets, aimed,
@@ -77,10 +80,11 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
     const target = state.isValid ? state.toNode?.id : at && agentAt(at.clientX, at.clientY);
     if (source && target && at && target !== source) askKind(source, target, { x: at.clientX, y: at.clientY });
   };
-  /** Coming to an agent with Tab chooses it, so that the keys act on what has the focus. */
+  /** Coming to something with Tab chooses it, so that the keys act on what has the focus. */
   const onFocus = (e: FocusEvent) => {
     const el = e.target as HTMLElement, { id } = el.dataset, group = id && groupOfNode(id), { chosen, choose } = useUi.getState();
-    if (!id || !el.matches(":is(.react-flow__node-agent, .react-flow__node-frame, .react-flow__node-folded):focus-visible")) return;
+    if (!id || !el.matches(":is(.react-flow__node-agent, .react-flow__node-note, .react-flow__node-frame, .react-flow__node-folded):focus-visible")) return;
+    if (id.startsWith("note:")) { if (!chosen.notes.includes(id.slice(5))) choose({ notes: [id.slice(5)] }); return; }
     if (group) { if (!chosen.groups.includes(group)) choose({ groups: [group] }); } else if (!chosen.agents.includes(id)) choose({ agents: [id] });
   };
   /** A frame is chosen by its head; React Flow only knows nodes that a box may choose, too. */
@@ -99,7 +103,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
 
   return (
     <section ref={area} className="canvas" aria-label={t("canvas.label")} data-tool={tool} data-connecting={from ? "" : undefined} data-readonly={phone ? "" : undefined}
-      onPointerDownCapture={(e) => { base.current = e.shiftKey ? useUi.getState().chosen : nothing; }} onFocus={onFocus} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
+      onPointerDownCapture={(e) => { base.current = e.shiftKey ? useUi.getState().chosen : nothing; }} onFocus={onFocus} onKeyDownCapture={backToNode} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
       onPointerMove={from ? (e) => aimAt(agentAt(e.clientX, e.clientY)) : undefined}>
       <FlowActionsContext value={actions}>
         <FarContext value={far}>
@@ -113,7 +117,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
               connectionMode={ConnectionMode.Loose} connectionRadius={28} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} edgesFocusable={false} elevateNodesOnSelect={false}
               panOnDrag={tool === "hand" || phone ? true : [1]} selectionOnDrag={tool === "select" && !phone} selectionMode={SelectionMode.Partial} panActivationKeyCode="Space"
               multiSelectionKeyCode={["Shift", "Meta", "Control"]} selectionKeyCode={null} deleteKeyCode={null} disableKeyboardA11y panOnScroll zoomOnScroll={false} zoomOnPinch zoomOnDoubleClick={false}
-              zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={fitOptions}
+              zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={firstFit}
               onInit={() => firstFrame()} proOptions={{ hideAttribution: true }}>
               <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
               <BoxSelect base={base} /><Guides />

@@ -1,9 +1,9 @@
 import { useReactFlow, useStore } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { IconButton } from "@/ui";
+import { IconButton, lasting } from "@/ui";
 
-export const fitOptions = { padding: 0.1, maxZoom: 1, duration: 160 };
+export const fitOptions = () => ({ padding: 0.1, maxZoom: 1, duration: lasting(160) });
 
 export function ZoomControl() {
   const { t } = useTranslation();
@@ -11,10 +11,10 @@ export function ZoomControl() {
   const percent = useStore((s) => Math.round(s.transform[2] * 100));
   return (
     <div className="float" style={{ left: 8, bottom: 12 }} role="group" aria-label={t("canvas.zoom")}>
-      <IconButton icon={Minus} size="sm" side="top" label={t("canvas.zoomOut")} keys="-" onClick={() => void zoomOut({ duration: 160 })} />
-      <button type="button" className="num cap w-9 text-center" aria-label={`${t("canvas.zoom")} ${percent}%`} onClick={() => void zoomTo(1, { duration: 160 })}>{percent}%</button>
-      <IconButton icon={Plus} size="sm" side="top" label={t("canvas.zoomIn")} keys="+" onClick={() => void zoomIn({ duration: 160 })} />
-      <IconButton icon={Maximize} size="sm" side="top" label={t("canvas.fit")} keys="0" onClick={() => void fitView(fitOptions)} />
+      <IconButton icon={Minus} size="sm" side="top" label={t("canvas.zoomOut")} keys="-" onClick={() => void zoomOut({ duration: lasting(160) })} />
+      <button type="button" className="num cap w-9 text-center" aria-label={`${t("canvas.zoom")} ${percent}%`} onClick={() => void zoomTo(1, { duration: lasting(160) })}>{percent}%</button>
+      <IconButton icon={Plus} size="sm" side="top" label={t("canvas.zoomIn")} keys="+" onClick={() => void zoomIn({ duration: lasting(160) })} />
+      <IconButton icon={Maximize} size="sm" side="top" label={t("canvas.fit")} keys="0" onClick={() => void fitView(fitOptions())} />
     </div>
   );
 }

@@ -1,14 +1,15 @@
 import type { useReactFlow } from "@xyflow/react";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { KINDS, nothing, type Alignment, type AgentID, type Axis } from "@/topology";
-import { mod } from "@/ui";
+import { chosenCount, KINDS, nothing, type Alignment, type AgentID, type Axis } from "@/topology";
+import { lasting, mod } from "@/ui";
 import { deleteChosen, duplicateChosen, nudge, openReview, redo, selectAll, undo } from "./actions";
 import { arrange, canAlign, canDistribute } from "./arrange";
+import { backFromLine, followWay, stepLine, type Step } from "./follow";
 import { setChosenKind, reverseChosen } from "./lines";
 import { groupChosen, toggleFolded, toggleLock, ungroupChosen } from "./groups";
 import { startConnecting } from "./connecting";
-import { directions } from "./walk";
+import { directions, type Direction } from "./walk";
 import { fitOptions } from "./ZoomControl";
 
 /** What a key may need of the canvas that has the focus. */
@@ -21,8 +22,20 @@ export type Canvas = {
   write: (what: { agent: AgentID } | { connection: string } | { note: string } | { group: string }) => void;
 };
 
+/** The canvas as keys move about on it. */
+export type KeyCanvas = Canvas & {
+  /** The agent that has the focus. */
+  focused: AgentID | undefined;
+  /** Chooses an agent, brings it into view and gives it the focus. */
+  goTo: (agent: AgentID) => void;
+  /** After what had the focus has gone: Tab goes on from where it was. */
+  keepPlace: () => void;
+  /** Shows a connection that was come to from an agent. */
+  showStep: (step: Step) => void;
+};
+
 /** False says that the key means nothing now, so that the page may have it. */
-type Act = (c: Canvas) => unknown;
+type Act = (c: KeyCanvas) => unknown;
 
 const chosen = () => useUi.getState().chosen;
 const only = (what: "agents" | "connections" | "notes" | "groups") => { const c = chosen(), [one] = c[what]; return c.agents.length + c.connections.length + c.notes.length + c.groups.length === 1 ? one : undefined; };
@@ -42,17 +55,30 @@ const enter: Act = ({ write }) => {
 const nudges: Record<string, Act> = Object.fromEntries(Object.entries(directions).flatMap(([key, d]) => [["", 8], ["Shift+", 1]].map(([shift, step]) =>
   [`${shift}${key}`, () => (chosen().agents.length || chosen().notes.length || chosen().groups.length ? nudge(d.x * Number(step), d.y * Number(step)) : false)])));
 
+const remove: Act = ({ focused, goTo, keepPlace }) => {
+  if (!chosenCount(chosen())) return false;
+  const back = backFromLine(focused);
+  deleteChosen();
+  if (back) goTo(back); else keepPlace();
+};
+const step = (by: 1 | -1): Act => ({ focused, showStep }) => { const s = stepLine(by, focused); if (!s) return false; showStep(s); };
+const follows: Record<string, Act> = Object.fromEntries((Object.keys(directions) as Direction[]).map((way) =>
+  [`Alt+${way}`, ({ focused, goTo }: KeyCanvas) => { const next = followWay(way, focused); if (!next) return false; goTo(next); }]));
+
+/** From a connection that was come to by keys back to its agent; else nothing is chosen any more. */
+const escape: Act = ({ focused, goTo }) => { const agent = backFromLine(focused); if (agent) goTo(agent); else useUi.getState().choose(nothing); };
+
 /** Keys that act wherever the focus is, but for a field. */
 export const anywhere: Record<string, Act | undefined> = {
-  "Mod+Z": () => void undo(), "Mod+Shift+Z": () => void redo(), "Mod+Y": () => void redo(),
-  "Mod+Enter": () => { if (useDrawing.getState().unsent) openReview(); },
+  "Mod+Z": () => !!undo(), "Mod+Shift+Z": () => !!redo(), "Mod+Y": () => !!redo(),
+  "Mod+Enter": () => { if (!useDrawing.getState().unsent) return false; openReview(); },
 };
 
 /** Keys that act on the canvas, by chord as menus write it. */
 export const onCanvas: Record<string, Act | undefined> = {
-  ...nudges,
-  "Mod+A": selectAll, "Mod+D": duplicateChosen, Delete: deleteChosen, Backspace: deleteChosen, Escape: () => useUi.getState().choose(nothing),
-  "0": ({ flow }) => void flow.fitView(fitOptions), "+": ({ flow }) => void flow.zoomIn({ duration: 160 }), "=": ({ flow }) => void flow.zoomIn({ duration: 160 }), "-": ({ flow }) => void flow.zoomOut({ duration: 160 }),
+  ...nudges, ...follows, L: step(1), "Shift+L": step(-1),
+  "Mod+A": selectAll, "Mod+D": duplicateChosen, Delete: remove, Backspace: remove, Escape: escape,
+  "0": ({ flow }) => void flow.fitView(fitOptions()), "+": ({ flow }) => void flow.zoomIn({ duration: lasting(160) }), "=": ({ flow }) => void flow.zoomIn({ duration: lasting(160) }), "-": ({ flow }) => void flow.zoomOut({ duration: lasting(160) }),
   V: () => useUi.getState().setTool("select"), H: () => useUi.getState().setTool("hand"), A: ({ add }) => add("agent"), N: ({ add }) => add("note"),
   C: () => { const agent = only("agents"); if (!agent) return false; startConnecting(agent, true); },
   "Mod+G": () => void groupChosen(), "Mod+Shift+G": () => ungroupChosen(), "Mod+Shift+L": () => toggleLock(), F: toggleFolded,

@@ -6,6 +6,8 @@ import { useUi } from "@/stores/ui";
 import { KINDS, refusal } from "@/topology";
 import { composing, inField, isMac } from "@/ui";
 import { connectAgents } from "./actions";
+import { movesOn, takeLost } from "./goTo";
+import { tellWhy } from "./refused";
 import { aimAt, askKind, stopConnecting, useConnecting } from "./connecting";
 import { anywhere, chordOf, onCanvas, type Canvas } from "./keys";
 import { aimMenu, bringIntoView, focusNode, screenPlace } from "./view";
@@ -30,10 +32,11 @@ function whileConnecting(e: KeyboardEvent, area: HTMLElement | null): boolean {
 /** Tab goes from agent to agent, and to the groups around them, in reading order, and leaves the canvas at its ends. */
 function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null): boolean {
   const here = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
-  if (!here) return false;
-  const order = walkOrder(useDrawing.getState().topology);
-  const next = order[order.indexOf(here) + (e.shiftKey ? -1 : 1)];
-  if (!next || !order.includes(here)) return false;
+  const order = walkOrder(useDrawing.getState().topology), gone = takeLost();
+  const at = here ? order.indexOf(here) : document.activeElement?.matches(".canvas-menu") ? gone : undefined;
+  if (at === undefined || at < 0) return false;
+  const next = order[at + (e.shiftKey ? -1 : here ? 1 : 0)];
+  if (!next) return false;
   const group = groupOfNode(next);
   useUi.getState().choose(group === undefined ? { agents: [next] } : { groups: [group] });
   bringIntoView(flow, area, next);
@@ -46,21 +49,22 @@ export function useCanvasKeys({ area, enabled, add, write, paste }: Options): vo
   const flow = useReactFlow();
   useEffect(() => {
     if (!enabled) return;
-    const canvas: Canvas = { flow, add, write, paste };
+    const given: Canvas = { flow, add, write, paste };
     const inCanvas = (e: KeyboardEvent) => area.current?.contains(e.target as Node) || e.target === document.body;
     const plain = (e: KeyboardEvent) => !e.ctrlKey && !e.metaKey && !e.altKey;
 
     const take = (e: KeyboardEvent): boolean => {
-      const chord = chordOf(e), always = anywhere[chord];
-      if (always) return always(canvas) !== false;
+      const drawn = useDrawing.getState().topology;
+      const chord = chordOf(e), always = anywhere[chord], canvas = { ...given, ...movesOn(flow, area.current, () => walkOrder(drawn)) };
+      if (always) return always(canvas) !== false || tellWhy(chord, canvas.focused);
       // A letter or an arrow may mean something to a button or a tab; a chord does not.
-      if (!inCanvas(e) && plain(e)) return false;
+      if (!inCanvas(e) && (plain(e) || isDirection(e.key))) return false;
       if (plain(e) && whileConnecting(e, area.current)) return true;
       if (plain(e) && e.key === "Tab") return walk(e, flow, area.current);
       if (chord === "ContextMenu" || chord === "Shift+F10") { aimMenu(area.current, useUi.getState().chosen.agents[0], isMac); return isMac; }
       if (e.key === "Enter" && (e.target as HTMLElement).closest("button")) return false;
       const act = onCanvas[chord];
-      return !!act && act(canvas) !== false;
+      return !!act && (act(canvas) !== false || tellWhy(chord, canvas.focused));
     };
     const onKey = (e: KeyboardEvent) => {
       if (composing(e) || e.defaultPrevented || inField(e.target)) return;

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { framesFor, groupNodeId } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { foldedAt, noMarks, type Point, type Topology } from "@/topology";
+import { still } from "@/ui";
 import type { Moved } from "./dragging";
 
 const duration = 150;
@@ -28,7 +29,7 @@ export function useGlide(): Moved | null {
     const off = useDrawing.subscribe((s, was) => {
       if (s.topology === was.topology) return;
       stop();
-      if (s.id !== was.id || !s.busy || !glides.has(s.busy) || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      if (s.id !== was.id || !s.busy || !glides.has(s.busy) || still()) return;
       const from = places(was.topology), to = places(s.topology), ways: [string, Point, Point][] = [];
       for (const [id, b] of to) { const a = from.get(id); if (a && (a.x !== b.x || a.y !== b.y)) ways.push([id, a, b]); }
       if (!ways.length || to.size > most) return;

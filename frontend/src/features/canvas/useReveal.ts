@@ -14,11 +14,11 @@ export function useReveal(area: RefObject<HTMLElement | null>): void {
     if (!reveal?.agents.length) return;
     const [only] = reveal.agents;
     if (reveal.agents.length === 1 && only) bringIntoView(flow, area.current, only);
-    else void flow.fitView({ ...fitOptions, nodes: reveal.agents.map((id) => ({ id })), padding: 0.3 });
+    else void flow.fitView({ ...fitOptions(), nodes: reveal.agents.map((id) => ({ id })), padding: 0.3 });
   }, [reveal, flow, area]);
   useEffect(() => {
     const ended = was.current;
     was.current = busy;
-    if (ended && !busy && ["layout", "import", "restore"].includes(ended)) requestAnimationFrame(() => void flow.fitView(fitOptions));
+    if (ended && !busy && ["layout", "import", "restore"].includes(ended)) requestAnimationFrame(() => void flow.fitView(fitOptions()));
   }, [busy, flow]);
 }

@@ -2,6 +2,7 @@ import type { useReactFlow } from "@xyflow/react";
 import { framesFor, groupOfNode, nodeBox, shownAs } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { findAgent, noMarks, type AgentID, type Box, type Point, type Topology } from "@/topology";
+import { lasting } from "@/ui";
 
 // Where things of the drawing are on the screen.
 
@@ -53,5 +54,5 @@ export function bringIntoView(flow: ReturnType<typeof useReactFlow>, area: HTMLE
   const r = area.getBoundingClientRect(), zoom = flow.getZoom();
   const at = flow.flowToScreenPosition(b);
   if (at.x > r.left + 8 && at.y > r.top + 8 && at.x + b.w * zoom < r.right - 8 && at.y + b.h * zoom < r.bottom - 8) return;
-  void flow.setCenter(b.x + b.w / 2, b.y + b.h / 2, { zoom: Math.max(zoom, 0.6), duration: 160 });
+  void flow.setCenter(b.x + b.w / 2, b.y + b.h / 2, { zoom: Math.max(zoom, 0.6), duration: lasting(160) });
 }

@@ -1,5 +1,5 @@
 import { useReactFlow } from "@xyflow/react";
-import { useMemo, useState, type MouseEvent, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
@@ -42,11 +42,10 @@ export function CanvasMenu({ children, write, add, paste }: Props) {
   const chosen = useUi((s) => s.chosen), minimap = useUi((s) => s.minimap), legend = useUi((s) => s.legend), snapping = useUi((s) => s.snapping), topology = useDrawing((s) => s.topology);
   const [target, setTarget] = useState<Target>({ what: "canvas" });
   const items = useMemo(() => itemsFor(t, target, { chosen, topology, shown: { minimap, legend, snapping } }, { flow, write, add: (what) => add(what, target.at), paste: () => paste(target.at) }), [t, target, chosen, topology, flow, write, add, paste, minimap, legend, snapping]);
-  const onContextMenu = (e: MouseEvent) => {
-    const el = e.target as HTMLElement, at = { x: e.clientX, y: e.clientY };
+  const onAsk = (el: HTMLElement, at: Point) => {
     // The menu key sends it to what has the focus: where that is the canvas itself, it is meant for what is chosen.
     const what = el.classList.contains("canvas-menu") && chosenCount(useUi.getState().chosen) ? "chosen" : chooseUnder(el);
     setTarget({ what, at });
   };
-  return <ContextMenu items={items} label={t("canvas.menu")} onContextMenu={onContextMenu}><div className="canvas-menu h-full w-full outline-none" tabIndex={-1}>{children}</div></ContextMenu>;
+  return <ContextMenu items={items} label={t("canvas.menu")} onAsk={onAsk}><div className="canvas-menu h-full w-full" tabIndex={-1}>{children}</div></ContextMenu>;
 }

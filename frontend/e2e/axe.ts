@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type axe from "axe-core";
+import type { App } from "./app.ts";
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe holds against the screen as it stands, serious and critical only. */
+export async function violations(app: App): Promise<string[]> {
+  await app.page.evaluate(axeSource);
+  // Colours on their way from one state to another are nobody's contrast.
+  await app.page.evaluate(() => Promise.all(document.getAnimations().filter((a) => Number.isFinite(a.effect?.getComputedTiming().endTime)).map((a) => a.finished.catch(() => undefined))));
+  const found = await app.page.evaluate(async () => {
+    const run = (globalThis as unknown as { axe: typeof axe }).axe;
+    return (await run.run(document, { resultTypes: ["violations"] })).violations
+      .filter((v) => v.impact === "serious" || v.impact === "critical")
+      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(" ")} ${n.failureSummary ?? ""}`.replace(/\s+/g, " ").slice(0, 400)));
+  });
+  return found;
+}

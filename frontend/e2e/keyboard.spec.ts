@@ -1,0 +1,151 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+
+const press = (app: App, ...chords: string[]) => chords.reduce((before, chord) => before.then(() => app.page.keyboard.press(chord)), Promise.resolve());
+const focused = (app: App) => app.page.evaluate(() => { const e = document.activeElement as HTMLElement | null; return e?.dataset.id ?? e?.getAttribute("aria-label") ?? e?.innerText ?? ""; });
+const chosenNode = (app: App) => app.page.locator(".react-flow__node.selected").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.id).join());
+const chosenLine = (app: App) => app.page.locator(".react-flow__edge.selected").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.id).join());
+const said = (app: App) => app.page.locator("[data-announcer]").innerText();
+const toNode = async (app: App, id: string) => { await app.node(id).focus(); await press(app, "Escape"); await app.node(id).focus(); await press(app, "Tab", "Shift+Tab"); await until(`${id} to be chosen`, () => chosenNode(app), (v) => v === id); };
+
+describe("everything by keyboard", () => {
+  test("APP-1 Tab leads over the skip link to the agents in reading order, and Alt with an arrow along connections", async ({ open }) => {
+    const app = await open();
+    await press(app, "Tab");
+    expect(await focused(app)).toBe("Skip to the work");
+    await press(app, "Enter", "Tab");
+    await until("the note", () => focused(app), (v) => v.startsWith("note:"));
+    await press(app, "Tab");
+    await until("the first agent", () => focused(app), (v) => v === "lead");
+    await press(app, "Tab", "Tab");
+    await until("two further", () => focused(app), (v) => v === "writer");
+    expect(await chosenNode(app)).toBe("writer");
+    await press(app, "Alt+ArrowLeft");
+    await until("along the line to the left", () => focused(app), (v) => v === "researcher");
+    await press(app, "Alt+ArrowUp");
+    await until("along the line upwards", () => focused(app), (v) => v === "lead");
+    await press(app, "Alt+ArrowUp");
+    await app.page.getByText("No agent that Lead is connected with lies that way.").waitFor();
+    expect(await focused(app)).toBe("lead");
+    expect(app.page.url()).toContain(app.hub.url);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 L goes through an agent's connections; F2, 1 2 3, R and Delete act on the one that is chosen", async ({ open }) => {
+    const app = await open();
+    await toNode(app, "lead");
+    await press(app, "l");
+    await until("the first", () => chosenLine(app), (v) => v === "connection:lead:command:researcher");
+    await until("it to be said", () => said(app), (v) => v === "Command: Lead to Researcher, 1 of 2");
+    await press(app, "l");
+    await until("the second", () => chosenLine(app), (v) => v === "connection:lead:command:writer");
+    await press(app, "Shift+L");
+    await until("back to the first", () => chosenLine(app), (v) => v === "connection:lead:command:researcher");
+    expect(await focused(app)).toBe("lead");
+
+    await press(app, "3");
+    await app.kept("a review", (d) => !!d.topology.agents.find((a) => a.id === "lead")?.connections?.some((c) => c.type === "review" && c.targetId === "researcher"));
+    await press(app, "F2");
+    await app.page.keyboard.type("reads drafts");
+    await press(app, "Enter");
+    await app.kept("the label", (d) => !!d.topology.agents.find((a) => a.id === "lead")?.connections?.some((c) => c.label === "reads drafts"));
+    await until("the focus to be back", () => focused(app), (v) => v === "lead");
+    await press(app, "r");
+    await app.kept("it to be reversed", (d) => !!d.topology.agents.find((a) => a.id === "researcher")?.connections?.some((c) => c.type === "review" && c.targetId === "lead"));
+    await press(app, "Delete");
+    await app.kept("it to be gone", (d) => !d.topology.agents.some((a) => a.connections?.some((c) => c.type === "review" && (c.targetId === "lead" || c.targetId === "researcher"))));
+    await until("its agent to be chosen", () => chosenNode(app), (v) => v === "lead");
+    await press(app, "l", "Escape");
+    await until("Escape to lead back", () => chosenNode(app), (v) => v === "lead");
+    expect(await chosenLine(app)).toBe("");
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 a key that cannot act says what it wants", async ({ open }) => {
+    const app = await open();
+    await press(app, "Tab", "Enter");
+    for (const [key, why] of [["c", "Choose one agent first."], ["r", "Choose one connection first."], ["Delete", "Nothing is selected."], ["Alt+a", "Select at least two things first."], ["Control+z", "There is nothing to undo."], ["Control+Enter", "There is nothing to review"]] as const) {
+      await press(app, key);
+      await app.page.locator(".toast", { hasText: why }).waitFor();
+      await until("one word at a time", () => app.page.locator("[data-sonner-toast]").count(), (n) => n === 1);
+    }
+    await toNode(app, "backend");
+    await app.page.locator(".toast", { hasText: "Nothing is selected" }).waitFor({ state: "detached" }).catch(() => undefined);
+    const d = await app.drawing();
+    expect(d.changes).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 after an agent is deleted, Tab goes on from where it was", async ({ open }) => {
+    const app = await open();
+    await toNode(app, "researcher");
+    await press(app, "Delete");
+    await app.kept("it to be gone", (d) => !d.topology.agents.some((a) => a.id === "researcher"));
+    await until("the deletion to be said", () => said(app), (v) => v === "Deleted Researcher");
+    await until("the canvas to have the focus", () => app.page.evaluate(() => document.activeElement?.className ?? ""), (v) => v.includes("canvas-menu"));
+    await press(app, "Tab");
+    await until("the next one", () => focused(app), (v) => v === "writer");
+    await press(app, "Control+z");
+    await until("the way back to be said", () => said(app), (v) => v === "Undone: Deleted Researcher");
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 panels are resized by keyboard", async ({ open }) => {
+    const app = await open();
+    await app.node("lead").click();
+    const edge = app.page.getByRole("separator", { name: "Width of the inspector" });
+    const width = async () => Number(await edge.getAttribute("aria-valuenow"));
+    await edge.focus();
+    const before = await width();
+    await press(app, "ArrowLeft");
+    await until("a step wider", width, (v) => v === before + 16);
+    await press(app, "Home");
+    await until("the least", width, (v) => v === 280);
+    await press(app, "End");
+    await until("the most", width, (v) => v === 480);
+    expect((await app.page.locator(".panel--side").boundingBox())!.width).toBe(480);
+    await press(app, "Enter");
+    await edge.waitFor({ state: "detached" });
+  });
+
+  test("APP-1 ? shows every key, in both languages, and finds them; Escape gives the focus back", async ({ open }) => {
+    const app = await open();
+    await toNode(app, "writer");
+    await press(app, "?");
+    const sheet = app.page.getByRole("dialog", { name: "Keys" });
+    await sheet.getByText("Along a connection to the next agent").waitFor();
+    const all = await sheet.locator("dt").count();
+    expect(all).toBeGreaterThan(30);
+    await app.page.keyboard.type("zoom");
+    await until("what fits", () => sheet.locator("dt").allInnerTexts(), (v) => v.join() === "Zoom in,Zoom out");
+    await app.page.keyboard.type(" nowhere");
+    await sheet.getByText("No key for “zoom nowhere”.").waitFor();
+    await press(app, "Escape");
+    await sheet.waitFor({ state: "detached" });
+    await until("the focus to be back", () => focused(app), (v) => v === "writer");
+
+    await app.hub.changeSettings({ language: "ja" });
+    await app.page.getByText("待機中").first().waitFor();
+    await press(app, "Control+k");
+    await app.page.keyboard.type("キーの一覧");
+    await press(app, "Enter");
+    await app.page.getByRole("dialog", { name: "キー" }).getByText("接続をたどって次のエージェントへ").waitFor();
+    await press(app, "Tab", "Tab", "Tab", "Tab", "Tab");
+    expect(await app.page.evaluate(() => !!document.activeElement?.closest("[role=dialog]"))).toBe(true);
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 an agent's node says who, what for, which model, its connections, its problem and its change", async ({ open }) => {
+    const app = await open({ seed: async (hub) => {
+      const [first] = await hub.drawings();
+      const d = await hub.drawing(first!.id);
+      await hub.save(d.id, { ...d.topology, agents: d.topology.agents.map((a) => (a.id === "writer" ? { ...a, name: "Author", role: "Writes the texts" } : a)) });
+    } });
+    const name = await until("the node", () => app.node("writer").getAttribute("aria-label"), (v) => !!v?.startsWith("Author"));
+    expect(name).toContain("Author, Writes the texts, model ");
+    expect(name).toMatch(/\d+ connections? from here, \d+ connections? to here/);
+    expect(name).toMatch(/Changed: |was /);
+    expect(await app.node("writer").getAttribute("aria-roledescription")).toBe("agent");
+    expect(await app.page.locator('.react-flow__node[data-id^="note:"]').first().getAttribute("aria-label")).toMatch(/^Note: An example team/);
+  });
+});

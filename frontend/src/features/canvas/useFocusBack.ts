@@ -1,0 +1,18 @@
+import type { KeyboardEvent, RefObject } from "react";
+import { useDrawing } from "@/stores/drawing";
+import type { AgentID } from "@/topology";
+import { composing } from "@/ui";
+import { focusOnly } from "./goTo";
+import { lineOf } from "./lines";
+
+/** What is being written in place on the canvas. */
+type Writing = { agent?: AgentID; note?: string; connection?: string; group?: string };
+
+/** Enter and Escape end writing in place; the focus then goes back to where it came from, so that the next key has a place to act. */
+export function useFocusBack(area: RefObject<HTMLElement | null>, { agent, note, connection, group }: Writing): (e: KeyboardEvent) => void {
+  return (e) => {
+    if (composing(e) || (e.key !== "Enter" && e.key !== "Escape") || !(e.target as HTMLElement).matches("input, textarea")) return;
+    const node = agent ?? (note && `note:${note}`) ?? (group && `group:${group}`) ?? (connection && lineOf(useDrawing.getState().topology, connection)?.from);
+    if (node) requestAnimationFrame(() => { if (document.activeElement === document.body) focusOnly(area.current, node); });
+  };
+}

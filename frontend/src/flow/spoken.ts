@@ -1,0 +1,31 @@
+import type { TFunction } from "i18next";
+import { problemShort } from "../i18n/problem";
+import { displayName, shortModel, type Agent, type AgentID, type Mark, type Problem, type Topology } from "../topology";
+
+/** What a screen reader says of an agent beyond its name. */
+export type Spoken = { agent: Agent; out: number; in: number; problems: readonly Problem[]; mark?: Mark; /** What the mark means. */ foot: string };
+
+type Ends = { out: number; in: number };
+const counted = new WeakMap<Topology["agents"], Map<AgentID, Ends>>();
+
+/** How many connections begin and end at each agent. */
+export function endsOf(agents: Topology["agents"]): Map<AgentID, Ends> {
+  const had = counted.get(agents);
+  if (had) return had;
+  const ends = new Map(agents.map((a) => [a.id, { out: 0, in: 0 }]));
+  for (const a of agents) for (const c of a.connections ?? []) {
+    const from = ends.get(a.id), to = ends.get(c.targetId);
+    if (from && to && a.id !== c.targetId) { from.out++; to.in++; }
+  }
+  counted.set(agents, ends);
+  return ends;
+}
+
+/** Name, role, model, connections, problems and change, in the order in which they matter. */
+export function spokenAgent(t: TFunction, { agent, out, in: into, problems: [first, ...more], mark, foot }: Spoken): string {
+  return [
+    displayName(agent), agent.role, agent.model ? t("spoken.model", { name: shortModel(agent.model) }) : t("spoken.noModel"),
+    t("spoken.out", { count: out }), t("spoken.in", { count: into }), mark && foot,
+    first && t("spoken.problems", { count: more.length + 1, first: problemShort(t, first) }),
+  ].filter(Boolean).join(t("list.comma"));
+}

@@ -1,0 +1,20 @@
+import { create } from "zustand";
+
+type Said = { text: string; n: number };
+const useSaid = create<Said>()(() => ({ text: "", n: 0 }));
+
+/** Has a screen reader say what has happened; nothing is seen of it. The newest replaces what was not said yet. */
+export function announce(text: string): void {
+  if (text) useSaid.setState((s) => ({ text, n: s.n + 1 }));
+}
+
+/** The live region of the page, once: it must be there before there is anything to say. */
+export function Announcer() {
+  const { text, n } = useSaid();
+  // The same words twice are a change only when they stand in another element.
+  return (
+    <div className="sr-only" role="status" aria-live="polite" aria-atomic data-announcer>
+      <span key={n}>{text}</span>
+    </div>
+  );
+}
