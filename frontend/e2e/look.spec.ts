@@ -66,6 +66,7 @@ const inside: Visit[] = [
   ["kept configs", async (app) => { await app.go("history"); await app.page.getByRole("radio", { name: /^(Gateway|ゲートウェイ)$/ }).click(); await app.page.locator(".rows time").first().waitFor(); }],
   ...([["models", /^(Models|モデル)$/], ["look", /^(Language and look|言語と表示)$/], ["keys", /^(Keys|キー)$/], ["about", /^(About and diagnostics|情報と診断)$/]] as const).map(([name, label]): Visit => [name, async (app) => { await app.go("settings"); await app.button(label).click(); await app.page.getByRole("heading", { level: 1, name: label }).waitFor(); }]),
   ["new gateway", async (app) => { await app.go("settings"); await app.button(/^(Gateways|ゲートウェイ)/).first().click(); await app.button(/^(Add gateway|ゲートウェイを追加)$/).click(); await dialog(app).waitFor(); }],
+  ["every key", async (app) => { await app.go("canvas"); await app.node("lead").focus(); await app.page.keyboard.press("?"); await dialog(app).locator("dt").first().waitFor(); }],
   ["find or run", async (app) => { await app.go("canvas"); await app.page.keyboard.press("Control+k"); await dialog(app).waitFor(); }],
   ["templates", (app) => shelf(app, 1)],
   ["deleted drawings", (app) => shelf(app, 2)],
