@@ -68,7 +68,7 @@ type App struct {
 
 // runWindow opens the window and returns when it is closed and the hub has ended.
 func runWindow(ctx context.Context, start cli.Start, openEngine func(context.Context) (*engine.Engine, error)) error {
-	if there, err := handOver(start.DataDir, asked{File: start.File}); there || err != nil {
+	if there, err := handOver(ctx, start.DataDir, asked{File: start.File}); there || err != nil {
 		return err
 	}
 	if err := displayProblem(); err != nil {

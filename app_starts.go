@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net"
@@ -29,10 +30,11 @@ type answered struct {
 
 // handOver gives a start to the window that has the data folder; false says that there is
 // none, or that it was killed and only its socket is left.
-func handOver(dir string, start asked) (bool, error) {
-	conn, err := net.DialTimeout("unix", filepath.Join(dir, socketName), handOverLimit)
+func handOver(ctx context.Context, dir string, start asked) (bool, error) {
+	dialer := net.Dialer{Timeout: handOverLimit}
+	conn, err := dialer.DialContext(ctx, "unix", filepath.Join(dir, socketName))
 	if err != nil {
-		return false, nil //nolint:nilerr // nobody is there: this start is the first
+		return false, ctx.Err() // nobody is there, unless it was stopped: this start is the first
 	}
 	defer func() { _ = conn.Close() }() // all has been said
 	_ = conn.SetDeadline(time.Now().Add(handOverLimit))

@@ -94,7 +94,7 @@ func TestGPUPolicyIsWhatWailsDoes(t *testing.T) {
 // that cannot be shown; a socket that a killed window has left is in nobody's way.
 func TestALaterStartIsHandedOver(t *testing.T) {
 	dir := t.TempDir()
-	if there, err := handOver(dir, asked{}); there || err != nil {
+	if there, err := handOver(t.Context(), dir, asked{}); there || err != nil {
 		t.Fatalf("nobody is there: %v, %v", there, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, socketName), nil, 0o600); err != nil {
@@ -114,18 +114,18 @@ func TestALaterStartIsHandedOver(t *testing.T) {
 		t.Errorf("the socket: %v, %v", info, err)
 	}
 	for _, file := range []string{"", "/a.agentflow.yaml"} {
-		if there, err := handOver(dir, asked{File: file}); !there || err != nil {
+		if there, err := handOver(t.Context(), dir, asked{File: file}); !there || err != nil {
 			t.Errorf("%q: %v, %v", file, there, err)
 		}
 	}
-	if there, err := handOver(dir, asked{File: "bad"}); !there || err == nil || err.Error() != "it cannot be shown" {
+	if there, err := handOver(t.Context(), dir, asked{File: "bad"}); !there || err == nil || err.Error() != "it cannot be shown" {
 		t.Errorf("a file that cannot be shown: %v, %v", there, err)
 	}
 	s.close()
 	if !slices.Equal(got, []string{"", "/a.agentflow.yaml", "bad"}) {
 		t.Errorf("the window was handed %q", got)
 	}
-	if there, err := handOver(dir, asked{}); there || err != nil {
+	if there, err := handOver(t.Context(), dir, asked{}); there || err != nil {
 		t.Errorf("after the window has closed: %v, %v", there, err)
 	}
 }
