@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,6 +57,7 @@ type App struct {
 	file    string // that this start is about; "" is none
 	place   place
 	starts  *starts // the later ones; nil until the window is there
+	recent  *recentFiles
 
 	ctx    context.Context // Wails's own, needed to call it
 	engine context.Context
@@ -95,7 +97,7 @@ func runWindow(ctx context.Context, start cli.Start, openEngine func(context.Con
 }
 
 func newApp(ctx context.Context, dataDir string, openHub func(context.Context) (hub, error)) *App {
-	a := &App{openHub: openHub, dataDir: dataDir, place: readPlace(dataDir), opened: make(chan hub, 1), done: make(chan struct{})}
+	a := &App{openHub: openHub, dataDir: dataDir, place: readPlace(dataDir), recent: readRecent(dataDir), opened: make(chan hub, 1), done: make(chan struct{})}
 	a.engine, a.stop = context.WithCancel(ctx)
 	return a
 }
@@ -342,7 +344,7 @@ func (a *App) Endpoint() (Endpoint, error) {
 }
 
 // OpenTeamFile asks for a team file or bundle and reads it; nil when the person chose none.
-func (a *App) OpenTeamFile() (*handed.File, error) {
+func (a *App) OpenTeamFile() (*TeamFile, error) {
 	path, err := wailsruntime.OpenFileDialog(a.ctx, wailsruntime.OpenDialogOptions{
 		Filters: []wailsruntime.FileFilter{
 			{DisplayName: "Teams (*.agentflow.yaml, *.agentflow.zip, *.yml, *.json, *.json5)", Pattern: "*.yaml;*.yml;*.json;*.json5;*.zip"},
@@ -352,26 +354,30 @@ func (a *App) OpenTeamFile() (*handed.File, error) {
 	if err != nil || path == "" {
 		return nil, err
 	}
-	f, err := handed.Read(path)
-	if err != nil {
+	return a.recent.open(path)
+}
+
+// SaveTeamFile asks where to and writes there; nil when the person chose no place.
+func (a *App) SaveTeamFile(name, text string) (*TeamFile, error) {
+	path, err := a.save(name, []byte(text))
+	if err != nil || path == "" {
 		return nil, err
 	}
-	return &f, nil
+	return a.recent.open(path)
 }
 
-// SaveTeamFile asks where to and writes there; it returns the path, or "" when the
-// person chose none.
-func (a *App) SaveTeamFile(name, text string) (string, error) {
-	return a.save(name, []byte(text))
-}
-
-// SaveFile does the same for a picture or a bundle, given in base64.
+// SaveFile does the same for a picture or a bundle, given in base64; it returns the
+// path, or "".
 func (a *App) SaveFile(name, data string) (string, error) {
 	content, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
 		return "", fmt.Errorf("%s did not arrive whole: %w", name, err)
 	}
-	return a.save(name, content)
+	path, err := a.save(name, content)
+	if err == nil && strings.HasSuffix(path, ".zip") {
+		err = a.recent.remember(path)
+	}
+	return path, err
 }
 
 func (a *App) save(name string, content []byte) (string, error) {

@@ -46,11 +46,7 @@ func (p place) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	next := filepath.Join(dir, placeFile+".next")
-	if err := os.WriteFile(next, b, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(next, filepath.Join(dir, placeFile))
+	return replaceFile(filepath.Join(dir, placeFile), b, 0o600)
 }
 
 // within moves the place into a screen of that size, which may be smaller than the one

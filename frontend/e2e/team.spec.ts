@@ -6,6 +6,9 @@ import { expect, test, until, type App } from "./app.ts";
 
 const menu = (app: App) => app.button(/drawings and what to do with this one$/);
 
+/** A browser that cannot hold on to files, as Firefox and WebKit: one downloads and uploads. */
+const withoutFiles = (app: App) => app.page.evaluate(() => { Object.assign(window, { showOpenFilePicker: undefined, showSaveFilePicker: undefined }); });
+
 async function openId(app: App): Promise<string> {
   return (await app.drawing()).id;
 }
@@ -13,6 +16,7 @@ async function openId(app: App): Promise<string> {
 describe("team files", () => {
   test("APP-3 GW-7 a drawing saved as a team file and opened again is the same, without secrets", async ({ open }) => {
     const app = await open();
+    await withoutFiles(app);
     const first = await openId(app);
     const before = await app.drawing();
     const strange: Topology = { ...before.topology, agents: before.topology.agents.map((a) => (a.id === "writer" ? { ...a, connections: [{ targetId: "lead", type: "mentoring" }], tools: { allow: ["web_search"] } } : a)) };
@@ -28,6 +32,7 @@ describe("team files", () => {
     expect(text).not.toContain(app.hub.token);
 
     await menu(app).click();
+    expect(await app.page.getByText("Open recent").count()).toBe(0);
     const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByText("Open a team file…").click()]);
     await chooser.setFiles({ name: "opened.agentflow.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
     await app.page.getByRole("dialog").getByText("AgentFlow team file").waitFor();
@@ -44,6 +49,7 @@ describe("team files", () => {
 
   test("APP-3 a file that is no team is refused with its place, and nothing is left behind", async ({ open }) => {
     const app = await open();
+    await withoutFiles(app);
     const before = (await app.hub.drawings()).map((d) => d.id);
     await menu(app).click();
     const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByText("Open a team file…").click()]);

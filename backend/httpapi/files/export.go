@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/teamfile"
 	"agentflow/backend/topology"
@@ -37,32 +38,63 @@ func withPlaces(t *topology.Topology) map[topology.AgentID]topology.Point {
 }
 
 func (s *Routes) exportDrawing(ctx context.Context, in *exportDrawing) (*exportedBody, error) {
-	d, v, err := s.Library.Get(ctx, in.ID)
+	name, text, lost, err := s.teamText(ctx, in.ID, nil)
 	if err != nil {
 		return nil, err
+	}
+	format := teamfile.Format(in.Format)
+	if format != teamfile.AgentFlow {
+		var more []openclaw.Loss
+		if text, more, err = teamfile.Convert(text, format, teamfile.Options{File: name}); err != nil {
+			return nil, err
+		}
+		lost = append(lost, more...)
+	}
+	return exported(format.FileName(name), text, lost), nil
+}
+
+type rewriteFile struct {
+	ID   drawing.ID `path:"id" maxLength:"40"`
+	Body struct {
+		Filename string `json:"filename" minLength:"1" maxLength:"400"`
+		Text     string `json:"text" maxLength:"10485760" doc:"what the file holds now"`
+	}
+}
+
+// rewriteFile is the drawing written over a team file: what the file says besides, its
+// comments and its order stay.
+func (s *Routes) rewriteFile(ctx context.Context, in *rewriteFile) (*exportedBody, error) {
+	_, text, lost, err := s.teamText(ctx, in.ID, []byte(in.Body.Text))
+	if err != nil {
+		return nil, errcode.From(err).With(errcode.KeyFile, in.Body.Filename)
+	}
+	return exported(in.Body.Filename, text, lost), nil
+}
+
+func exported(name string, text []byte, lost []openclaw.Loss) *exportedBody {
+	out := new(exportedBody)
+	out.Body.Filename, out.Body.Text, out.Body.Losses = name, string(text), append([]openclaw.Loss{}, lost...)
+	return out
+}
+
+// teamText is the drawing's name and its team file, written over an existing one or
+// fresh, without secrets.
+func (s *Routes) teamText(ctx context.Context, id drawing.ID, existing []byte) (string, []byte, []openclaw.Loss, error) {
+	d, v, err := s.Library.Get(ctx, id)
+	if err != nil {
+		return "", nil, nil, err
 	}
 	var base *teamfile.Base
 	if known, ok := d.Bases[d.Gateway]; ok {
 		base = &teamfile.Base{Hash: known.Hash, Gateway: s.GatewayURL(d.Gateway)}
 	}
 	clean, secrets := lint.WithoutSecrets(v.Topology)
-	text, lost, err := teamfile.Write(nil, clean, base)
+	text, lost, err := teamfile.Write(existing, clean, base)
 	if err != nil {
-		return nil, err
+		return "", nil, nil, err
 	}
 	for _, x := range secrets {
 		lost = append(lost, openclaw.Loss{Agent: x.Agent, Field: x.Field, Reason: openclaw.LossSecret, Message: x.Field + " holds a secret in clear, so it is left out"})
 	}
-	format := teamfile.Format(in.Format)
-	if format != teamfile.AgentFlow {
-		var more []openclaw.Loss
-		if text, more, err = teamfile.Convert(text, format, teamfile.Options{File: d.Name}); err != nil {
-			return nil, err
-		}
-		lost = append(lost, more...)
-	}
-	losses := append([]openclaw.Loss{}, lost...)
-	out := new(exportedBody)
-	out.Body.Filename, out.Body.Text, out.Body.Losses = format.FileName(d.Name), string(text), losses
-	return out, nil
+	return d.Name, text, lost, nil
 }

@@ -114,6 +114,9 @@ func (s *Routes) Register(api huma.API) {
 	huma.Register(api, answer.Route(http.MethodPost, "/api/files/take", "takeFile", "Take a file that the program was started with, to show it; each is given once", tag), answer.Handler(s.Logger, s.takeFile))
 	huma.Register(api, answer.Route(http.MethodPost, "/api/bundles", "packDrawings", "Pack drawings into one file without secrets, with a report of what was left out", tag), answer.Handler(s.Logger, s.packDrawings))
 	huma.Register(api, answer.Route(http.MethodGet, "/api/drawings/{id}/export", "exportDrawing", "The drawing as a file, without secrets", tag), answer.Handler(s.Logger, s.exportDrawing))
+	over := answer.Route(http.MethodPost, "/api/drawings/{id}/rewrite-file", "rewriteFile", "The drawing written over a team file, whose comments and unknown keys stay; nothing is stored", tag)
+	over.MaxBodyBytes = answer.LargeBody
+	huma.Register(api, over, answer.Handler(s.Logger, s.rewriteFile))
 }
 
 func (s *Routes) takeFile(context.Context, *struct{}) (*takenBody, error) {

@@ -1,8 +1,15 @@
+export type WindowFile = { name: string; path: string; stamp: string; text?: string; data?: string };
+
 /** What the desktop window offers beside the page; absent in a browser. */
 export type WindowApp = {
   Endpoint(): Promise<{ url: string; token: string }>;
-  OpenTeamFile(): Promise<{ name: string; text?: string; data?: string } | null>;
-  SaveTeamFile(name: string, text: string): Promise<string>;
+  OpenTeamFile(): Promise<WindowFile | null>;
+  SaveTeamFile(name: string, text: string): Promise<WindowFile | null>;
+  RecentFiles(): Promise<{ path: string; name: string; folder: string; at: string }[]>;
+  /** Null when the file is gone. Reads and writes only what was chosen in a dialog before. */
+  ReopenTeamFile(path: string): Promise<WindowFile | null>;
+  RewriteTeamFile(path: string, stamp: string, text: string): Promise<string>;
+  ForgetFile(path: string): Promise<void>;
   /** `data` in base64. */
   SaveFile(name: string, data: string): Promise<string>;
 };

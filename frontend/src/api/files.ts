@@ -1,32 +1,13 @@
 import { windowApp } from "./endpoint";
-
-/** A file as the person gave it: a text, or the bytes of a bundle in base64. */
-export type GivenFile = { name: string; text?: string; data?: string };
+import { fileShelf } from "./fileShelf";
+import { base64, readGiven, type GivenFile } from "./given";
 
 const endings = ".json,.json5,.yaml,.yml,.zip,application/json,application/zip";
-const isZip = (b: Uint8Array) => b[0] === 0x50 && b[1] === 0x4b;
-/** More than the hub takes of any format; a film dropped by mistake is not even read. */
-const most = 20 << 20;
-
-export class TooLarge extends Error {}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
-  return btoa(text);
-}
-
-/** Reads what was dropped or chosen. */
-export async function readGiven(file: File): Promise<GivenFile> {
-  if (file.size > most) throw new TooLarge(file.name);
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  return isZip(bytes) ? { name: file.name, data: base64(bytes) } : { name: file.name, text: new TextDecoder().decode(bytes) };
-}
 
 /** Lets the person choose a team file: the window's own dialog, or the browser's. Null when they changed their mind. */
 export async function openTeamFile(): Promise<GivenFile | null> {
-  const app = windowApp();
-  if (app) return app.OpenTeamFile();
+  const shelf = fileShelf();
+  if (shelf) return shelf.choose();
   return new Promise((resolve, reject) => {
     const input = document.createElement("input");
     input.type = "file";
@@ -41,14 +22,14 @@ export async function openTeamFile(): Promise<GivenFile | null> {
   });
 }
 
-/** Saves a text where the person says. Returns the path or name, "" when they changed their mind. */
-export async function saveTeamFile(name: string, text: string): Promise<string> {
-  const app = windowApp();
-  if (app) return app.SaveTeamFile(name, text);
-  return download(name, new Blob([text], { type: "text/plain;charset=utf-8" }));
+/** Saves a text where the person says; null when they changed their mind. */
+export async function saveTeamFile(name: string, text: string): Promise<GivenFile | null> {
+  const shelf = fileShelf();
+  if (shelf) return shelf.saveAs(name, text);
+  return { name: download(name, new Blob([text], { type: "text/plain;charset=utf-8" })) };
 }
 
-/** The same for a picture or a bundle. */
+/** Saves a picture or a bundle. Returns the path or name, "" when they changed their mind. */
 export async function saveBytes(name: string, content: Blob): Promise<string> {
   const app = windowApp();
   if (app) return app.SaveFile(name, base64(new Uint8Array(await content.arrayBuffer())));

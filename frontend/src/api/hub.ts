@@ -24,6 +24,7 @@ export const hub = {
   importGateway: (id: string, gateway?: string) => take(c.POST("/api/drawings/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
   importFile: (id: string, body: { text: string; filename?: string }) => take(c.POST("/api/drawings/{id}/import-file", { ...of(id), body })),
   exportDrawing: (id: string, format: ExportFormat) => take(c.GET("/api/drawings/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
+  rewriteFile: (id: string, body: { filename: string; text: string }) => take(c.POST("/api/drawings/{id}/rewrite-file", { ...of(id), body })),
   sketch: (id: string, version: string) => take<string>(c.GET("/api/drawings/{id}/versions/{version}/sketch", { ...ofVersion(id, version), parseAs: "text" })),
   deletedDrawings: () => take(c.GET("/api/deleted-drawings", { signal: within() })).then((r) => r.drawings),
   purgeDrawing: (id: string) => take(c.DELETE("/api/deleted-drawings/{id}", of(id))),

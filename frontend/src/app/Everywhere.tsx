@@ -1,5 +1,5 @@
 import { Suspense, useEffect } from "react";
-import { FileDrop, watchHanded } from "@/features/drawings";
+import { FileDrop, SaveKeys, watchHanded } from "@/features/drawings";
 import { watchProgress } from "@/features/firstrun";
 import { editGateway } from "@/features/settings";
 import { useUi } from "@/stores/ui";
@@ -20,7 +20,7 @@ export function Everywhere() {
   useEffect(watchHelpKey, []);
   const asked = useUi((s) => s.palette || s.cheatSheet);
   const rest = useLater() || asked;
-  return <><FileDrop />{rest ? <Rest /> : <PaletteKey />}</>;
+  return <><FileDrop /><SaveKeys />{rest ? <Rest /> : <PaletteKey />}</>;
 }
 
 function Rest() {

@@ -2,7 +2,7 @@ import { BookmarkPlus, Copy, Cpu, Download, File, FileArchive, FilePlus2, FileUp
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { canvasActions, canvasGroups } from "@/features/canvas";
-import { drawingCommands, openDialog, setRenaming } from "@/features/drawings";
+import { drawingCommands, fileCommands, openDialog, setRenaming } from "@/features/drawings";
 import { showGuide, startTour } from "@/features/firstrun";
 import type { PaletteCommand } from "@/features/palette";
 import { addProvider, editGateway, openSettings } from "@/features/settings";
@@ -54,7 +54,7 @@ export function useCommands(): PaletteCommand[] {
       ...make("duplicate", Copy, () => drawingCommands.duplicate(), undefined, ready), ...make("template", BookmarkPlus, () => openDialog("template"), undefined, ready),
       ...make("import", Download, () => openDialog("import")),
       ...make("openFile", File, () => drawingCommands.openFile()),
-      ...make("saveFile", Save, () => drawingCommands.saveTeamFile(), undefined, ready),
+      ...make("save", Save, () => fileCommands.saveFile(), "Mod+S", ready), ...make("saveFile", Save, () => fileCommands.saveFileAs(), "Mod+Shift+S", ready),
       ...make("export", FileUp, () => openDialog("export"), undefined, ready), ...make("picture", Image, () => openDialog("picture"), undefined, ready), ...make("bundle", FileArchive, () => openDialog("bundle"), undefined, ready),
       ...make("problems", TriangleAlert, onCanvas(() => useUi.getState().setPanel("canvas.bottom", { folded: false })), undefined, ready),
       ...make("canvas", Waypoints, go("canvas")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),

@@ -11,7 +11,7 @@ const arrows: Record<string, string> = { "↑": "ArrowUp", "↓": "ArrowDown", "
 const chord = (c: string) => c.split("+").map((k) => arrows[k] ?? k).join("+") || c;
 const shown = new Set(keyGroups.filter((g) => g.id !== "panels").flatMap((g) => g.keys.flatMap((k) => k.chords.map((c) => (c === "+" ? c : chord(c))))));
 /** Taken by the page, a menu, the browser or a drag rather than by the canvas's table. */
-const elsewhere = ["Mod+K", "?", "Tab", "Shift+Tab", "Mod+C", "Mod+X", "Mod+V", "Alt", "Mod", "Shift+F10"];
+const elsewhere = ["Mod+K", "Mod+S", "Mod+Shift+S", "?", "Tab", "Shift+Tab", "Mod+C", "Mod+X", "Mod+V", "Alt", "Mod", "Shift+F10"];
 /** Other ways to do what is listed already. */
 const sameAs = /^(Backspace|=|Shift\+Arrow(Down|Left|Right))$/;
 

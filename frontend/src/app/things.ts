@@ -1,15 +1,18 @@
-import { BookTemplate } from "lucide-react";
+import { BookTemplate, FileClock } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { drawingCommands, useTemplates } from "@/features/drawings";
+import { drawingCommands, fileCommands, useTemplates } from "@/features/drawings";
 import type { PaletteThing } from "@/features/palette";
+import { formatWhen } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
+import { useRecentFiles } from "@/stores/recent";
 
-/** What the palette finds besides what is drawn and what can be run: the templates. */
+/** What the palette finds besides what is drawn and what can be run: the templates and the last files. */
 export function useThings(): readonly PaletteThing[] {
   const { t } = useTranslation();
   const { all: templates } = useTemplates();
-  return useMemo(() => (templates ?? []).map((x): PaletteThing => ({
+  const files = useRecentFiles();
+  return useMemo(() => [...(templates ?? []).map((x): PaletteThing => ({
     kind: "template", id: x.id, title: x.name, words: x.description, icon: BookTemplate, end: t("counts.agents", { count: x.agents }), run: () => attempt("create", () => drawingCommands.startDrawing({ template: x.id })),
-  })), [templates, t]);
+  })), ...files.map((f): PaletteThing => ({ kind: "file", id: f.id, title: f.name, words: f.folder, icon: FileClock, end: formatWhen(f.at), run: () => fileCommands.openRecent(f) }))], [templates, files, t]);
 }

@@ -1,5 +1,6 @@
 import { hub, type VersionsQuery } from "../api/hub";
-import { fromBase64, openTeamFile, readGiven, saveBytes, saveTeamFile, type GivenFile } from "../api/files";
+import { fromBase64, openTeamFile, saveBytes, saveTeamFile } from "../api/files";
+import { readGiven, type GivenFile } from "../api/given";
 import type { Drawing, ExportFormat, KeepTemplate, NewDrawing } from "../topology";
 import { useDrawing } from "./drawing";
 import { onHub, useHub } from "./hub";

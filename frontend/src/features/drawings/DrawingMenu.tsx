@@ -1,16 +1,19 @@
-import { ArrowLeft, BookmarkPlus, Check, ChevronDown, ChevronRight, Copy, Download, File, FileArchive, FilePlus2, FileUp, Image, LayoutGrid, Pencil, Save, Search, Send, Trash2, Waypoints, type LucideIcon } from "lucide-react";
+import { ArrowLeft, BookmarkPlus, Check, ChevronDown, ChevronRight, Copy, Download, File, FileArchive, FileClock, FilePlus2, FileUp, Image, LayoutGrid, Pencil, Save, Search, Send, Trash2, Waypoints, type LucideIcon } from "lucide-react";
 import { Command } from "cmdk";
 import { Popover } from "radix-ui";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { formatWhen } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { useDrawings } from "@/stores/drawings";
 import { useGateways } from "@/stores/gateways";
+import { useRecent, useRecentFiles } from "@/stores/recent";
 import { useUi } from "@/stores/ui";
-import { Badge, Button, ColourSquare, composing, cx, matches } from "@/ui";
-import { duplicate, openFile, remove, saveTeamFile, sendTo, switchTo } from "./actions";
+import { Badge, Button, ColourSquare, composing, cx, Kbd, matches } from "@/ui";
+import { duplicate, openFile, remove, sendTo, switchTo } from "./actions";
 import { openDialog, setRenaming, useDialogs } from "./dialogs";
+import { openRecent, saveFile, saveFileAs } from "./files";
 import { RenameField } from "./RenameField";
 
 /** The drawing's name in the head of the canvas: all drawings, and what can be done with this one. */
@@ -43,23 +46,23 @@ const filter = (_: string, search: string, words: string[] = []) => (matches(wor
 
 function Inside({ close }: { close: () => void }) {
   const { t } = useTranslation();
-  const [page, setPage] = useState<"drawings" | "gateway">("drawings");
+  const [page, setPage] = useState<"drawings" | "gateway" | "recent">("drawings");
   const [search, setSearch] = useState("");
   const turn = (to: typeof page) => { setSearch(""); setPage(to); };
   return (
     <Command key={page} label={t("drawings.title")} filter={filter} loop
       onKeyDown={(e) => {
         e.stopPropagation();
-        if (page === "gateway" && !composing(e) && (e.key === "ArrowLeft" || (e.key === "Backspace" && !search))) { e.preventDefault(); turn("drawings"); }
+        if (page !== "drawings" && !composing(e) && (e.key === "ArrowLeft" || (e.key === "Backspace" && !search))) { e.preventDefault(); turn("drawings"); }
       }}>
       <div className="row h-9 border-b border-line px-2.5">
-        {page === "gateway" ? <button type="button" className="ib ib--sm" aria-label={t("drawings.backToList")} onClick={() => turn("drawings")}><ArrowLeft size={14} aria-hidden /></button> : <Search size={14} className="t3" aria-hidden />}
+        {page !== "drawings" ? <button type="button" className="ib ib--sm" aria-label={t("drawings.backToList")} onClick={() => turn("drawings")}><ArrowLeft size={14} aria-hidden /></button> : <Search size={14} className="t3" aria-hidden />}
         <Command.Input autoFocus value={search} onValueChange={setSearch} className="grow h-full border-0 bg-transparent outline-0 placeholder:text-text-3"
-          placeholder={t(page === "gateway" ? "drawings.searchGateways" : "drawings.search")} />
+          placeholder={t(page === "gateway" ? "drawings.searchGateways" : page === "recent" ? "files.search" : "drawings.search")} />
       </div>
       <Command.List className="p-1">
         <Command.Empty className="cap px-2 py-3">{t("drawings.noMatch")}</Command.Empty>
-        {page === "gateway" ? <GatewayPage close={close} /> : <DrawingsPage close={close} search={search} toGateways={() => turn("gateway")} />}
+        {page === "gateway" ? <GatewayPage close={close} /> : page === "recent" ? <RecentPage close={close} /> : <DrawingsPage close={close} search={search} turn={turn} />}
       </Command.List>
     </Command>
   );
@@ -75,10 +78,10 @@ function Row({ value, words, icon: Icon, lead, danger, end, children, onSelect }
   );
 }
 
-function DrawingsPage({ close, search, toGateways }: { close: () => void; search: string; toGateways: () => void }) {
+function DrawingsPage({ close, search, turn }: { close: () => void; search: string; turn: (to: "gateway" | "recent") => void }) {
   const { t } = useTranslation();
   const drawings = useDrawings(), id = useDrawing((s) => s.id), ready = useDrawing((s) => s.status === "ready"), gateway = useDrawing((s) => s.gateway);
-  const target = useTarget();
+  const target = useTarget(), recent = useRecentFiles(), origin = useRecent((s) => s.origins[id]);
   const act = (run: () => unknown) => () => { close(); void run(); };
   const row = (key: string, icon: LucideIcon, run: () => unknown, danger?: boolean) => {
     const label = t(`drawings.${key}`);
@@ -104,7 +107,7 @@ function DrawingsPage({ close, search, toGateways }: { close: () => void; search
             {row("rename", Pencil, () => setRenaming(true))}
             {row("duplicate", Copy, duplicate)}
             <Row value="do:template" words={[t("library.keep")]} icon={BookmarkPlus} onSelect={act(() => openDialog("template"))}>{t("library.keep")}</Row>
-            <Row value="do:gateway" words={[t("drawings.gateway"), gateway, gatewayName(t, gateway)]} icon={Send} onSelect={toGateways}
+            <Row value="do:gateway" words={[t("drawings.gateway"), gateway, gatewayName(t, gateway)]} icon={Send} onSelect={() => turn("gateway")}
               end={<span className="row cap flex-none gap-1.5"><ColourSquare colour={target?.color ?? 1} /><span className="cut max-w-32">{gatewayName(t, gateway)}</span><ChevronRight size={14} aria-hidden /></span>}>{t("drawings.gateway")}</Row>
           </Command.Group>
         </>
@@ -113,7 +116,9 @@ function DrawingsPage({ close, search, toGateways }: { close: () => void; search
       <Command.Group>
         {row("import", Download, () => openDialog("import"))}
         {row("openFile", File, () => openFile())}
-        {ready && row("saveFile", Save, saveTeamFile)}
+        {recent.length > 0 && <Row value="do:recent" words={[t("files.recent")]} icon={FileClock} onSelect={() => turn("recent")} end={<ChevronRight size={14} className="t3" aria-hidden />}>{t("files.recent")}</Row>}
+        {ready && origin && <Row value="do:save" words={[t("files.saveTo", { name: origin.name })]} icon={Save} onSelect={act(saveFile)} end={<Kbd keys="Mod+S" />}>{t("files.saveTo", { name: origin.name })}</Row>}
+        {ready && row("saveFile", Save, saveFileAs)}
         {ready && row("export", FileUp, () => openDialog("export"))}
         {ready && row("picture", Image, () => openDialog("picture"))}
         {ready && row("bundle", FileArchive, () => openDialog("bundle"))}
@@ -132,6 +137,20 @@ function GatewayPage({ close }: { close: () => void }) {
         <Row key={g.name} value={g.name} words={[g.name, gatewayName(t, g.name), g.url]} lead={g.name === current ? <Check size={16} aria-label={t("drawings.current")} /> : <span className="w-4 flex-none" />}
           onSelect={() => { close(); if (g.name !== current) void sendTo(g.name); }} end={<span className="cap">{t(`status.gateway.${g.state}`)}</span>}>
           <span className="row"><ColourSquare colour={g.color} />{gatewayName(t, g.name)}</span>
+        </Row>
+      ))}
+    </Command.Group>
+  );
+}
+
+function RecentPage({ close }: { close: () => void }) {
+  const { t } = useTranslation();
+  const files = useRecentFiles();
+  return (
+    <Command.Group heading={<span className="label pt-1!">{t("files.title")}</span>}>
+      {files.map((f) => (
+        <Row key={f.id} value={f.id} words={[f.name, f.folder]} icon={File} onSelect={() => { close(); void openRecent(f); }} end={<time className="cap flex-none" dateTime={f.at}>{formatWhen(f.at)}</time>}>
+          <span title={f.folder ? `${f.folder}/${f.name}` : f.name}>{f.name}</span>{f.folder && <span className="cap ml-2">{f.folder}</span>}
         </Row>
       ))}
     </Command.Group>

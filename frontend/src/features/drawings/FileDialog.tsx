@@ -30,7 +30,7 @@ export function FileDialog({ file }: { file: GivenFile }) {
   const run = (what: "new" | "into") => {
     setBusy(what);
     setFailed(undefined);
-    const done = what === "new" ? openGiven(file, left.size ? chosen : undefined) : drawGiven(file);
+    const done = what === "new" ? openGiven(file, left.size ? chosen : undefined, seen?.format) : drawGiven(file);
     done.then(closeDialog, (e: unknown) => { setFailed(asApiError(e)); setBusy(undefined); });
   };
   const toggle = (i: number, on: boolean) => setLeft((had) => { const next = new Set(had); if (on) next.delete(i); else next.add(i); return next; });

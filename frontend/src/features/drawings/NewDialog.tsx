@@ -1,17 +1,21 @@
-import { Download, File, FilePlus2, Waypoints } from "lucide-react";
+import { Download, File, FileClock, FilePlus2, Waypoints } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
+import { useRecentFiles } from "@/stores/recent";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { Badge, Button, Dialog, ErrorState, Skeleton, Sketch } from "@/ui";
 import { openFile, startDrawing } from "./actions";
 import { closeDialog, openDialog } from "./dialogs";
+import { openRecent } from "./files";
 import { useTemplates } from "./useTemplates";
 
 /** What a new drawing starts from. */
 export function NewDialog() {
   const { t } = useTranslation();
   const { all: templates, error: unread, retry } = useTemplates();
+  const recent = useRecentFiles();
   const [busy, setBusy] = useState<string>();
   const [error, setError] = useState<ApiError>();
   const start = (template?: string) => {
@@ -37,6 +41,18 @@ export function NewDialog() {
         {card("file", t("drawings.fromFile"), t("drawings.fromFileWhy"), <File size={20} className="t3" aria-hidden />, away(() => openFile()))}
         {card("gateway", t("drawings.fromGateway"), t("drawings.fromGatewayWhy"), <Download size={20} className="t3" aria-hidden />, away(() => openDialog("import")))}
       </div>
+      {recent.length > 0 && (
+        <section className="mt-4" aria-label={t("files.title")}>
+          <h3 className="label pb-1">{t("files.title")}</h3>
+          <div className="grid sm:grid-cols-2">
+            {recent.map((f) => (
+              <button key={f.id} type="button" className="trow" disabled={!!busy} title={f.folder ? `${f.folder}/${f.name}` : f.name} onClick={away(() => openRecent(f))}>
+                <FileClock size={16} className="t2" aria-hidden /><span className="cut grow">{f.name}</span><time className="cap flex-none" dateTime={f.at}>{formatWhen(f.at)}</time>
+              </button>
+            ))}
+          </div>
+        </section>
+      )}
       {!templates && !unread && <Skeleton lines={3} label={t("common.loading")} />}
       {unread && <div className="mt-3"><ErrorState title={t("drawings.templatesFailed")} actions={<Button size="sm" onClick={retry}>{t("common.retry")}</Button>}>{errorMeaning(t, unread)}</ErrorState></div>}
       {error && <div className="mt-3"><ErrorState title={t("fault.create")}>{errorMeaning(t, error)}</ErrorState></div>}

@@ -5,10 +5,11 @@ import { useDrawing } from "@/stores/drawing";
 import { drawingActions, showDrawing, type GivenFile } from "@/stores/drawings";
 import { asApiError, attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
+import { recentActions } from "@/stores/recent";
 import { useUi } from "@/stores/ui";
 import { nothing, type Drawing, type ExportFormat, type Imported, type NewDrawing } from "@/topology";
 import { toast } from "@/ui";
-import { lookAt, openDialog } from "./dialogs";
+import { lookAt } from "./dialogs";
 
 const t = i18next.t;
 const language = (): "en" | "ja" => (i18next.language === "ja" ? "ja" : "en");
@@ -132,10 +133,12 @@ export const openFile = () => attempt("openFile", async () => {
 /** Opens a team that was pasted, after the canvas has asked. */
 export const openPasted = (file: GivenFile) => attempt("openFile", () => openGiven(file));
 
-/** Opens a file as drawings of their own. Rejects, for the dialog. */
-export async function openGiven(file: GivenFile, teams?: number[]): Promise<void> {
+/** Opens a file as drawings of their own; one team file is what its drawing is saved to. Rejects, for the dialog. */
+export async function openGiven(file: GivenFile, teams?: number[], format?: string): Promise<void> {
   const before = useDrawing.getState().id;
   const got = await drawingActions.openFile(file, teams);
+  const [only, ...more] = got.drawings;
+  if (file.place && only && !more.length && format === "agentflow") recentActions.setOrigin(only, { ...file.place, name: file.name });
   toCanvas();
   const what = got.drawings.length > 1 ? t("opening.openedMany", { name: file.name, count: got.drawings.length }) : t("drawings.opened", { name: file.name, agents: t("counts.agents", { count: got.agents }) });
   say(what, async () => { for (const id of got.drawings) await forget(id, before); });
@@ -155,16 +158,9 @@ export async function exported(format: ExportFormat) {
   return drawingActions.exportAs(id, format);
 }
 
-/** Saves the open drawing as a team file, which holds all of it. */
-export const saveTeamFile = () => attempt("export", async () => {
-  const file = await exported("agentflow");
-  if (file.losses.length) { openDialog("export"); return; }
-  await save(file.filename, file.text);
-});
-
 /** False when the person changed their mind. */
 export async function save(filename: string, content: string | Blob): Promise<boolean> {
-  const where = typeof content === "string" ? await drawingActions.saveTeamFile(filename, content) : await drawingActions.saveBytes(filename, content);
+  const where = typeof content === "string" ? (await drawingActions.saveTeamFile(filename, content))?.name : await drawingActions.saveBytes(filename, content);
   if (where) say(t("drawings.savedFile", { where }));
   return !!where;
 }

@@ -16,11 +16,11 @@ import type { Rankable } from "./rank";
 /** Something that can be run by name. */
 export type PaletteCommand = { id: string; label: string; icon: LucideIcon; keys?: string; /** Other words for it. */ words?: string; run: () => unknown };
 
-export const kinds = ["agent", "connection", "group", "drawing", "version", "gateway", "command", "template"] as const;
+export const kinds = ["agent", "connection", "group", "drawing", "version", "gateway", "command", "template", "file"] as const;
 export type ItemKind = (typeof kinds)[number];
 
 /** Things that other parts hold. */
-export type PaletteThing = { kind: "template"; id: string; title: string; icon: LucideIcon; words?: string; end?: string; run: () => unknown };
+export type PaletteThing = { kind: "template" | "file"; id: string; title: string; icon: LucideIcon; words?: string; end?: string; run: () => unknown };
 
 /** Its pictures are made when it is shown: of thousands, few are. */
 export type PaletteItem = Rankable & { kind: ItemKind; lead: () => ReactNode; caption?: () => ReactNode; end?: string; keys?: string; run: () => unknown };

@@ -3,7 +3,7 @@ export type KeyRow = { id: string; chords: string[] };
 /** The keys that act, as the canvas and the palette take them. */
 export const keyGroups: { id: string; keys: KeyRow[] }[] = [
   { id: "anywhere", keys: [
-    { id: "palette", chords: ["Mod+K"] }, { id: "undo", chords: ["Mod+Z"] }, { id: "redo", chords: ["Mod+Shift+Z", "Mod+Y"] }, { id: "review", chords: ["Mod+Enter"] }, { id: "cheatSheet", chords: ["?"] }, { id: "closeIt", chords: ["Escape"] },
+    { id: "palette", chords: ["Mod+K"] }, { id: "undo", chords: ["Mod+Z"] }, { id: "redo", chords: ["Mod+Shift+Z", "Mod+Y"] }, { id: "review", chords: ["Mod+Enter"] }, { id: "save", chords: ["Mod+S"] }, { id: "saveAs", chords: ["Mod+Shift+S"] }, { id: "cheatSheet", chords: ["?"] }, { id: "closeIt", chords: ["Escape"] },
   ] },
   { id: "chosen", keys: [
     { id: "walk", chords: ["Tab", "Shift+Tab"] }, { id: "follow", chords: ["Alt+↑", "Alt+↓", "Alt+←", "Alt+→"] }, { id: "lines", chords: ["L", "Shift+L"] }, { id: "inspect", chords: ["Enter"] }, { id: "rename", chords: ["F2"] }, { id: "move", chords: ["↑", "↓", "←", "→"] },
