@@ -23,12 +23,12 @@ async function within<T>(mode: IDBTransactionMode, work: (s: IDBObjectStore) => 
   try { return await asked(work(db.transaction(table, mode).objectStore(table))); } finally { db.close(); }
 }
 
-const all = async (): Promise<Kept[]> => (await within<Kept[]>("readonly", (s) => s.getAll())).sort((a, b) => b.at.localeCompare(a.at));
+const all = async (): Promise<Kept[]> => (await within<Kept[]>("readonly", (s) => s.getAll() as IDBRequest<Kept[]>)).sort((a, b) => b.at.localeCompare(a.at));
 
 /** The files that were opened or saved in this browser, kept by it; the latest first. */
 export const handles = {
   all,
-  get: async (id: string): Promise<Handle | undefined> => (await within<Kept | undefined>("readonly", (s) => s.get(id)))?.handle,
+  get: async (id: string): Promise<Handle | undefined> => (await within<Kept | undefined>("readonly", (s) => s.get(id) as IDBRequest<Kept | undefined>))?.handle,
   /** Keeps a file as the latest, and returns its id: the same one as before for the same file. */
   keep: async (handle: Handle): Promise<string> => {
     const known = await all();
