@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,6 +25,7 @@ import (
 	"agentflow/backend/handed"
 	"agentflow/backend/httpapi"
 	"agentflow/backend/httpapi/setup"
+	upkeepapi "agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
@@ -61,7 +63,7 @@ type Engine struct {
 	rollout  *rollout.Machine
 	rooms    *room.Hub
 	tasks    *coordinator.Machine
-	server   *httpapi.Server
+	server   atomic.Pointer[httpapi.Server]
 	given    handed.Tray
 	listener net.Listener
 
@@ -109,7 +111,7 @@ func (e *Engine) Close() error {
 }
 
 // build makes the machines. The store's writer must be running.
-func (e *Engine) build(ctx context.Context) error {
+func (e *Engine) build(ctx context.Context, restart func()) error {
 	secrets := config.NewSecrets(e.opts.DataDir)
 	providers := NewProviders(e.settings, secrets)
 	models := providers.Registry()
@@ -133,11 +135,13 @@ func (e *Engine) build(ctx context.Context) error {
 		return err
 	}
 	e.tasks = coordinator.New(coordinator.Options{Store: store.Tasks{Store: e.store}, Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger})
-	e.server = httpapi.New(httpapi.Options{
+	upkeep := store.Upkeep{Store: e.store}
+	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, Tasks: e.tasks, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
-		Setup: setup.Machines{Providers: providers},
+		Setup:  setup.Machines{Providers: providers},
+		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},
 		Ready: func(context.Context) error {
 			select {
 			case <-e.ready:
@@ -146,7 +150,7 @@ func (e *Engine) build(ctx context.Context) error {
 				return errors.New("starting")
 			}
 		},
-	})
+	}))
 	return nil
 }
 
@@ -166,20 +170,41 @@ func (e *Engine) about() httpapi.About {
 	}
 }
 
+// errRestored is why a round ends where a backup is to take the database's place.
+var errRestored = errors.New("a backup is restored")
+
 // Run serves until ctx ends, then stops in order: doors, applies, gateways, database
-// last. It returns nil after a stop that was asked for.
+// last. It returns nil after a stop that was asked for. Where a backup is restored it does
+// the same, opens the database anew and goes on, at the same address.
 func (e *Engine) Run(ctx context.Context) error {
+	for {
+		again, err := e.round(ctx)
+		if err == nil && again {
+			if e.store, err = store.Database(ctx, e.opts.DataDir, e.opts.Database, e.opts.Logger); err == nil {
+				continue
+			}
+		}
+		_ = e.listener.Close()
+		return err
+	}
+}
+
+// round serves with one database, and closes it.
+func (e *Engine) round(ctx context.Context) (again bool, err error) {
 	storeCtx, stopStore := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopStore()
 	var last errgroup.Group
 	last.Go(func() error { return e.store.Run(storeCtx) })
 
-	err := e.build(ctx)
+	serving, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	err = e.build(ctx, func() { end(errRestored) })
 	if err == nil {
-		err = e.serve(ctx)
+		err = e.serve(serving)
 	}
 	stopStore()
-	return errors.Join(err, last.Wait(), e.Close())
+	again = ctx.Err() == nil && errors.Is(context.Cause(serving), errRestored)
+	return again, errors.Join(err, last.Wait(), e.store.Close())
 }
 
 // serve runs the machines and, once there is something to see, the door.
@@ -198,7 +223,7 @@ func (e *Engine) serve(ctx context.Context) error {
 		doorCtx, closeDoor := context.WithCancel(ctx)
 		stop := context.AfterFunc(machinesCtx, closeDoor)
 		e.once.Do(func() { close(e.ready) })
-		err = e.server.Serve(doorCtx, e.listener)
+		err = e.server.Load().Serve(doorCtx, hold(e.listener))
 		stop()
 		closeDoor()
 	}
@@ -237,7 +262,7 @@ func (e *Engine) URL() string {
 
 // OneTimeLink returns a URL that opens the page once, without the token. It may be
 // called once Ready is closed.
-func (e *Engine) OneTimeLink() string { return e.URL() + e.server.OneTimeLink() }
+func (e *Engine) OneTimeLink() string { return e.URL() + e.server.Load().OneTimeLink() }
 
 // Give hands a file to the page: the first one that is there shows it to the person.
 func (e *Engine) Give(f handed.File) error { return e.given.Put(f) }
@@ -249,7 +274,7 @@ func (e *Engine) Settings() *config.Settings { return e.settings }
 func (e *Engine) DataDir() string { return e.opts.DataDir }
 
 // OpenAPI returns the description of the API as YAML.
-func (e *Engine) OpenAPI() ([]byte, error) { return e.server.OpenAPI() }
+func (e *Engine) OpenAPI() ([]byte, error) { return e.server.Load().OpenAPI() }
 
 func listen(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)

@@ -28,6 +28,7 @@ import (
 	"agentflow/backend/httpapi/setup"
 	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/httpapi/tasks"
+	"agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 )
@@ -50,6 +51,7 @@ type Options struct {
 	Settings *config.Settings
 	Setup    setup.Machines
 	Given    *handed.Tray
+	Upkeep   upkeep.Machines
 	Page     fs.FS // the built page
 	About    About
 	Ready    func(ctx context.Context) error // nil error: requests can be served
@@ -111,6 +113,8 @@ func (s *Server) routes() {
 	s.rpcRoutes()
 	s.settingsRoutes()
 	setup.Register(s.api, s.Logger, s.Setup)
+	whole := &upkeep.Routes{Machines: s.Upkeep, Logger: s.Logger}
+	whole.Register(s.api)
 	s.rooms.Register(s.api, s.Logger)
 	s.mux.Handle("GET /ws", s.rooms)
 	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}

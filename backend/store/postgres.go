@@ -15,6 +15,7 @@ import (
 	"gorm.io/gorm/logger"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/store/dbfile"
 )
 
 // markSchema is the mark of the newest schema that a PostgreSQL database has had.
@@ -78,14 +79,14 @@ func (s *Store) preparePostgres(ctx context.Context, db *gorm.DB) error {
 			if err := tx.Where("name = ?", markSchema).Find(&marks).Error; err != nil {
 				return err
 			}
-			if len(marks) > 0 && marks[0].Value > schemaVersion {
-				return unusable(s.path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path, marks[0].Value, schemaVersion)
+			if len(marks) > 0 && marks[0].Value > dbfile.SchemaVersion {
+				return unusable(s.path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path, marks[0].Value, dbfile.SchemaVersion)
 			}
 		}
 		if err := tx.AutoMigrate(tables...); err != nil {
 			return err
 		}
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&roomMarkRow{Name: markSchema, Value: schemaVersion}).Error
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&roomMarkRow{Name: markSchema, Value: dbfile.SchemaVersion}).Error
 	})
 	if err != nil {
 		_ = s.held.Close()
@@ -111,7 +112,7 @@ func (s *Store) hold(ctx context.Context, db *gorm.DB) error {
 		return s.classifyPostgres(err)
 	}
 	got := false
-	if err := s.held.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", int64(applicationID)).Scan(&got); err != nil {
+	if err := s.held.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", int64(dbfile.ApplicationID)).Scan(&got); err != nil {
 		_ = s.held.Close()
 		return s.classifyPostgres(err)
 	}
@@ -129,7 +130,7 @@ func (s *Store) release() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_, _ = s.held.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(applicationID))
+	_, _ = s.held.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(dbfile.ApplicationID))
 	_ = s.held.Close()
 }
 

@@ -161,6 +161,7 @@ func TestCH11_PostgreSQL(t *testing.T) {
 			t.Errorf("a second hub: %v", err)
 		}
 	})
+	t.Run("data", func(t *testing.T) { sweepsElsewhere(t, s.open(t, t.TempDir())) })
 	t.Run("no such database", func(t *testing.T) {
 		_, err := store.Database(t.Context(), t.TempDir(), s.dsn("none"), slog.New(slog.DiscardHandler))
 		if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "check user, password and name") {

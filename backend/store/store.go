@@ -5,17 +5,15 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/glebarez/sqlite"
 	"github.com/gofrs/flock"
@@ -23,16 +21,10 @@ import (
 	"gorm.io/gorm/logger"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/store/dbfile"
 )
 
-// applicationID marks our databases, so that a foreign one is never written to;
-// schemaVersion tells whether a newer program has already changed one.
-const (
-	applicationID = 0x41464c57 // "AFLW"
-	schemaVersion = 2          // 2: rooms
-	fileName      = "agentflow.db"
-	pidFile       = "agentflow.pid"
-)
+const pidFile = "agentflow.pid"
 
 // durability is what a commit waits for: with FULL it survives a power cut.
 var durability = "FULL"
@@ -46,6 +38,7 @@ type Store struct {
 	read     *gorm.DB
 	writes   *writer
 	lock     *flock.Flock
+	staging  sync.Mutex // one backup is taken in at a time
 	log      *slog.Logger
 }
 
@@ -61,9 +54,16 @@ func Database(ctx context.Context, dir, dsn string, log *slog.Logger) (*Store, e
 // that is damaged, foreign, emptied, read-only, of a newer program or in use by another
 // hub is left untouched, with an error that names the file, the cause and the remedy.
 func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
-	path := filepath.Join(dir, fileName)
+	path := filepath.Join(dir, dbfile.Name)
 	s := &Store{path: path, log: log}
-	if err := s.inFolder(dir, func() error { return s.open(ctx) }); err != nil {
+	restored := func() error {
+		dbfile.DropLeftovers(dir)
+		if err := dbfile.Take(dir); err != nil {
+			return err
+		}
+		return s.open(ctx)
+	}
+	if err := s.inFolder(dir, restored); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -98,7 +98,7 @@ func holder(dir string) string {
 }
 
 func (s *Store) open(ctx context.Context) error {
-	if err := inspect(s.path); err != nil {
+	if err := dbfile.Inspect(s.path); err != nil {
 		return err
 	}
 	writeDB, err := connect(s.path, 1)
@@ -115,37 +115,6 @@ func (s *Store) open(ctx context.Context) error {
 		return unusable(s.path, err, "the database %s cannot be opened", s.path)
 	}
 	s.read, s.writes = readDB, newWriter(writeDB)
-	return nil
-}
-
-// inspect looks at the file before SQLite does, which would turn an empty file into a
-// new database, and another program's into one with a write-ahead log.
-func inspect(path string) error {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return unusable(path, err, "the database %s cannot be read: check its permissions", path)
-	}
-	defer func() { _ = f.Close() }()
-	head := make([]byte, 100)
-	n, err := io.ReadFull(f, head)
-	if n == 0 {
-		return unusable(path, nil, "the database %s has been emptied: put a backup in its place, or delete the file to start anew", path)
-	}
-	if err != nil || string(head[:16]) != "SQLite format 3\x00" {
-		return unusable(path, nil, "%s is not a database, or is damaged; it was left as it is: put a backup in its place, or move it away to start anew", path)
-	}
-	// Offsets of SQLite's file format: 40 schema cookie, 60 user version, 68 application
-	// id. A database whose schema cookie is 0 never held a table.
-	cookie, version, id := binary.BigEndian.Uint32(head[40:]), binary.BigEndian.Uint32(head[60:]), binary.BigEndian.Uint32(head[68:])
-	if cookie != 0 && id != applicationID {
-		return unusable(path, nil, "%s belongs to another program and was left as it is: choose another folder with --data", path)
-	}
-	if version > schemaVersion {
-		return unusable(path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", path, version, schemaVersion)
-	}
 	return nil
 }
 
@@ -166,8 +135,8 @@ func (s *Store) prepare(ctx context.Context, db *gorm.DB) error {
 			return err
 		}
 		return errors.Join(
-			tx.Exec(fmt.Sprintf("PRAGMA application_id = %d", applicationID)).Error,
-			tx.Exec(fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)).Error,
+			tx.Exec(fmt.Sprintf("PRAGMA application_id = %d", dbfile.ApplicationID)).Error,
+			tx.Exec(fmt.Sprintf("PRAGMA user_version = %d", dbfile.SchemaVersion)).Error,
 		)
 	})
 	return s.classify(err)

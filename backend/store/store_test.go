@@ -25,6 +25,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(restoreIn); dir != "" {
+		restoreAndDie(dir, os.Getenv(killAt))
+	}
 	if dir := os.Getenv(writeInto); dir != "" {
 		writeForEver(dir)
 		return

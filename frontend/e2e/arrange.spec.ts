@@ -160,7 +160,7 @@ describe("dragging", () => {
     const at = await app.emptyPlace();
     await mouse.click(at.x, at.y, { button: "right" });
     await app.page.getByRole("menuitemcheckbox", { name: "Snap while dragging" }).click();
-    expect(await app.page.evaluate(() => localStorage.getItem("agentflow.ui"))).toContain('"snapping":false');
+    await until("the setting in the hub", () => app.hub.ask<{ snap: string }>("GET", "/api/settings"), (s) => s.snap === "off");
     expect(app.complaints).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 package drawingtest
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -25,6 +26,7 @@ type Store struct {
 var (
 	_ drawing.Store      = (*Store)(nil)
 	_ drawing.ShelfStore = (*Store)(nil)
+	_ drawing.SweepStore = (*Store)(nil)
 )
 
 // NewStore returns an empty Store.
@@ -209,3 +211,48 @@ func (s *Store) DropDrawing(_ context.Context, id drawing.ID) error {
 	maps.DeleteFunc(s.versions, func(_ drawing.VersionID, v drawing.Version) bool { return v.Drawing == id })
 	return nil
 }
+
+// VersionLines implements drawing.SweepStore; every version counts 100 bytes.
+func (s *Store) VersionLines(context.Context) ([]drawing.VersionLine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []drawing.VersionLine
+	for _, v := range s.versions {
+		out = append(out, drawing.VersionLine{ID: v.ID, Drawing: v.Drawing, Parent: v.Parent, At: v.At, Name: v.Name, Snapshot: v.Snapshot, Bytes: 100})
+	}
+	slices.SortFunc(out, func(a, b drawing.VersionLine) int { return cmp.Compare(b.ID, a.ID) })
+	return out, nil
+}
+
+// SnapshotLines implements drawing.SweepStore.
+func (s *Store) SnapshotLines(context.Context) ([]drawing.SnapshotLine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []drawing.SnapshotLine
+	for _, x := range slices.Backward(s.snapshots) {
+		out = append(out, drawing.SnapshotLine{ID: x.ID, Gateway: x.Gateway, At: x.At, Bytes: int64(len(x.Config))})
+	}
+	return out, nil
+}
+
+// Remove implements drawing.SweepStore.
+func (s *Store) Remove(_ context.Context, versions []drawing.VersionID, snapshots []drawing.SnapshotID, firsts []drawing.VersionID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail != nil {
+		return s.Fail
+	}
+	for _, id := range firsts {
+		v := s.versions[id]
+		v.Parent = ""
+		s.versions[id] = v
+	}
+	for _, id := range versions {
+		delete(s.versions, id)
+	}
+	s.snapshots = slices.DeleteFunc(s.snapshots, func(x drawing.Snapshot) bool { return slices.Contains(snapshots, x.ID) })
+	return nil
+}
+
+// Compact implements drawing.SweepStore.
+func (s *Store) Compact(context.Context) error { return nil }

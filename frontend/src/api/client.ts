@@ -13,7 +13,7 @@ async function send(prepared: Request): Promise<Response> {
     const { method, headers, signal, keepalive } = prepared;
     if (token) headers.set("Authorization", `Bearer ${token}`);
     // The text, not the Request: a copied Request streams its body, which browsers allow over HTTP/2 only.
-    const body = method === "GET" || method === "DELETE" ? undefined : await prepared.text();
+    const body = method === "GET" || method === "DELETE" ? undefined : await (headers.get("Content-Type") === "application/octet-stream" ? prepared.blob() : prepared.text());
     return await fetch(url + at.pathname + at.search, { method, headers, signal, keepalive, credentials: "omit", body: body || undefined });
   } catch (err) {
     if (!prepared.signal.aborted) forgetEndpoint();

@@ -1,6 +1,7 @@
 import { History, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
+import { startTour } from "@/features/firstrun";
 import { CanvasPage } from "./CanvasPage";
 import { later } from "./later";
 
@@ -33,5 +34,5 @@ export const screens: readonly Screen[] = [
   { id: "drift", label: "screen.drift", under: "canvas", render: () => <DriftScreen /> },
   { id: "drawings", label: "screen.drawings", under: "canvas", render: () => <LibraryScreen /> },
   { id: "history", label: "screen.history", icon: History, foot: true, render: () => <HistoryScreen /> },
-  { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen onImport={drawingCommands.importNow} /> },
+  { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen onImport={drawingCommands.importNow} onTour={startTour} /> },
 ];

@@ -10,8 +10,6 @@ type Kept = {
   panels: Record<string, PanelState>;
   legend: boolean;
   minimap: boolean;
-  /** Things that are dragged catch on what stands near; Ctrl or ⌘ turns it round for the moment. */
-  snapping: boolean;
 };
 
 type Passing = {
@@ -41,7 +39,7 @@ type Actions = {
   revealAgents: (ids: AgentID[]) => void;
   askField: (field: string) => void;
   setTab: (t: Passing["inspectorTab"]) => void;
-  toggle: (what: "legend" | "minimap" | "snapping" | "palette" | "cheatSheet", on?: boolean) => void;
+  toggle: (what: "legend" | "minimap" | "palette" | "cheatSheet", on?: boolean) => void;
 };
 
 export const panelDefaults: Record<string, PanelState> = { "canvas.side": { size: 320 }, "canvas.bottom": { size: 158, folded: true }, "review.list": { size: 304 }, "review.text": { size: 272 }, "history.list": { size: 320 } };
@@ -54,7 +52,6 @@ export const useUi = create<Kept & Passing & Actions>()(
       legend: true,
       minimap: true,
       painted: false,
-      snapping: true,
       screen: "canvas",
       chosen: nothing,
       tool: "select",
@@ -72,7 +69,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       setTab: (inspectorTab) => set({ inspectorTab }),
       toggle: (what, on) => set((s) => ({ [what]: on ?? !s[what] })),
     }),
-    { name: "agentflow.ui", partialize: ({ panels, legend, minimap, snapping }): Kept => ({ panels, legend, minimap, snapping }) },
+    { name: "agentflow.ui", partialize: ({ panels, legend, minimap }): Kept => ({ panels, legend, minimap }) },
   ),
 );
 

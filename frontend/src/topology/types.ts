@@ -1,7 +1,7 @@
 // The nouns, as the hub writes them, for everybody above api.
 export type {
-  About, Agent, AgentID, AppliedStep, Apply, ApplyRequest, ApplyStep, Base, BundleLoss, Cause, Change, Choice, Collision, Conflict, Connection, DeletedDrawing, Deletion, Difference, Drawing,
+  About, Agent, AgentID, AppliedStep, Apply, ApplyRequest, ApplyStep, Backup, Base, BundleLoss, Cause, Change, Choice, CleanUp, Collision, Conflict, Connection, DatabaseSize, DeletedDrawing, Deletion, Difference, Drawing,
   DrawingState, DrawingSummary, Drift, Drifted, ExportFormat, Exported, FilePreview, FileTeam, Finding, Found, Gateway, GatewayEdit, GatewayState, Group, Impact, Imported, KeepTemplate, Kind, Loss, Merge,
   Model, NewDrawing, Note, Notify, Offer, Op, Packed, Point, Preview, PreviewChange, Problem, Provider, ProviderEdit, RollbackRequest, SaveRequest, Saved, Settings, Snapshot,
-  Subject, Template, Tools, Topology, Trial, Version,
+  Subject, Swept, Template, Tools, Topology, Trial, Version,
 } from "../api/types";

@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { groupNodeId, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
-import { useUi } from "@/stores/ui";
+import { snapping } from "@/stores/settings";
 import { bounds, insideOf, NODE_H, NODE_W, NOTE_W, snapper, type Box, type Gap, type Guide, type Point, type Snap } from "@/topology";
 import { snap as toGrid } from "./actions";
 
@@ -40,7 +40,7 @@ export function steer(at: Places, nodes: readonly FlowNode[], view: View): Place
   if (!drag || drag.transform !== view.transform) drag = { snap: snapper(others(nodes, at, view)), transform: view.transform, at };
   const byId = new Map(nodes.map((n) => [n.id, n]));
   const box = bounds([...at].flatMap(([id, p]) => { const n = byId.get(id); return n ? [boxOf(n, p)] : []; }));
-  const on = useUi.getState().snapping !== held.free;
+  const on = snapping() !== held.free;
   const s = on ? drag.snap(box, reach / view.transform[2]) : freely;
   const by = { x: s.caught.x ? s.dx : on ? toGrid(box.x) - box.x : 0, y: s.caught.y ? s.dy : on ? toGrid(box.y) - box.y : 0 };
   if (s.guides.length || s.gaps.length) useGuides.setState({ guides: s.guides, gaps: s.gaps }); else hide();

@@ -1,4 +1,4 @@
-import { Save } from "lucide-react";
+import { Save, Signpost } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "@/i18n/format";
@@ -12,7 +12,7 @@ import { Button, ErrorState, Skeleton } from "@/ui";
 import { CopyButton } from "./CopyCommand";
 import { diagnostics } from "./report";
 
-export function AboutSection() {
+export function AboutSection({ onTour }: { onTour: () => void }) {
   const { t } = useTranslation();
   const [facts, setFacts] = useState<About>();
   const [error, setError] = useState<ApiError>();
@@ -35,7 +35,7 @@ export function AboutSection() {
   return (
     <>
       <section className="overflow-hidden rounded-[var(--r-2)] border border-line-2">
-        <h2 className="border-b border-line bg-surface-2 px-3 py-2">AgentFlow</h2>
+        <header className="row border-b border-line bg-surface-2 py-1.5 pr-1.5 pl-3"><h2>AgentFlow</h2><span className="grow" /><Button size="sm" icon={Signpost} onClick={onTour}>{t("settings.about.tour")}</Button></header>
         <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 px-3 py-3">
           {rows.filter((r) => r[1]).map(([key, value, mono]) => (
             <div key={key} className="contents"><dt className="t3">{t(`settings.about.${key}`)}</dt><dd className={mono ? "mono break-all select-text" : "select-text"} translate="no">{value}</dd></div>

@@ -23,6 +23,10 @@ export function LookSection() {
         <Segmented label={t("settings.look.motion")} value={s.motion} onValue={(motion) => change({ motion })}
           options={[{ value: "auto", label: t("settings.look.auto") }, { value: "reduced", label: t("settings.look.motionReduced") }]} />
       </Group>
+      <Group title={t("settings.look.snap")} hint={t("settings.look.snapHint")}>
+        <Segmented label={t("settings.look.snap")} value={s.snap ?? "on"} onValue={(snap) => change({ snap })}
+          options={[{ value: "on", label: t("settings.look.snapOn") }, { value: "off", label: t("settings.look.snapOff") }]} />
+      </Group>
       {inWindow() && (
         <Group title={t("settings.look.gpu")} hint={t("settings.look.gpuHint")}>
           <RadioGroup label={t("settings.look.gpu")} value={s.gpuPolicy} onValue={(gpuPolicy) => change({ gpuPolicy })}

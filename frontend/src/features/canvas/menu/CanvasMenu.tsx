@@ -2,6 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
+import { useSnapping } from "@/stores/settings";
 import { useUi } from "@/stores/ui";
 import { chosenCount, type Chosen, type Point, type Topology } from "@/topology";
 import { ContextMenu, type MenuItem } from "@/ui";
@@ -39,7 +40,7 @@ function itemsFor(t: Say, target: Target, { chosen, topology, shown }: Seen, can
 export function CanvasMenu({ children, write, add, paste }: Props) {
   const { t } = useTranslation();
   const flow = useReactFlow();
-  const chosen = useUi((s) => s.chosen), minimap = useUi((s) => s.minimap), legend = useUi((s) => s.legend), snapping = useUi((s) => s.snapping), topology = useDrawing((s) => s.topology);
+  const chosen = useUi((s) => s.chosen), minimap = useUi((s) => s.minimap), legend = useUi((s) => s.legend), snapping = useSnapping(), topology = useDrawing((s) => s.topology);
   const [target, setTarget] = useState<Target>({ what: "canvas" });
   const items = useMemo(() => itemsFor(t, target, { chosen, topology, shown: { minimap, legend, snapping } }, { flow, write, add: (what) => add(what, target.at), paste: () => paste(target.at) }), [t, target, chosen, topology, flow, write, add, paste, minimap, legend, snapping]);
   const onAsk = (el: HTMLElement, at: Point) => {

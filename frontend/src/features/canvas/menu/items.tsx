@@ -3,6 +3,7 @@ import {
   ArrowLeftRight, Bot, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, Maximize2, Minimize2, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
 } from "lucide-react";
 import { KindGlyph } from "@/flow";
+import { setSnapping } from "@/stores/settings";
 import { useUi } from "@/stores/ui";
 import { ALIGNMENTS, allLocked, AXES, drawnKind, findGroup, heldOf, insideOf, KINDS, type AgentID, type Alignment, type Axis, type Chosen, type Topology } from "@/topology";
 import type { MenuItem } from "@/ui";
@@ -92,7 +93,7 @@ export function canvasItems(t: Say, { minimap, legend, snapping }: Shown, { add,
     { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
     { label: t("canvas.fit"), icon: Maximize, keys: "0", onSelect: () => void flow.fitView(fitOptions()) },
     separator,
-    { kind: "toggle", label: t("canvas.snapping"), checked: snapping, onSelect: () => toggle("snapping") },
+    { kind: "toggle", label: t("canvas.snapping"), checked: snapping, onSelect: () => void setSnapping(!snapping) },
     { kind: "toggle", label: t("canvas.minimap"), checked: minimap, onSelect: () => toggle("minimap") },
     { kind: "toggle", label: t("canvas.legend"), checked: legend, onSelect: () => toggle("legend") },
   ];

@@ -1,0 +1,22 @@
+package engine
+
+import (
+	"net"
+	"time"
+)
+
+// held is the hub's listener as one server has it. Closing it ends that server's Accept
+// only: who connects meanwhile waits for the next server.
+type held struct{ *net.TCPListener }
+
+func hold(l net.Listener) net.Listener {
+	tcp, ok := l.(*net.TCPListener)
+	if !ok {
+		return l
+	}
+	_ = tcp.SetDeadline(time.Time{})
+	return held{tcp}
+}
+
+// Close implements net.Listener.
+func (h held) Close() error { return h.SetDeadline(time.Now()) }

@@ -1,0 +1,116 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi"
+	"agentflow/backend/topology"
+)
+
+func (h *hub) octets(method, path string, body []byte) (int, []byte) {
+	h.t.Helper()
+	req, err := http.NewRequestWithContext(h.t.Context(), method, h.e.URL()+path, bytes.NewReader(body))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+h.e.Token())
+	req.Header.Set("Content-Type", "application/octet-stream")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return res.StatusCode, data
+}
+
+// round waits until the hub answers after a restore, at the address it had.
+func (h *hub) round(after string) {
+	h.t.Helper()
+	var size struct{ Round string }
+	for size.Round = after; size.Round == after; {
+		h.must(http.MethodGet, "/api/data", nil, &size)
+	}
+}
+
+// APP-5: a backup of the running hub, a change, and the backup back in place: in the
+// same process, at the same address, with the database of before kept.
+func TestAPP5_ABackupIsRestoredWhileTheHubStays(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	var d httpapi.Drawing
+	h.must(http.MethodPost, "/api/drawings", map[string]any{"template": "pair", "name": "夜勤"}, &d)
+	status, backup := h.octets(http.MethodGet, "/api/data/backup", nil)
+	if status != http.StatusOK || !bytes.HasPrefix(backup, []byte("SQLite format 3\x00")) {
+		t.Fatalf("backup: %d, %d bytes", status, len(backup))
+	}
+	h.edit(string(d.ID), func(t *topology.Topology) { t.Agents[0].Name = "Changed" })
+	var later httpapi.Drawing
+	h.must(http.MethodPost, "/api/drawings", map[string]any{"template": "hub", "name": "later"}, &later)
+
+	if status, err := h.call(http.MethodPost, "/api/data/restore", nil, nil); status != http.StatusConflict || err.Reason() != "nothing_staged" {
+		t.Errorf("restore of nothing: %d %v", status, err)
+	}
+	status, answer := h.octets(http.MethodPost, "/api/data/staged", []byte("no database"))
+	var fail httpapi.ErrorBody
+	if err := json.Unmarshal(answer, &fail); err != nil || status != http.StatusBadRequest || fail.Failure.Reason() != "no_database" {
+		t.Errorf("rubbish: %d %s", status, answer)
+	}
+	status, answer = h.octets(http.MethodPost, "/api/data/staged", backup)
+	var staged struct {
+		Parts []struct {
+			Kind  string
+			Count int
+		}
+	}
+	if err := json.Unmarshal(answer, &staged); err != nil || status != http.StatusOK || staged.Parts[0].Kind != "drawings" || staged.Parts[0].Count != 2 {
+		t.Fatalf("staged: %d %s", status, answer)
+	}
+	for range 2 { // and once more, from what was restored
+		var told struct{ Aside, Round string }
+		h.must(http.MethodPost, "/api/data/restore", nil, &told)
+		h.round(told.Round)
+		if got := h.drawing(string(d.ID)); got.Topology.Agents[0].Name == "Changed" {
+			t.Error("the change is still there")
+		}
+		if status, err := h.call(http.MethodGet, "/api/drawings/"+string(later.ID), nil, nil); status != http.StatusNotFound || !errcode.Is(err, errcode.NotFound) {
+			t.Errorf("what was drawn later: %d %v", status, err)
+		}
+		if _, err := os.Stat(filepath.Join(h.dir, told.Aside)); err != nil {
+			t.Errorf("the database of before: %v", err)
+		}
+		h.edit(string(d.ID), func(t *topology.Topology) { t.Agents[0].Name = "Changed" })
+		if status, answer := h.octets(http.MethodPost, "/api/data/staged", backup); status != http.StatusOK {
+			t.Fatalf("%d %s", status, answer)
+		}
+	}
+	h.must(http.MethodDelete, "/api/data/staged", nil, nil)
+	if left, _ := filepath.Glob(filepath.Join(h.dir, "backup-*")); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+}
+
+// A clean-up over the API on a real database: nothing is old enough yet, and what is
+// asked too much is refused.
+func TestAPP5_ACleanUpIsAskedOverTheAPI(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	var took struct{ Versions, Snapshots int }
+	h.must(http.MethodPost, "/api/data/clean-up/preview", map[string]any{"days": 30, "newest": 50}, &took)
+	if took.Versions != 0 || took.Snapshots != 0 {
+		t.Errorf("%+v of a new hub", took)
+	}
+	for _, body := range []map[string]any{{"days": 0, "newest": 50}, {"days": 30, "newest": 1}} {
+		if status, err := h.call(http.MethodPost, "/api/data/clean-up", body, nil); status != http.StatusBadRequest {
+			t.Errorf("%v: %d %v", body, status, err)
+		}
+	}
+}

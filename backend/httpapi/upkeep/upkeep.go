@@ -1,0 +1,193 @@
+// Package upkeep serves what is done with the database as a whole: how large it is, a
+// backup of it, putting one in its place, and clearing the past away.
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/oklog/ulid/v2"
+
+	"agentflow/backend/database"
+	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/answer"
+)
+
+// Database is what the routes ask of the store.
+type Database interface {
+	Size(ctx context.Context) (database.Size, error)
+	// Backup writes a copy into a file that the caller removes.
+	Backup(ctx context.Context) (path string, err error)
+	// Stage checks a backup and holds it ready; DropStaged forgets it.
+	Stage(ctx context.Context, from io.Reader) (database.Backup, error)
+	DropStaged()
+	// Restore decides on what was staged, and names what the present database will be
+	// kept as.
+	Restore(now time.Time) (aside string, err error)
+}
+
+// Machines are what is served. Restart ends this hub's round, so that the next one opens
+// the restored database; it must not wait.
+type Machines struct {
+	Upkeep   *drawing.Upkeep
+	Database Database
+	Restart  func()
+}
+
+// largestBackup bounds what is taken in.
+const largestBackup = 64 << 30
+
+type sizeBody struct {
+	Body struct {
+		database.Size
+		Round string `json:"round" doc:"another one after each restore"`
+	}
+}
+
+type sweepQuery struct {
+	Body struct {
+		Days   int `json:"days" minimum:"1" maximum:"36500" doc:"only what is older"`
+		Newest int `json:"newest" minimum:"10" maximum:"100000" doc:"so many of each drawing stay however old, and so many steps of undo"`
+	}
+}
+
+func (q *sweepQuery) sweep() drawing.Sweep {
+	return drawing.Sweep{Age: time.Duration(q.Body.Days) * 24 * time.Hour, Newest: q.Body.Newest}
+}
+
+// Swept is what a clean-up takes.
+type Swept struct {
+	Drawings  int   `json:"drawings" doc:"that lose versions"`
+	Versions  int   `json:"versions"`
+	Snapshots int   `json:"snapshots" doc:"kept configs of gateways"`
+	Bytes     int64 `json:"bytes"`
+}
+
+type sweptBody struct{ Body Swept }
+
+type backupInput struct{ body io.Reader }
+
+// Resolve implements huma.Resolver: the body is read while it arrives.
+func (in *backupInput) Resolve(ctx huma.Context) []error {
+	in.body = ctx.BodyReader()
+	return nil
+}
+
+type stagedBody struct{ Body database.Backup }
+
+type restoredBody struct {
+	Body struct {
+		Aside string `json:"aside" doc:"the file in the data folder that keeps what was there before"`
+		Round string `json:"round" doc:"of this hub; the restored one has another"`
+	}
+}
+
+// Routes are the routes about the database.
+type Routes struct {
+	Machines
+	Logger *slog.Logger
+	round  string
+}
+
+// Register adds the routes to an API.
+func (s *Routes) Register(api huma.API) {
+	const tag = "database"
+	s.round = ulid.Make().String()
+	huma.Register(api, answer.Route(http.MethodGet, "/api/data", "getSize", "How large the database is, by what it holds", tag), answer.Handler(s.Logger, s.size))
+	backup := answer.Route(http.MethodGet, "/api/data/backup", "getBackup", "A copy of the database as it is now, while the hub goes on", tag)
+	backup.Responses = map[string]*huma.Response{"200": {Description: "An SQLite database", Content: map[string]*huma.MediaType{octets: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}}
+	huma.Register(api, backup, answer.Handler(s.Logger, s.backup))
+	preview := answer.Route(http.MethodPost, "/api/data/clean-up/preview", "previewCleanUp", "What a clean-up would take", tag)
+	huma.Register(api, preview, answer.Handler(s.Logger, func(ctx context.Context, in *sweepQuery) (*sweptBody, error) {
+		return swept(s.Upkeep.Preview(ctx, in.sweep()))
+	}))
+	sweep := answer.Route(http.MethodPost, "/api/data/clean-up", "cleanUp", "Remove old versions and kept configs for good, but no named version, head or base", tag)
+	huma.Register(api, sweep, answer.Handler(s.Logger, func(ctx context.Context, in *sweepQuery) (*sweptBody, error) {
+		return swept(s.Upkeep.Sweep(ctx, in.sweep()))
+	}))
+	s.registerRestore(api, tag)
+}
+
+const octets = "application/octet-stream"
+
+func (s *Routes) registerRestore(api huma.API, tag string) {
+	stage := answer.Route(http.MethodPost, "/api/data/staged", "stageBackup", "Hand a backup in; it is checked, and nothing changes yet", tag)
+	stage.MaxBodyBytes = largestBackup
+	stage.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{octets: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}
+	huma.Register(api, stage, answer.Handler(s.Logger, func(ctx context.Context, in *backupInput) (*stagedBody, error) {
+		b, err := s.Database.Stage(ctx, &bounded{in.body, largestBackup})
+		return &stagedBody{Body: b}, err
+	}))
+	drop := answer.Status(http.StatusNoContent, answer.Route(http.MethodDelete, "/api/data/staged", "dropBackup", "Forget the backup that was handed in", tag))
+	huma.Register(api, drop, answer.Handler(s.Logger, func(context.Context, *struct{}) (*struct{}, error) {
+		s.Database.DropStaged()
+		return nil, nil
+	}))
+	restore := answer.Status(http.StatusAccepted, answer.Route(http.MethodPost, "/api/data/restore", "restoreBackup", "Put the backup that was handed in in the database's place, and start anew with it", tag))
+	huma.Register(api, restore, answer.Handler(s.Logger, s.restore))
+}
+
+func (s *Routes) size(ctx context.Context, _ *struct{}) (*sizeBody, error) {
+	size, err := s.Database.Size(ctx)
+	out := new(sizeBody)
+	out.Body.Size, out.Body.Round = size, s.round
+	return out, err
+}
+
+func swept(x drawing.Swept, err error) (*sweptBody, error) {
+	return &sweptBody{Body: Swept{Drawings: x.Drawings, Versions: x.Versions, Snapshots: x.Snapshots, Bytes: x.Bytes}}, err
+}
+
+// backup answers once the copy is whole, so that what goes wrong is said and not sent.
+func (s *Routes) backup(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+	path, err := s.Database.Backup(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		_ = os.Remove(path)
+		return nil, errcode.Wrap(errcode.Unavailable, err, "the backup was made and cannot be read")
+	}
+	return &huma.StreamResponse{Body: func(out huma.Context) {
+		defer func() { _, _ = f.Close(), os.Remove(path) }()
+		if info, err := f.Stat(); err == nil {
+			out.SetHeader("Content-Length", fmt.Sprint(info.Size()))
+		}
+		out.SetHeader("Content-Type", octets)
+		out.SetHeader("Content-Disposition", `attachment; filename="`+time.Now().Format("agentflow-20060102-1504")+`.db"`)
+		_, _ = io.Copy(out.BodyWriter(), f) // whoever asked has left
+	}}, nil
+}
+
+func (s *Routes) restore(_ context.Context, _ *struct{}) (*restoredBody, error) {
+	aside, err := s.Database.Restore(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	out := new(restoredBody)
+	out.Body.Aside, out.Body.Round = aside, s.round
+	s.Restart()
+	return out, nil
+}
+
+// bounded refuses what is longer than it may be, where a LimitReader would cut it.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, errcode.New(errcode.Validation, "a backup has at most %d GiB", largestBackup>>30)
+	}
+	return n, err
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"time"
+
+	"agentflow/backend/database"
+	"agentflow/backend/errcode"
+	"agentflow/backend/store/dbfile"
+	"agentflow/backend/store/holding"
+)
+
+// Stage takes a backup in and checks it, without touching the present database: it must
+// be an AgentFlow's, whole, and not of a newer one. It is brought to the present schema,
+// so that Restore has nothing left to fail at. A second Stage takes the first's place.
+func (s Upkeep) Stage(ctx context.Context, from io.Reader) (database.Backup, error) {
+	if s.postgres {
+		return database.Backup{}, errElsewhere()
+	}
+	s.staging.Lock()
+	defer s.staging.Unlock()
+	path := dbfile.Staged(filepath.Dir(s.path))
+	out, err := s.stage(ctx, path, from)
+	if err != nil {
+		s.dropStaged()
+	}
+	return out, err
+}
+
+// DropStaged forgets what Stage took in.
+func (s Upkeep) DropStaged() {
+	s.staging.Lock()
+	defer s.staging.Unlock()
+	s.dropStaged()
+}
+
+func (s Upkeep) dropStaged() {
+	if s.postgres {
+		return
+	}
+	dbfile.DropStaged(filepath.Dir(s.path))
+}
+
+func (s Upkeep) stage(ctx context.Context, path string, from io.Reader) (database.Backup, error) {
+	var out database.Backup
+	s.dropStaged()
+	n, err := dbfile.Receive(path, from)
+	if err != nil {
+		return out, err
+	}
+	out.Bytes = n
+	if err := dbfile.InspectBackup(path); err != nil {
+		return out, err
+	}
+	db, err := connect(path, 1)
+	if err != nil {
+		return out, damaged(err)
+	}
+	defer closeDB(db)
+	if err := s.prepare(ctx, db); err != nil {
+		if e := errcode.From(err); e.Reason() == errcode.ReasonDiskFull || ctx.Err() != nil {
+			return out, err
+		}
+		return out, damaged(err)
+	}
+	in := db.WithContext(ctx)
+	if out.Parts, err = holding.Parts(in, false); err != nil {
+		return out, damaged(err)
+	}
+	if out.Last, err = holding.LastChange(in); err != nil {
+		return out, damaged(err)
+	}
+	// Out of the write-ahead log: one file is all there is to move.
+	if err := in.Exec("PRAGMA journal_mode = DELETE").Error; err != nil {
+		return out, s.classify(err)
+	}
+	return out, nil
+}
+
+func damaged(cause error) error {
+	return errcode.Wrap(errcode.Validation, cause, "this backup is damaged and cannot be restored: choose another one").With(errcode.KeyReason, database.ReasonDamaged)
+}
+
+// Restore decides that the staged backup takes the database's place when the store is
+// next opened, and returns the name under which the present one will be kept beside it.
+func (s Upkeep) Restore(now time.Time) (aside string, err error) {
+	if s.postgres {
+		return "", errElsewhere()
+	}
+	s.staging.Lock()
+	defer s.staging.Unlock()
+	return dbfile.Decide(filepath.Dir(s.path), now)
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"agentflow/backend/drawing"
+)
+
+// Upkeep fills drawing.SweepStore, and tells and copies what the database holds.
+type Upkeep struct{ *Store }
+
+var _ drawing.SweepStore = Upkeep{}
+
+// VersionLines implements drawing.SweepStore.
+func (s Upkeep) VersionLines(ctx context.Context) ([]drawing.VersionLine, error) {
+	var out []drawing.VersionLine
+	err := s.read.WithContext(ctx).Model(&versionRow{}).Order("id DESC").
+		Select("id, drawing, parent, at, name, snapshot, LENGTH(topology) + LENGTH(counts) AS bytes").Find(&out).Error
+	return out, s.classify(err)
+}
+
+// SnapshotLines implements drawing.SweepStore.
+func (s Upkeep) SnapshotLines(ctx context.Context) ([]drawing.SnapshotLine, error) {
+	var out []drawing.SnapshotLine
+	err := s.read.WithContext(ctx).Model(&snapshotRow{}).Order("id DESC").Select("id, gateway, at, LENGTH(config) AS bytes").Find(&out).Error
+	return out, s.classify(err)
+}
+
+// sweepAtOnce keeps a statement below what SQLite takes as parameters.
+const sweepAtOnce = 500
+
+// Remove implements drawing.SweepStore.
+func (s Upkeep) Remove(ctx context.Context, versions []drawing.VersionID, snapshots []drawing.SnapshotID, firsts []drawing.VersionID) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := inParts(firsts, func(ids []drawing.VersionID) error {
+			return tx.Model(&versionRow{}).Where("id IN ?", ids).Update("parent", "").Error
+		}); err != nil {
+			return err
+		}
+		if err := inParts(versions, func(ids []drawing.VersionID) error {
+			return tx.Where("id IN ?", ids).Delete(&versionRow{}).Error
+		}); err != nil {
+			return err
+		}
+		return inParts(snapshots, func(ids []drawing.SnapshotID) error {
+			return tx.Where("id IN ?", ids).Delete(&snapshotRow{}).Error
+		})
+	})
+}
+
+func inParts[T any](all []T, do func([]T) error) error {
+	for len(all) > 0 {
+		n := min(len(all), sweepAtOnce)
+		if err := do(all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+// Compact implements drawing.SweepStore. It has the writer's connection to itself, because
+// no transaction may be open on it meanwhile.
+func (s Upkeep) Compact(ctx context.Context) error {
+	db := s.writes.db.WithContext(ctx)
+	if err := db.Exec("VACUUM").Error; err != nil {
+		return s.classify(err)
+	}
+	if s.postgres {
+		return nil
+	}
+	return s.classify(db.Exec("PRAGMA wal_checkpoint(TRUNCATE)").Error)
+}
