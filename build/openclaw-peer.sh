@@ -5,6 +5,7 @@
 #   openclaw-peer.sh start   VERSION PORT [MODEL_PORT]   token in $OPENCLAW_PEER_TOKEN
 #   openclaw-peer.sh stop    VERSION PORT                keeps config and sessions
 #   openclaw-peer.sh reset   VERSION PORT                stops and forgets everything
+#   openclaw-peer.sh cli     VERSION PORT ARGUMENT...    the gateway's own command line, on its own config
 #
 # Tested with 2026.9.6 (protocol 4) and 2026.2.26 (protocol 3). Both are pinned npm
 # packages; a fitting Node.js comes as an npm package as well, so nothing but npm has
@@ -19,11 +20,12 @@ PATIENCE=${OPENCLAW_PEER_WAIT:-240} # seconds; a first start reads everything fr
 
 fail() { printf 'openclaw-peer: %s\n' "$*" >&2; exit 1; }
 
-[ $# -ge 2 ] || fail "usage: openclaw-peer.sh install|start|stop|reset VERSION [PORT] [MODEL_PORT]"
+[ $# -ge 2 ] || fail "usage: openclaw-peer.sh install|start|stop|reset|cli VERSION [PORT] [MODEL_PORT|ARGUMENT...]"
 action=$1 version=$2 port=${3:-} model_port=${4:-}
 [[ $version =~ ^[0-9]{4}\.[0-9]+\.[0-9]+$ ]] || fail "a version looks like 2026.9.6, not '$version'"
 if [ "$action" != install ]; then
   [[ $port =~ ^[0-9]+$ ]] || fail "$action needs a port"
+  if [ "$action" = cli ]; then shift 3; fi
   model_port=${model_port:-$((port + 200))}
 fi
 
@@ -181,6 +183,14 @@ ready() {
   [[ $status == *" 200"* || $status == *" 404"* ]]
 }
 
+# Nothing of the caller's environment: no keys, no proxies. NO_RESPAWN keeps the
+# process, and so the pid, when an applied config restarts the gateway.
+quiet=(env -i PATH="$bin:/usr/bin:/bin" LANG=C.UTF-8 TZ=UTC NO_COLOR=1 DO_NOT_TRACK=1
+  HOME="$run/state" OPENCLAW_HOME="$run/state" OPENCLAW_STATE_DIR="$run/state" OPENCLAW_CONFIG_PATH="$run/state/openclaw.json"
+  OPENCLAW_NO_RESPAWN=1 OPENCLAW_NO_AUTO_UPDATE=1 OPENCLAW_OFFLINE=1 OPENCLAW_DISABLE_BONJOUR=1
+  OPENCLAW_SKIP_CHANNELS=1 OPENCLAW_SKIP_CRON=1 OPENCLAW_SKIP_GMAIL_WATCHER=1
+  OPENCLAW_SKIP_CANVAS_HOST=1 OPENCLAW_SKIP_BROWSER_CONTROL_SERVER=1)
+
 start() {
   [ -n "${OPENCLAW_PEER_TOKEN:-}" ] || fail "set OPENCLAW_PEER_TOKEN"
   [[ $OPENCLAW_PEER_TOKEN =~ ^[A-Za-z0-9_.-]+$ ]] || fail "OPENCLAW_PEER_TOKEN may hold letters, digits and _.- only"
@@ -192,14 +202,7 @@ start() {
   cd "$run"
   nohup "$bin/node" model.mjs "$model_port" >model.log 2>&1 </dev/null &
   echo $! >model.pid
-  # Nothing of the caller's environment: no keys, no proxies. NO_RESPAWN keeps the
-  # process, and so the pid, when an applied config restarts the gateway.
-  nohup env -i PATH="$bin:/usr/bin:/bin" LANG=C.UTF-8 TZ=UTC NO_COLOR=1 DO_NOT_TRACK=1 \
-    HOME="$run/state" OPENCLAW_HOME="$run/state" OPENCLAW_STATE_DIR="$run/state" OPENCLAW_CONFIG_PATH="$run/state/openclaw.json" \
-    OPENCLAW_NO_RESPAWN=1 OPENCLAW_NO_AUTO_UPDATE=1 OPENCLAW_OFFLINE=1 OPENCLAW_DISABLE_BONJOUR=1 \
-    OPENCLAW_SKIP_CHANNELS=1 OPENCLAW_SKIP_CRON=1 OPENCLAW_SKIP_GMAIL_WATCHER=1 \
-    OPENCLAW_SKIP_CANVAS_HOST=1 OPENCLAW_SKIP_BROWSER_CONTROL_SERVER=1 \
-    "$bin/node" "$main" gateway run --port "$port" --bind loopback >>gateway.log 2>&1 </dev/null &
+  nohup "${quiet[@]}" "$bin/node" "$main" gateway run --port "$port" --bind loopback >>gateway.log 2>&1 </dev/null &
   echo $! >gateway.pid
   local began=$SECONDS
   until ready; do
@@ -233,5 +236,6 @@ case $action in
   start) start ;;
   stop) stop ;;
   reset) stop; rm -rf "$run" ;;
+  cli) cd "$run" && exec "${quiet[@]}" "$bin/node" "$main" "$@" ;;
   *) fail "unknown action '$action'" ;;
 esac

@@ -2,6 +2,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -48,6 +50,7 @@ type Options struct {
 	Allow        []netip.Prefix // addresses that may connect; empty: all
 	InsecureHTTP bool           // listen beyond loopback without TLS
 	Language     string         // of the example team: en or ja
+	DriftEvery   time.Duration  // between two questions for a gateway's config hash; a minute if zero
 	Logger       *slog.Logger   // nil discards
 }
 
@@ -129,6 +132,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err != nil {
 		return err
 	}
+	e.fleet.driftEvery = cmp.Or(e.opts.DriftEvery, driftEvery)
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
 	e.rollout = rollout.New(e.library, e.fleet)
 	if e.rooms, err = room.New(ctx, room.Options{Store: e.store.Rooms(), Logger: e.opts.Logger}); err != nil {

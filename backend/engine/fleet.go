@@ -26,15 +26,16 @@ import (
 // Fleet is the gateways the hub knows: their links, tokens and states. Run owns the
 // links; methods may be called from anywhere.
 type Fleet struct {
-	dir      string
-	settings *config.Settings
-	secrets  *config.Secrets
-	local    *localgateway.Gateway
-	models   *llm.Registry
-	log      *slog.Logger
-	topic    event.Topic[struct{}]
-	added    chan *member
-	localURL func() string
+	dir        string
+	settings   *config.Settings
+	secrets    *config.Secrets
+	local      *localgateway.Gateway
+	models     *llm.Registry
+	log        *slog.Logger
+	topic      event.Topic[struct{}]
+	added      chan *member
+	localURL   func() string
+	driftEvery time.Duration
 
 	mu      sync.Mutex
 	members map[string]*member
@@ -160,7 +161,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 	defer states.Close()
 	facts := m.client.Events(256)
 	defer facts.Close()
-	look := time.NewTicker(driftEvery)
+	look := time.NewTicker(f.driftEvery)
 	defer look.Stop()
 	for {
 		select {

@@ -29,8 +29,15 @@ type hub struct {
 
 func startHub(t *testing.T, dir string) *hub {
 	t.Helper()
+	return startHubWith(t, engine.Options{DataDir: dir})
+}
+
+// startHubWith starts a hub that is told more than its folder.
+func startHubWith(t *testing.T, opts engine.Options) *hub {
+	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	e, err := engine.New(t.Context(), engine.Options{DataDir: dir, Listen: "127.0.0.1:0", Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	opts.Listen, opts.Logger = "127.0.0.1:0", slog.New(slog.NewTextHandler(io.Discard, nil))
+	e, err := engine.New(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +45,7 @@ func startHub(t *testing.T, dir string) *hub {
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
 	stopped := false
-	h := &hub{t: t, dir: dir, e: e, stop: func() {
+	h := &hub{t: t, dir: opts.DataDir, e: e, stop: func() {
 		if stopped {
 			return
 		}

@@ -22,6 +22,17 @@ type Real struct {
 	URL     string
 	Token   string
 	Version string
+
+	command func(args ...string) (string, error)
+	port    string
+}
+
+// CLI runs the gateway's own command line on its own config, as its owner would.
+func (r *Real) CLI(t testing.TB, args ...string) {
+	t.Helper()
+	if out, err := r.command(append([]string{"cli", r.Version, r.port}, args...)...); err != nil {
+		t.Fatalf("openclaw %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
 }
 
 // StartReal installs the release where that is still to be done (about 45 s), and
@@ -33,19 +44,19 @@ func StartReal(t testing.TB, version string) *Real {
 	}
 	script := peerScript(t)
 	port, modelPort := freePort(t), freePort(t)
-	r := &Real{URL: "ws://127.0.0.1:" + port + "/", Token: "peer-" + rand.Text(), Version: version}
-	command := func(args ...string) (string, error) {
+	r := &Real{URL: "ws://127.0.0.1:" + port + "/", Token: "peer-" + rand.Text(), Version: version, port: port}
+	r.command = func(args ...string) (string, error) {
 		cmd := exec.Command(script, args...)
 		cmd.Env = append(os.Environ(), "OPENCLAW_PEER_TOKEN="+r.Token)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
 	t.Cleanup(func() {
-		if out, err := command("reset", version, port); err != nil {
+		if out, err := r.command("reset", version, port); err != nil {
 			t.Errorf("the real gateway did not stop: %v\n%s", err, out)
 		}
 	})
-	if out, err := command("start", version, port, modelPort); err != nil {
+	if out, err := r.command("start", version, port, modelPort); err != nil {
 		t.Fatalf("the real gateway %s did not start: %v\n%s", version, err, out)
 	}
 	return r
