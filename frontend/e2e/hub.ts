@@ -129,7 +129,7 @@ export class Hub {
   async changeConfig(change: (config: Config) => void, gateway?: string): Promise<void> {
     const got = await this.ask<{ config: Config; baseHash: string }>("POST", "/api/gateway/config/get", gateway ? { gateway } : {});
     change(got.config);
-    await this.ask("POST", "/api/gateway/config/apply", { raw: JSON.stringify(got.config), baseHash: got.baseHash, reason: "changed elsewhere", ...(gateway ? { gateway } : {}) });
+    await this.ask("POST", "/api/gateway/config/apply", { raw: JSON.stringify(got.config, null, 2), baseHash: got.baseHash, reason: "changed elsewhere", ...(gateway ? { gateway } : {}) });
   }
 
   /** The same on the config's text, so that its comments and its order stay. */

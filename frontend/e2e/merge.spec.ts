@@ -42,7 +42,7 @@ describe("three-way merge", () => {
     await press("4");
     await progress(app, "All decided.");
     expect((await agents(app)).writer?.name).toBe("Author");
-    await until("the result as text", () => app.page.locator(".merge-result").innerText(), (s) => s.includes("search"));
+    await until("the result as text", () => app.page.locator(".merge-results").innerText(), (s) => s.includes("search"));
     await app.page.keyboard.press("Control+Enter");
     await app.button(/^Apply \d/).click();
     await until("the result there", () => agents(app), (a) => a.writer?.name === "Editor");

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Hub } from "./hub.ts";
-import { redraw, seedShop, withAgent, withLine, without } from "./seed.ts";
+import { changes, elsewhere, redraw, seedShop, withAgent, withLine, without } from "./seed.ts";
 import { test, until, type App } from "./app.ts";
 
 // The pictures of the README and the guide, drawn by the program itself.
@@ -31,23 +31,6 @@ function sameEveryTime(): void {
     const now = text.replace(/\b\d\d:\d\d\b/g, "10:24").replace(/(127\.0\.0\.1:)(\d+)/g, (_, host: string, was: string) => host + port(was)).replace(/^\d+ ms$/, "2 ms");
     if (now !== text) n.nodeValue = now;
   }
-}
-
-/** What the person has drawn and not applied yet. */
-async function changes(hub: Hub, id: string, ja: boolean): Promise<void> {
-  await redraw(hub, id, "edit.connect", withLine("ops", "communication", "lead"));
-  await redraw(hub, id, "edit.connect", withLine("lead", "command", "ops"));
-  await redraw(hub, id, "edit.model", withAgent("docs", { model: "anthropic/claude-haiku-4-5" }));
-  await redraw(hub, id, "edit.disconnect", without("research", "arch"));
-  await redraw(hub, id, "edit.addAgent", (t) => ({
-    ...t,
-    agents: [...t.agents, { id: "sre", name: ja ? "当番" : "On call", role: ja ? "夜間の一次対応" : "First answer at night", model: "openai/gpt-5-mini", workspace: "~/.openclaw/workspace-sre" }].map((a) => (a.id === "ops" ? { ...a, connections: [...(a.connections ?? []), { type: "command", targetId: "sre" }] } : a)),
-    layout: { ...t.layout, sre: { x: 660, y: 296 } },
-  }));
-}
-
-async function elsewhere(hub: Hub): Promise<void> {
-  await hub.editConfig((raw) => raw.replace("model: anthropic/claude-haiku-4-5", "model: openai/gpt-5-mini").replace("model: ollama/qwen3:8b", "model: openai/gpt-5-mini").replace("short sentences, the main point first.", "the main point first, then one example."));
 }
 
 const big = { width: 1280, height: 800 };
@@ -84,7 +67,7 @@ test("merge", async ({ open }) => {
   } });
   await app.toMerge();
   await app.page.getByRole("radio", { name: "Mine" }).first().click();
-  await until("the result's text", () => app.page.locator(".merge-result .cm-line").count(), (n) => n > 4);
+  await until("the result's text", () => app.page.locator(".merge-results .cm-line").count(), (n) => n > 4);
   await picture(app, "merge");
 });
 

@@ -72,3 +72,21 @@ export async function redraw(hub: Hub, id: string, label: string, change: (t: To
 export const withAgent = (id: string, patch: Partial<Agent>) => (t: Topology): Topology => ({ ...t, agents: t.agents.map((a) => (a.id === id ? { ...a, ...patch } : a)) });
 export const withLine = (from: string, type: string, to: string) => (t: Topology): Topology => ({ ...t, agents: t.agents.map((a) => (a.id === from ? { ...a, connections: [...(a.connections ?? []), { type, targetId: to }] } : a)) });
 export const without = (from: string, to: string) => (t: Topology): Topology => ({ ...t, agents: t.agents.map((a) => (a.id === from ? { ...a, connections: a.connections?.filter((c) => c.targetId !== to) } : a)) });
+
+/** What the person has drawn and not applied yet. */
+export async function changes(hub: Hub, id: string, ja: boolean): Promise<void> {
+  await redraw(hub, id, "edit.connect", withLine("ops", "communication", "lead"));
+  await redraw(hub, id, "edit.connect", withLine("lead", "command", "ops"));
+  await redraw(hub, id, "edit.model", withAgent("docs", { model: "anthropic/claude-haiku-4-5" }));
+  await redraw(hub, id, "edit.disconnect", without("research", "arch"));
+  await redraw(hub, id, "edit.addAgent", (t) => ({
+    ...t,
+    agents: [...t.agents, { id: "sre", name: ja ? "当番" : "On call", role: ja ? "夜間の一次対応" : "First answer at night", model: "openai/gpt-5-mini", workspace: "~/.openclaw/workspace-sre" }].map((a) => (a.id === "ops" ? { ...a, connections: [...(a.connections ?? []), { type: "command", targetId: "sre" }] } : a)),
+    layout: { ...t.layout, sre: { x: 660, y: 296 } },
+  }));
+}
+
+/** What somebody changed on the gateway meanwhile, in the config's text. */
+export async function elsewhere(hub: Hub): Promise<void> {
+  await hub.editConfig((raw) => raw.replace("model: anthropic/claude-haiku-4-5", "model: openai/gpt-5-mini").replace("model: ollama/qwen3:8b", "model: openai/gpt-5-mini").replace("short sentences, the main point first.", "the main point first, then one example."));
+}

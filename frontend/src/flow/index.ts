@@ -5,6 +5,7 @@ export { EdgeMarkers } from "./EdgeMarkers";
 export { FarEdges } from "./FarEdges";
 export { framesFor, groupNodeId, groupOfNode, nodeBox, shownAs, type Frames } from "./frames";
 export { KindGlyph } from "./KindGlyph";
+export { MarkLegend } from "./MarkLegend";
 export { Minimap } from "./Minimap";
 export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";
 export { newCache, noteNodeId, toEdges, toNodes, type FlowEdge, type FlowNode, type Picture } from "./toFlow";

@@ -1,3 +1,4 @@
+import { freePlace } from "./edit";
 import { connectionKey } from "./kinds";
 import type { AgentID, Change, Topology } from "./types";
 
@@ -39,7 +40,7 @@ export function withRemoved(draft: Topology, base: Topology | undefined, changes
   const goneAgents = new Set(changes.filter((c) => c.subject === "agent" && c.op === "removed").map((c) => c.agent));
   const back = base.agents.filter((a) => goneAgents.has(a.id) && !draft.agents.some((d) => d.id === a.id)).map((a) => ({ ...a, connections: undefined }));
   const layout = { ...draft.layout };
-  for (const a of back) { const p = base.layout?.[a.id]; if (p) layout[a.id] = p; }
+  for (const a of back) { const p = base.layout?.[a.id]; if (p) layout[a.id] = freePlace({ ...draft, layout }, p); } // a ghost covers nobody
   const agents = [...draft.agents, ...back].map((a) => {
     const gone = changes.filter((c) => c.subject === "connection" && c.op === "removed" && c.agent === a.id && c.target && c.kind);
     if (!gone.length) return a;

@@ -119,11 +119,16 @@ describe("change marks", () => {
     expect(m.connections.get(connectionKey({ from: "lead", kind: "command", to: "gone" }))).toBe("del");
   });
   it("put removed things back for drawing", () => {
-    const base = connect(addAgent(team(), { id: "gone", name: "Gone" }, { x: 9, y: 9 }), { from: "lead", kind: "command", to: "gone" });
+    const base = connect(addAgent(team(), { id: "gone", name: "Gone" }, { x: 9, y: 400 }), { from: "lead", kind: "command", to: "gone" });
     const t = withRemoved(team(), base, changes);
     expect(findAgent(t, "gone")?.name).toBe("Gone");
-    expect(t.layout?.gone).toEqual({ x: 9, y: 9 });
+    expect(t.layout?.gone).toEqual({ x: 9, y: 400 });
     expect(hasConnection(t, { from: "lead", kind: "command", to: "gone" })).toBe(true);
     expect(withRemoved(t, base, changes).agents).toHaveLength(t.agents.length);
+  });
+  it("draw what was removed beside what stands, never over it", () => {
+    const base = { ...team(), agents: [...team().agents, { id: "gone", name: "Gone" }], layout: { ...team().layout, gone: { x: 104, y: 6 } } };
+    const { gone: ghost, lead, qa, dev } = withRemoved(team(), base, changes).layout ?? {};
+    for (const p of [lead, qa, dev]) expect(Math.abs((ghost?.x ?? 0) - (p?.x ?? 0)) >= 180 || Math.abs((ghost?.y ?? 0) - (p?.y ?? 0)) >= 70).toBe(true);
   });
 });

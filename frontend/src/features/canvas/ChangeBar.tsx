@@ -7,28 +7,29 @@ import { Button } from "@/ui";
 import { discard, openReview } from "./actions";
 
 /** How much is not applied yet, the way back and the way on. */
-export function ChangeBar() {
+export function ChangeBar({ phone }: { phone: boolean }) {
   const { t } = useTranslation();
   const unsent = useDrawing((s) => s.unsent), busy = useDrawing((s) => s.busy);
   const drifted = useDrifted();
   if (!unsent && !drifted) return null;
   return (
-    <div className="float changebar left-1/2 -translate-x-1/2" style={{ bottom: 12 }} role="region" aria-label={t("canvas.changeBar")}>
+    <div className="float changebar left-1/2 -translate-x-1/2" role="region" aria-label={t("canvas.changeBar")}>
       {drifted > 0 && <button type="button" className="chip changebar-drift" onClick={() => useUi.getState().go("drift")}><GitCompare size={12} aria-hidden />{t("drift.badge", { count: drifted })}</button>}
-      {unsent > 0 && <Unsent count={unsent} busy={busy === "discard"} />}
+      {unsent > 0 && <Unsent count={unsent} busy={busy === "discard"} phone={phone} />}
     </div>
   );
 }
 
-function Unsent({ count, busy }: { count: number; busy: boolean }) {
+/** On a phone, where the drawing is to look at, it leads to the review only. */
+function Unsent({ count, busy, phone }: { count: number; busy: boolean; phone: boolean }) {
   const { t } = useTranslation();
   return (
     <>
       <Pencil size={14} aria-hidden />
       <b aria-live="polite" className="whitespace-nowrap">{t("canvas.changes", { count })}</b><span className="t2 whitespace-nowrap">{t("canvas.notApplied")}</span>
       <span className="w-1" />
-      <Button size="sm" tone="quiet" busy={busy} onClick={() => void discard()}>{t("canvas.discard")}</Button>
-      <Button size="sm" tone="main" keys="Mod+Enter" onClick={openReview}>{t("canvas.review")}</Button>
+      {!phone && <Button size="sm" tone="quiet" busy={busy} onClick={() => void discard()}>{t("canvas.discard")}</Button>}
+      <Button size="sm" tone="main" keys={phone ? undefined : "Mod+Enter"} onClick={openReview}>{t("canvas.review")}</Button>
     </>
   );
 }

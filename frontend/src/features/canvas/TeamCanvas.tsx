@@ -131,7 +131,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
       {minimap && !phone && <Minimap nodes={nodes} label={t("canvas.minimap")} />}
       <ZoomControl />
       {!phone && <Legend topology={topology} />}
-      {!phone && <ChangeBar />}
+      <ChangeBar phone={phone} />
       <AimBar />
       <DropTip area={area} />
       <GroupTip landed={landed} />

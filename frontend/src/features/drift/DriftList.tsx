@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { captionOf, ChangeMark, titleOf } from "@/flow";
 import type { Drift, Drifted, Mark } from "@/topology";
-import { Count, EmptyState, ListRow } from "@/ui";
+import { Count, ListRow } from "@/ui";
 
-const marks: Record<Drifted["op"], Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
+export const signs: Record<Drifted["op"], Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
 
 /** The differences by whose they are: the gateway's first. */
 export function DriftList({ drift, at, onShow }: { drift: Drift; at?: string; onShow: (id: string) => void }) {
@@ -17,7 +17,7 @@ export function DriftList({ drift, at, onShow }: { drift: Drift; at?: string; on
         return (
           <li key={c.id} data-drift={c.id}>
             <ListRow current={c.id === at} onClick={() => onShow(c.id)} titleText={caption ? `${title} · ${caption}` : title}
-              lead={<><ChangeMark mark={marks[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span></>} title={<b>{title}</b>} caption={caption} />
+              lead={<><ChangeMark mark={signs[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span></>} title={<b>{title}</b>} caption={caption} />
           </li>
         );
       })}
@@ -27,7 +27,7 @@ export function DriftList({ drift, at, onShow }: { drift: Drift; at?: string; on
     <div className="rows scroll">
       <section aria-label={t("drift.theirs")}>
         <h2 className="label"><span className="grow">{t("drift.theirs")}</span>{theirs.length > 0 && <Count n={theirs.length} />}</h2>
-        {theirs.length ? rows(theirs) : <EmptyState title={t("drift.noneTheirs")} />}
+        {theirs.length ? rows(theirs) : <p className="cap px-2 pb-2">{t("drift.noneTheirs")}</p>}
       </section>
       {mine.length > 0 && (
         <section aria-label={t("drift.mine")}>

@@ -1,7 +1,7 @@
 import { CircleCheck, Columns2, Server, Waypoints, X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ReadOnlyCanvas } from "@/flow";
+import { MarkLegend, ReadOnlyCanvas } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
@@ -10,7 +10,7 @@ import { useUi } from "@/stores/ui";
 import { marksOf, withRemoved, type Drift } from "@/topology";
 import { Button, Chip, ColourSquare, EmptyState, ErrorState, IconButton, Panel, ScreenHead, Segmented, Select, Skeleton, TextDiff, useMedia } from "@/ui";
 import { DriftFoot } from "./DriftFoot";
-import { DriftList } from "./DriftList";
+import { DriftList, signs } from "./DriftList";
 import { useDrift } from "./useDrift";
 
 type View = "list" | "canvas" | "text";
@@ -53,6 +53,7 @@ function Shown({ drift, view, phone, own }: { drift: Drift; view: View; phone: b
   const [at, setAt] = useState<string>();
   const picture = useMemo(() => withRemoved(drift.held, drift.drawn, drift.changes), [drift]);
   const marks = useMemo(() => marksOf(drift.changes), [drift]);
+  const found = useMemo(() => (["added", "changed", "removed", "moved"] as const).filter((op) => drift.changes.some((c) => c.op === op)).map((op) => signs[op]), [drift]);
   const change = drift.changes.find((c) => c.id === at);
   const chosen = useMemo(() => ({ agents: change?.agent && change.subject === "agent" ? [change.agent] : [] }), [change]);
   const reveal = useMemo(() => [change?.agent, change?.target].filter((x) => x !== undefined), [change]);
@@ -69,6 +70,7 @@ function Shown({ drift, view, phone, own }: { drift: Drift; view: View; phone: b
           : view === "canvas" ? (
             <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("drift.canvas")} chosen={chosen} reveal={reveal} onAgent={(id) => setAt(drift.changes.find((c) => c.agent === id)?.id)}>
               <div className="float top-3 left-3 gap-2! px-2.5! py-1! cap"><Server size={12} aria-hidden />{t("drift.picture")}</div>
+              {!phone && <MarkLegend marks={found} />}
             </ReadOnlyCanvas>
           ) : (
             <>

@@ -88,7 +88,7 @@ function ListPanel({ phone, children }: { phone: boolean; children: ReactNode })
   const panel = usePanel("history.list"), setPanel = useUi((s) => s.setPanel);
   return (
     <Panel kind="list" label={t("history.list")} size={phone ? undefined : panel.size} className={cx(phone && "w-full")}
-      split={phone ? undefined : { label: t("history.split"), edge: "right", size: panel.size, min: 260, max: 440, onSize: (n) => setPanel("history.list", { size: n }), onFold: () => setPanel("history.list", { size: 320 }) }}>
+      split={phone ? undefined : { label: t("history.split"), edge: "right", size: panel.size, min: 260, max: 440, onSize: (n) => setPanel("history.list", { size: n }), onFold: () => setPanel("history.list", { size: 344 }) }}>
       {children}
     </Panel>
   );

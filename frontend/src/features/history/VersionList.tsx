@@ -10,6 +10,7 @@ import type { Version } from "@/topology";
 import { Button, ColourSquare, cx, EmptyState, ErrorState, IconButton, Menu, Segmented, Skeleton, type MenuItem } from "@/ui";
 import { foldVersions, groupByDay, newest, type Entry, type Filter } from "./fold";
 import { Thumbnail } from "./Thumbnail";
+import { RunsNow } from "./RunsNow";
 import type { Chosen } from "./useChosen";
 import type { useVersions } from "./useVersions";
 import { causeIcons, entryCaption, entryTitle, versionCaption, versionTitle } from "./words";
@@ -31,9 +32,12 @@ export function VersionList({ all, chosen, filter, onFilter, gateway, onGateway 
         <GatewayFilter value={gateway} onValue={onGateway} />
       </div>
       <div className="rows scroll" role="group" aria-label={t("history.list")} onKeyDown={walkRows}>
+        <RunsNow />
         {!all.ready && !all.error && <Skeleton lines={7} label={t("common.loading")} />}
         {all.error && <div className="py-2"><ErrorState title={t("history.failed")} actions={<Button size="sm" onClick={all.retry}>{t("common.retry")}</Button>}>{errorMeaning(t, all.error)}</ErrorState></div>}
-        {all.ready && !days.length && <EmptyState title={t(`history.empty.${filter}`)}>{t(`history.emptyWhy.${filter}`)}</EmptyState>}
+        {all.ready && !days.length && (gateway
+          ? <EmptyState title={t("compare.noneOf", { gateway: gatewayName(t, gateway) })} action={<Button size="sm" onClick={() => onGateway("")}>{t("compare.everyGateway")}</Button>}>{t("compare.noneOfWhy")}</EmptyState>
+          : <EmptyState title={t(`history.empty.${filter}`)}>{t(`history.emptyWhy.${filter}`)}</EmptyState>)}
         {days.map((d) => (
           <div key={d.key} role="list" aria-label={formatDayHeading(d.at)}>
             <div className="label">{formatDayHeading(d.at)}</div>
@@ -109,10 +113,9 @@ function Row({ v, chosen, current, title, caption, inner, waiting, fold, onShow 
   return (
     <div role="listitem" data-version={v.id} className={cx("lrow version-row group relative", inner && "ml-5")} aria-current={current || undefined} style={isA ? { background: "var(--hover)" } : undefined}>
       <Thumbnail version={v} />
-      <Icon size={14} className={v.cause === "apply" && !v.name ? "text-done" : "t3"} aria-hidden />
       <button type="button" data-row className="col grow border-0 bg-transparent p-0 text-left after:absolute after:inset-0 after:rounded-[var(--r-2)] focus-visible:outline-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]" title={`${title}\n${caption}`} onClick={onShow}>
         <span className="cut">{strong ? <b>{title}</b> : title}</span>
-        <span className="cap cut">{caption}</span>
+        <span className="cap cut"><Icon size={12} className={cx("mr-1 inline align-[-1px]", v.cause === "apply" && !v.name ? "text-done" : "t3")} aria-hidden />{caption}</span>
       </button>
       {!isA && !current && <IconButton size="sm" icon={GitCompare} label={t("history.compareFrom")} className="relative z-1 hidden group-focus-within:inline-grid group-hover:inline-grid" onClick={() => chosen.compareFrom(v.id)} />}
       {fold}

@@ -1,4 +1,4 @@
-import { ChevronLeft, Copy, Flag, Info } from "lucide-react";
+import { ChevronLeft, Copy, Flag, History, Info } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ReadOnlyCanvas } from "@/flow";
@@ -11,7 +11,7 @@ import { drawingActions } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
 import { marksOf, noMarks, nothing, withRemoved, type Version } from "@/topology";
-import { Button, ErrorState, IconButton, Skeleton, TextDiff, toast } from "@/ui";
+import { Button, EmptyState, ErrorState, IconButton, Skeleton, TextDiff, toast } from "@/ui";
 import { NameDialog } from "./NameDialog";
 import { useComparison, type Comparison } from "./useComparison";
 import type { Chosen } from "./useChosen";
@@ -69,7 +69,7 @@ export function VersionView({ chosen, onNamed, phone, text }: Props) {
         </ReadOnlyCanvas>
       ) : (
         <div className="canvas grid place-items-center">
-          {error ? <div className="p-3"><ErrorState title={t("history.previewFailed")} actions={<Button size="sm" onClick={retry}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState></div> : <div className="w-80"><Skeleton lines={4} label={t("common.loading")} /></div>}
+          {error ? <div className="p-3"><ErrorState title={t("history.previewFailed")} actions={<Button size="sm" onClick={retry}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState></div> : b ? <div className="w-80"><Skeleton lines={4} label={t("common.loading")} /></div> : <EmptyState icon={History} title={t("compare.nothingChosen")} />}
         </div>
       )}
       {b && (

@@ -23,5 +23,5 @@ export function useComparison(a: string | undefined, b: string | undefined, text
     read.then((r) => { if (!gone) { setGot(r); setError(undefined); } }, (e: unknown) => { if (!gone) setError({ key, error: asApiError(e) }); });
     return () => { gone = true; };
   }, [id, a, b, text, key, round]);
-  return { shown: got?.key.startsWith(`${id} `) ? got : undefined, current: got?.key === key, error: error?.key === key ? error.error : undefined, retry: () => setRound((n) => n + 1) };
+  return { shown: b && got?.key.startsWith(`${id} `) ? got : undefined, current: got?.key === key, error: error?.key === key ? error.error : undefined, retry: () => setRound((n) => n + 1) };
 }

@@ -41,11 +41,11 @@ export function MergeList({ merge, teams, current, onPick }: { merge: Merge; tea
 
 function Fit({ change: c, teams, side }: { change: Change; teams: Teams; side?: "mine" | "theirs" }) {
   const { t } = useTranslation();
-  const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("list.comma"));
+  const title = titleOf(t, teams, c), caption = captionOf(t, teams, c);
   return (
-    <li className="trow" title={text}>
-      <ChangeMark mark={markOf[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span><span className="grow cut">{text}</span>
-      {side && <span className="cap">{t(`merge.sideWord.${side}`)}</span>}
+    <li>
+      <ListRow title={title} caption={caption} titleText={caption ? `${title} · ${caption}` : title} end={side && <span className="cap">{t(`merge.sideWord.${side}`)}</span>}
+        lead={<><ChangeMark mark={markOf[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span></>} />
     </li>
   );
 }

@@ -5,7 +5,7 @@ import { useShallow } from "zustand/react/shallow";
 import { formatDay, formatTime } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { ReadOnlyCanvas, type Teams } from "@/flow";
+import { MarkLegend, ReadOnlyCanvas, type Teams } from "@/flow";
 import { marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
 import { Banner, Button, composing, IconButton, inField, Skeleton, useMedia } from "@/ui";
 import { worthTelling } from "./changes";
@@ -38,7 +38,7 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
   const open = useReview(useShallow(openConflicts)), busy = useReview((s) => s.refreshing), canUndo = useReview((s) => s.undone.length > 0);
   const [at, setAt] = useState<string | undefined>(() => (open[0] ?? merge.conflicts[0])?.id);
   const [onCanvas, setOnCanvas] = useState(false);
-  const phone = useMedia("(max-width: 639px)");
+  const phone = useMedia("(max-width: 639px)"), wide = useMedia("(min-width: 1200px)");
   const teams = useMemo((): Teams => ({ after: merge.merged, before: merge.theirs, base: merge.base }), [merge]);
   const pick = (id: string) => { setOnCanvas(false); setAt(id); requestAnimationFrame(() => scrollTo(id)); };
   useMergeKeys(merge.conflicts, at, pick);
@@ -46,6 +46,7 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
   const first = open[0];
   const told = [merge.baseAt && t("merge.baseAt", { at: readAt(merge.baseAt) }), t("merge.nothingLost"), fits ? t("merge.fits", { count: fits }) : "", t("merge.needs", { count: merge.conflicts.length })]
     .filter((x) => x !== undefined && x !== "").reduce((a, b) => t("common.sentences", { a, b }));
+  const canvas = <MergeCanvas merge={merge} onAgent={(id) => { const c = merge.conflicts.find((x) => x.agent === id); if (c) pick(c.id); }} />;
   return (
     <>
       <ReviewHead title={t("merge.title")}>
@@ -57,11 +58,14 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
       <div className={phone ? "col grow min-h-0 overflow-auto" : "body"}>
         <aside className="panel panel--list" aria-label={t("merge.list")}><MergeList merge={merge} teams={teams} current={at} onPick={pick} /></aside>
         <div className={phone ? "col" : "col grow"}>
-          {onCanvas && !phone ? <MergeCanvas merge={merge} onAgent={(id) => { const c = merge.conflicts.find((x) => x.agent === id); if (c) pick(c.id); }} /> : (
+          {onCanvas && !phone ? canvas : (
             <div className={phone ? "px-5 py-4" : "scroll px-5 py-4"}>
               {merge.conflicts.map((c, i) => <ConflictCard key={c.id} conflict={c} n={i + 1} all={merge.conflicts.length} teams={teams} baseAt={merge.baseAt} current={c.id === at} onFocus={() => setAt(c.id)} />)}
               <div className="row mb-2"><b>{t("merge.result")}</b><span className="cap">{t("merge.resultWhy")}</span></div>
-              <div className="merge-result"><TextOf preview={preview} mode="unified" /></div>
+              <div className="merge-results">
+                {wide && <div className="merge-result">{canvas}</div>}
+                <div className="merge-result"><TextOf preview={preview} mode="unified" /></div>
+              </div>
             </div>
           )}
           <footer className="review-foot merge-foot">
@@ -88,7 +92,7 @@ function MergeCanvas({ merge, onAgent }: { merge: NonNullable<Preview["merge"]>;
   const changes = useMemo(() => [...merge.fromMine, ...merge.fromTheirs], [merge]);
   const picture = useMemo(() => withRemoved(merge.merged, merge.base, changes), [merge, changes]);
   const marks = useMemo(() => marksOf(changes), [changes]);
-  return <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} onAgent={onAgent} />;
+  return <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} onAgent={onAgent}><MarkLegend /></ReadOnlyCanvas>;
 }
 
 const down = new Set(["j", "ArrowDown"]), up = new Set(["k", "ArrowUp"]);

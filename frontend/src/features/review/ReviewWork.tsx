@@ -1,13 +1,13 @@
 import { ArrowDown, ArrowUp, Columns2, GitMerge, Rows3 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark, type Teams } from "@/flow";
+import { MarkLegend, type Teams } from "@/flow";
 import { useUi, usePanel } from "@/stores/ui";
-import type { Apply, Mark, Preview, PreviewChange } from "@/topology";
+import type { Apply, Preview, PreviewChange } from "@/topology";
 import { Banner, Button, IconButton, Panel, Segmented, useMedia } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
-import { changeAt, groupChanges, inOrder, markOrder, step, worthTelling } from "./changes";
+import { changeAt, groupChanges, inOrder, step, worthTelling } from "./changes";
 import { failureText } from "./failures";
 import { Notes } from "./Notes";
 import { Outcome } from "./Outcome";
@@ -94,13 +94,6 @@ function Stepper({ order, shown }: { order: PreviewChange[]; shown?: string }) {
       <IconButton icon={ArrowDown} label={t("review.next")} keys="N" disabled={at === order.length - 1} onClick={() => show(step(order, shown, 1))} />
     </>
   );
-}
-
-const legend: Record<Mark, string> = { add: "added", chg: "changed", del: "removed", mov: "moved" };
-
-function MarkLegend() {
-  const { t } = useTranslation();
-  return <div className="float top-3 right-3 gap-3! px-2.5! py-1!">{markOrder.map((m) => <span key={m} className="row cap gap-1.5!"><ChangeMark mark={m} inline />{t(`review.op.${legend[m]}`)}</span>)}</div>;
 }
 
 /** The gateway moved: what of theirs is taken in, or what has to be decided first. */

@@ -1,0 +1,39 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { test } from "./app.ts";
+import { Hub } from "./hub.ts";
+import { scenes } from "./scenes.ts";
+
+// Pictures of the screens about changes to look at, in both looks and three sizes, to test-results/gallery. ONLY=merge takes one scene.
+
+const folder = fileURLToPath(new URL("../test-results/gallery/", import.meta.url));
+mkdirSync(folder, { recursive: true });
+const sizes = [[1280, 800], [1920, 1080], [390, 844]] as const;
+const only = process.env.ONLY;
+
+for (const scene of scenes) for (const ja of [false, true]) {
+  if (only && scene.name !== only) continue;
+  test(`${scene.name}, ${ja ? "dark, Japanese" : "light, English"}`, async ({ open }) => {
+    const studio = await Hub.start();
+    try {
+      const app = await open({ language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", seed: (hub) => scene.seed(hub, ja, studio) });
+      const shoot = async (name: string, [width, height]: readonly [number, number]) => {
+        await app.page.setViewportSize({ width, height });
+        await app.page.evaluate(() => document.fonts.ready);
+        if (await app.page.locator(".react-flow__viewport").count()) await app.ready();
+        await app.page.screenshot({ path: `${folder}${name}-${ja ? "ja" : "en"}-${width}.png`, animations: "disabled", caret: "hide" });
+      };
+      for (const phone of [false, true]) {
+        await app.page.setViewportSize(phone ? { width: 390, height: 844 } : { width: 1280, height: 800 });
+        await app.page.reload(); // as on a device of that size, with nothing chosen yet
+        for (const [name, go] of scene.stops) {
+          await go(app, phone);
+          for (const size of sizes) if ((size[0] === 390) === phone) await shoot(name, size);
+          if (!phone) await app.page.setViewportSize({ width: 1280, height: 800 });
+        }
+      }
+    } finally {
+      await studio.stop();
+    }
+  }, 240_000);
+}
