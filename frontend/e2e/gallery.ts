@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { test } from "./app.ts";
+import { test, until } from "./app.ts";
 import { Hub } from "./hub.ts";
 import { scenes } from "./scenes.ts";
 
@@ -20,10 +20,11 @@ for (const scene of scenes) for (const ja of [false, true]) {
       const shoot = async (name: string, [width, height]: readonly [number, number]) => {
         await app.page.setViewportSize({ width, height });
         await app.page.evaluate(() => document.fonts.ready);
-        if (await app.page.locator(".react-flow__viewport").count()) await app.ready();
+        let last: (string | null)[] = [];
+        await until("the view to rest", async () => { const before = last; last = await app.page.locator(".react-flow__viewport").evaluateAll((l) => l.map((e) => e.getAttribute("style"))); return last.join() === before.join(); });
         await app.page.screenshot({ path: `${folder}${name}-${ja ? "ja" : "en"}-${width}.png`, animations: "disabled", caret: "hide" });
       };
-      for (const phone of [false, true]) {
+      for (const phone of scene.wideOnly ? [false] : [false, true]) {
         await app.page.setViewportSize(phone ? { width: 390, height: 844 } : { width: 1280, height: 800 });
         await app.page.reload(); // as on a device of that size, with nothing chosen yet
         for (const [name, go] of scene.stops) {

@@ -7,7 +7,7 @@ import { changes, elsewhere, redraw, seedShop, withAgent, withLine } from "./see
 export type Stop = [name: string, go: (app: App, phone: boolean) => Promise<void>];
 
 /** A hub prepared for some screens, and the way through them. */
-export type Scene = { name: string; seed: (hub: Hub, ja: boolean, studio: Hub) => Promise<void>; stops: Stop[] };
+export type Scene = { name: string; seed: (hub: Hub, ja: boolean, studio: Hub) => Promise<void>; stops: Stop[]; /** Not on a phone, where the drawing is to look at. */ wideOnly?: boolean };
 
 const dialog = (app: App) => app.page.getByRole("dialog");
 const view = (app: App, name: RegExp) => app.page.getByRole("radio", { name }).click();
@@ -52,7 +52,7 @@ const merge: Scene = {
     await hub.changeConfig((c) => { const a = (c.agents as Record<string, Record<string, unknown>>); a.docs!.persona = ja ? "結論から短い文で、例を1つ添えて書いてください。" : "The main point first, then one example."; a.backend!.tools = { allow: ["read", "search"] }; });
   },
   stops: [
-    ["merge", async (app) => { await app.toMerge(); }],
+    ["merge", async (app, phone) => { if (phone) await app.go("merge"); else await app.toMerge(); await app.page.locator(".merge-conflict").first().waitFor(); }],
     ["merge-decided", async (app) => { await app.page.locator(".merge-foot").getByRole("button", { name: /^(All mine|すべて自分)$/ }).click(); await text(app); await app.page.locator(".merge-results").scrollIntoViewIfNeeded(); }],
   ],
 };
@@ -131,21 +131,19 @@ const drift: Scene = {
 
 const reach: Scene = {
   name: "undo",
+  wideOnly: true,
   seed: async (hub, ja) => { const id = await seedShop(hub, ja); await changes(hub, id, ja); await hub.apply(id); },
   stops: [
-    ["undo-apply", async (app, phone) => {
+    ["undo-apply", async (app) => {
       await app.go("canvas");
       await nodes(app);
-      if (phone) { await app.page.setViewportSize({ width: 1280, height: 800 }); }
-      await until("the page to know", () => app.button(/^(Undo: Applied|元に戻す)/).count(), (n) => n > 0);
-      if (!(await dialog(app).count())) await app.undo();
+      await until("the page to know", () => app.button(/^(Undo: Applied|元に戻す: .*適用)/).count(), (n) => n > 0);
+      await app.undo();
       await dialog(app).getByRole("list").waitFor();
-      if (phone) await app.page.setViewportSize({ width: 390, height: 844 });
     }],
-    ["two-windows", async (app, phone) => {
+    ["two-windows", async (app) => {
       await app.page.keyboard.press("Escape");
       await dialog(app).waitFor({ state: "detached" });
-      if (phone) return;
       const d = await app.drawing();
       await app.node("docs").click();
       await app.page.locator(".panel--side input").first().fill("Earlier");
