@@ -1,10 +1,19 @@
+import { Suspense } from "react";
 import { CanvasScreen } from "@/features/canvas";
 import { DrawingMenu, drawingCommands, openDialog } from "@/features/drawings";
-import { StartHere, StartHereOver, Tour, useGuide } from "@/features/firstrun";
+import { useGuide } from "@/features/firstrun";
+import { ListToggle, toggleList } from "@/features/list";
 import { FindBox } from "@/features/palette";
 import { editGateway, openSettings } from "@/features/settings";
 import { i18next } from "@/i18n";
 import { useHub } from "@/stores/hub";
+import { Boundary } from "@/ui";
+import { later, useLater } from "./later";
+
+const StartHere = later(() => import("@/features/firstrun/StartHere").then((m) => m.StartHere));
+const StartHereOver = later(() => import("@/features/firstrun/StartHere").then((m) => m.StartHereOver));
+const Tour = later(() => import("@/features/firstrun/Tour").then((m) => m.Tour));
+const TeamList = later(() => import("@/features/list/TeamList").then((m) => m.TeamList));
 
 /** A gateway of one's own is drawn; where there is none yet, it is added first. */
 const importOwn = () => { if (useHub.getState().gateways.some((g) => !g.builtin)) openDialog("import"); else editGateway(); };
@@ -14,12 +23,11 @@ const openTeam = (text: string) => void drawingCommands.openPasted({ name: i18ne
 
 /** The canvas with what other parts put into its head and side. */
 export function CanvasPage() {
-  const shown = useGuide();
+  const shown = useGuide(), rest = useLater();
   return (
     <>
-      <CanvasScreen menu={<DrawingMenu />} end={<FindBox />} openTeam={openTeam} idle={shown ? <StartHere {...guide} /> : undefined} />
-      <StartHereOver {...guide} />
-      <Tour />
+      <CanvasScreen menu={<DrawingMenu />} end={<><ListToggle /><FindBox /></>} list={<TeamList onClose={toggleList} />} openTeam={openTeam} idle={shown ? (rest ? <StartHere {...guide} /> : <i />) : undefined} />
+      {rest && <Boundary><Suspense><StartHereOver {...guide} /><Tour /></Suspense></Boundary>}
     </>
   );
 }

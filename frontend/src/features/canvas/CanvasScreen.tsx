@@ -11,9 +11,9 @@ import { usePanel, useUi } from "@/stores/ui";
 import { chosenCount, nothing } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
 import { CanvasHead, type HeadSlots } from "./CanvasHead";
-import { ProblemsPanel } from "./ProblemsPanel";
 import { TeamCanvas } from "./TeamCanvas";
 
+const ProblemsPanel = fetched(() => import("./ProblemsPanel").then((m) => m.ProblemsPanel));
 const Inspector = fetched(() => import("./inspector/Inspector").then((m) => m.Inspector));
 
 export type CanvasSlots = HeadSlots & {
@@ -21,9 +21,11 @@ export type CanvasSlots = HeadSlots & {
   idle?: ReactNode;
   /** Opens a whole team whose text was pasted. */
   openTeam?: (text: string) => void;
+  /** Stands at the left of the canvas (the list of agents); resized and folded as "canvas.list". */
+  list?: ReactNode;
 };
 
-export function CanvasScreen({ idle, openTeam, ...head }: CanvasSlots) {
+export function CanvasScreen({ idle, openTeam, list, ...head }: CanvasSlots) {
   const { t } = useTranslation();
   const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id), save = useDrawing((s) => s.save), takeBack = useDrawing((s) => s.takeBack);
   return (
@@ -34,27 +36,33 @@ export function CanvasScreen({ idle, openTeam, ...head }: CanvasSlots) {
           <b>{t("hub.refusedTitle")}.</b> {save.error && errorMeaning(t, save.error)}
         </Banner>
       )}
-      {status === "ready" ? <ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} /></ReactFlowProvider> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
+      {status === "ready" ? <ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} list={list} /></ReactFlowProvider> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
     </>
   );
 }
 
-function Work({ idle, openTeam }: Pick<CanvasSlots, "idle" | "openTeam">) {
+function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | "list">) {
   const { t } = useTranslation();
   const wide = useMedia("(min-width: 1200px)"), phone = useMedia("(max-width: 639px)");
-  const side = usePanel("canvas.side"), bottom = usePanel("canvas.bottom");
+  const side = usePanel("canvas.side"), bottom = usePanel("canvas.bottom"), listed = usePanel("canvas.list");
   const setPanel = useUi((s) => s.setPanel), choose = useUi((s) => s.choose), chosen = useUi((s) => s.chosen);
   const any = chosenCount(chosen) > 0;
   const close = <IconButton icon={X} size="sm" label={t("common.close")} onClick={() => choose(nothing)} />;
   const shown = wide ? !side.folded : any;
   return (
     <div className="body relative">
+      {list && !listed.folded && !phone && (
+        <Panel kind="side" label={t("agents.title")} size={listed.size} className="panel--start"
+          split={{ label: t("agents.split"), edge: "right", size: listed.size, min: 320, max: 1200, onSize: (size) => setPanel("canvas.list", { size }), onFold: () => setPanel("canvas.list", { folded: true }) }}>
+          <Suspense fallback={<Skeleton lines={8} label={t("common.loading")} />}>{list}</Suspense>
+        </Panel>
+      )}
       <div className="col grow">
         <Boundary><TeamCanvas openTeam={openTeam} /></Boundary>
         {!bottom.folded && !phone && (
           <Panel kind="bottom" label={t("problems.title")} size={bottom.size}
             split={{ label: t("canvas.split.bottom"), edge: "top", size: bottom.size, min: 96, max: 320, onSize: (size) => setPanel("canvas.bottom", { size }), onFold: () => setPanel("canvas.bottom", { folded: true }) }}>
-            <ProblemsPanel onClose={() => setPanel("canvas.bottom", { folded: true })} />
+            <Suspense fallback={<Skeleton lines={3} label={t("common.loading")} />}><ProblemsPanel onClose={() => setPanel("canvas.bottom", { folded: true })} /></Suspense>
           </Panel>
         )}
       </div>
@@ -62,7 +70,7 @@ function Work({ idle, openTeam }: Pick<CanvasSlots, "idle" | "openTeam">) {
         <Panel kind="side" label={t("inspector.label")} size={phone ? undefined : side.size} over={!wide} className={phone ? "panel--sheet" : undefined}
           split={phone ? undefined : { label: t("canvas.split.side"), edge: "left", size: side.size, min: 280, max: 480, onSize: (size) => setPanel("canvas.side", { size }), onFold: () => setPanel("canvas.side", { folded: true }) }}>
           <Boundary of={chosen}>
-            <Suspense fallback={any ? <Skeleton lines={5} label={t("common.loading")} /> : idle}>
+            <Suspense fallback={any ? <Skeleton lines={5} label={t("common.loading")} /> : null}>
               {phone ? <fieldset disabled className="col h-full min-h-0"><Inspector viewOnly close={<span className="w-8" />} /></fieldset> : <Inspector idle={idle} close={wide ? undefined : close} />}
             </Suspense>
           </Boundary>

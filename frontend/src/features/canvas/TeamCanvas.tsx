@@ -25,6 +25,7 @@ import { useClipboard } from "./useClipboard";
 import { useFocusBack } from "./useFocusBack";
 import { useReveal } from "./useReveal";
 import { agentAt } from "./view";
+import { SearchBar } from "./SearchBar";
 import { select, useTeamPicture } from "./useTeamPicture";
 import { fitOptions, ZoomControl } from "./ZoomControl";
 
@@ -132,6 +133,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
       <ZoomControl />
       {!phone && <Legend topology={topology} />}
       <ChangeBar phone={phone} />
+      <SearchBar />
       <AimBar />
       <DropTip area={area} />
       <GroupTip landed={landed} />

@@ -1,5 +1,5 @@
 import { applyNodeChanges, useStoreApi, type NodeChange } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { groupOfNode, newCache, noteNodeId, toEdges, toNodes, useWords, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
@@ -8,6 +8,7 @@ import { duplicateTo, nameOf, snap } from "./actions";
 import { sawNote } from "./arrange";
 import { land, landing, withInside, type Landing, type Moved } from "./dragging";
 import { groupName, sayTooDeep } from "./groups";
+import { search, useSearch } from "./search";
 import { ghostOf, settle, steer, watchHeld, type Places } from "./steering";
 import { useGlide } from "./useGlide";
 
@@ -15,7 +16,8 @@ import { useGlide } from "./useGlide";
 export function useTeamPicture() {
   const topology = useDrawing((s) => s.topology), changes = useDrawing((s) => s.changes), faces = useDrawing((s) => s.faces), problems = useDrawing((s) => s.problems);
   const chosen = useUi((s) => s.chosen), highlight = useUi((s) => s.highlight);
-  const words = useWords();
+  const words = useWords(), query = useDeferredValue(useSearch((s) => s.query));
+  const dim = useMemo(() => search(topology, query)?.dim, [topology, query]);
   const [cache] = useState(newCache);
   const [, redraw] = useState(0);
   /** Nodes on their way during a drag; the draft learns where they went at its end. */
@@ -33,7 +35,7 @@ export function useTeamPicture() {
   }, [topology]);
 
   const marks = useMemo(() => marksOf(changes), [changes]);
-  const picture = useMemo(() => ({ topology, marks, faces, chosen, problems, highlight, words }), [topology, marks, faces, chosen, problems, highlight, words]);
+  const picture = useMemo(() => ({ topology, marks, faces, chosen, problems, highlight, dim, words }), [topology, marks, faces, chosen, problems, highlight, dim, words]);
   const still = useMemo(() => toNodes(picture, cache), [picture, cache]);
   const moved = useMemo(() => (dragged ? withInside(topology, still, dragged) : gliding), [dragged, gliding, still, topology]);
   const nodes = useMemo(() => (copying && moved ? [...still, ...still.flatMap((n) => { const p = moved.get(n.id); return p ? [ghostOf(n, p)] : []; })] : still.map((n) => {

@@ -4,19 +4,15 @@ import { useTranslation } from "react-i18next";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
 import { providerActions, useProviders } from "@/stores/providers";
-import { useSettings } from "@/stores/settings";
 import { useUi } from "@/stores/ui";
 import { chosenCount } from "@/topology";
 import { Button, cx, IconButton, Panel, PanelHead, useMedia } from "@/ui";
-import { closeGuide, useProgress } from "./progress";
+import { closeGuide, useGuide, useProgress } from "./progress";
 import { RealModels } from "./RealModels";
 import { suggest } from "./suggest";
 import { startTour } from "./tour";
 
 export type GuideProps = { onImport: () => void; onOpenFile: () => void; /** Leads to the form for a gateway at this address. */ onGateway: (url: string) => void; onModels: () => void };
-
-/** Whether the guide is to be seen. */
-export const useGuide = () => !useSettings().onboardingDone;
 
 /** The guide of the first run: what to try, ticked off when it has been done, and how to bring one's own team. */
 export function StartHere({ onImport, onOpenFile, onGateway, onModels }: GuideProps) {

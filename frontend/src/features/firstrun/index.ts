@@ -1,4 +1,2 @@
-export { StartHere, StartHereOver, useGuide } from "./StartHere";
-export { showGuide, watchProgress } from "./progress";
-export { Tour } from "./Tour";
+export { showGuide, useGuide, watchProgress } from "./progress";
 export { startTour } from "./tour";

@@ -42,3 +42,6 @@ export async function showGuide(): Promise<void> {
 }
 
 export const closeGuide = () => changeSettings({ onboardingDone: true });
+
+/** Whether the guide is to be seen. */
+export const useGuide = () => !useSettings().onboardingDone;

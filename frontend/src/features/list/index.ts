@@ -1,0 +1,1 @@
+export { ListToggle, toggleList } from "./ListToggle";
