@@ -8,9 +8,6 @@ import { nothing, type Apply, type Change } from "@/topology";
 type Part = "drew" | "applied";
 const parts: readonly Part[] = ["drew", "applied"];
 
-/** Whether the guide is to be seen. */
-export const useGuide = () => !useSettings().onboardingDone;
-
 /** What the person has really done. The hub remembers it, because changes vanish from the list once they are applied. */
 export function useProgress(): Record<Part, boolean> {
   const tried = useSettings().tried ?? [];
