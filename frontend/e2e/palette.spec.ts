@@ -1,7 +1,12 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 
-const ask = async (app: App, words: string) => { await app.page.keyboard.press("Control+k"); await app.page.keyboard.insertText(words); };
+/** Opens the palette; at its first time it is fetched. */
+const call = async (app: App) => {
+  await app.page.keyboard.press("Control+k");
+  await until("the palette's field", () => app.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false), (ready) => ready);
+};
+const ask = async (app: App, words: string) => { await call(app); await app.page.keyboard.insertText(words); };
 const rows = (app: App) => app.page.locator("[cmdk-item]");
 const first = (app: App) => app.page.locator("[cmdk-item][aria-selected=true]");
 const openId = async (app: App) => (await app.drawing()).id;
@@ -24,9 +29,11 @@ describe("the palette", () => {
       await app.page.keyboard.press("Escape");
     }
     await ask(app, "Review board");
+    await until("the template", () => first(app).textContent(), (v) => !!v?.includes("Review board"));
     await app.page.keyboard.press("Enter");
     await until("a drawing from the template", () => app.drawing(), (d) => d.name === "Review board" && d.topology.agents.length === 5);
     await ask(app, "About and");
+    await until("the settings' part", () => first(app).textContent(), (v) => !!v?.includes("About and diagnostics"));
     await app.page.keyboard.press("Enter");
     await app.page.getByRole("heading", { level: 1, name: "About and diagnostics" }).waitFor();
     expect(app.complaints).toEqual([]);
@@ -35,17 +42,17 @@ describe("the palette", () => {
   test("APP-1 a command shows its key; what was used lately comes first", async ({ open }) => {
     const app = await open();
     await ask(app, ">select all");
-    expect(await first(app).textContent()).toContain("Ctrl+A");
+    await until("the command", () => first(app).textContent(), (v) => !!v?.includes("Ctrl+A"));
     await app.page.keyboard.press("Enter");
     await until("all chosen", () => app.page.locator(".react-flow__node-agent.selected").count(), (n) => n === 5);
-    await app.page.keyboard.press("Control+k");
-    expect(await first(app).textContent()).toContain("Select all");
+    await call(app);
+    await until("what was used lately", () => first(app).textContent(), (v) => !!v?.includes("Select all"));
   });
 
   test("APP-1 Japanese is found in either kana, and Enter of an input method picks nothing", async ({ open }) => {
     const app = await open({ language: "ja" });
     const before = await openId(app);
-    await app.page.keyboard.press("Control+k");
+    await call(app);
     await app.compose("りさーち");
     await app.page.keyboard.press("Enter");
     await app.page.getByRole("dialog").waitFor();
