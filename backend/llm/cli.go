@@ -30,6 +30,9 @@ func environment() []string {
 
 // Stream implements Provider.
 func (c *commandLine) Stream(ctx context.Context, r Request, onDelta func(string) error) (Answer, error) {
+	if len(r.Tools) > 0 {
+		return Answer{}, refuse(errcode.Validation, ReasonNoTools, "the provider %s is a command, which cannot be given tools. Take another provider, or take the agent's tools away", c.name)
+	}
 	args := []string{"-m", string(r.Model), "-n"}
 	if r.Temperature != nil {
 		args = append(args, "-o", "temperature", strconv.FormatFloat(*r.Temperature, 'f', -1, 64))

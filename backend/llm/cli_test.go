@@ -62,7 +62,7 @@ func TestCommandLineAnswers(t *testing.T) {
 	var pieces []string
 	a, err := r.Stream(t.Context(), Request{
 		Model: "llm/ready", System: "You are brief.", Temperature: &temperature,
-		Messages: []Message{{RoleUser, "one"}, {RoleAssistant, "two"}, {RoleUser, "three " + testKey}},
+		Messages: []Message{{Role: RoleUser, Text: "one"}, {Role: RoleAssistant, Text: "two"}, {Role: RoleUser, Text: "three " + testKey}},
 	}, func(d string) error { pieces = append(pieces, d); return nil })
 	if err != nil || a.Text != "はい\n\nfine" || a.Model != "llm/ready" || a.Finish != FinishStop || strings.Join(pieces, "") != a.Text {
 		t.Fatalf("%+v, %q, %v", a, pieces, err)
@@ -123,7 +123,7 @@ func TestFault_CommandLineIsEndedWithWhatItStarted(t *testing.T) {
 	r, dir := commandRegistry(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
-	_, err := r.Stream(ctx, Request{Model: "llm/endless", Messages: []Message{{RoleUser, "x"}}}, func(string) error { cancel(stop); return nil })
+	_, err := r.Stream(ctx, Request{Model: "llm/endless", Messages: []Message{{Role: RoleUser, Text: "x"}}}, func(string) error { cancel(stop); return nil })
 	if !errors.Is(err, stop) {
 		t.Fatalf("ended with %v", err)
 	}

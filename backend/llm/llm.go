@@ -5,6 +5,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -27,12 +28,29 @@ func (m Model) Split() (provider, name string) {
 const (
 	RoleUser      = "user"
 	RoleAssistant = "assistant"
+	RoleTool      = "tool" // what came of a Call
 )
 
 // Message is one line of the conversation so far.
 type Message struct {
-	Role string
-	Text string
+	Role  string
+	Text  string
+	Calls []Call // of RoleAssistant: what the model wanted done
+	Call  Call   // of RoleTool: the call that Text is the result of
+}
+
+// Tool is something that a model may ask to have done.
+type Tool struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage // of the arguments, a JSON schema whose type is object
+}
+
+// Call is a model's wish to have a Tool used.
+type Call struct {
+	ID        string
+	Name      string
+	Arguments string // as the model wrote them: JSON, unless it made a mistake
 }
 
 // Request asks for the answer to the last of Messages.
@@ -42,6 +60,7 @@ type Request struct {
 	Messages    []Message
 	Temperature *float64 // nil leaves it to the provider
 	MaxTokens   int      // of the answer; 0 leaves it to the provider
+	Tools       []Tool   // what the model may ask for
 
 	// Whole says that nobody watches the answer come: it may be asked for again even
 	// after a piece of it came.
@@ -53,8 +72,9 @@ type Request struct {
 // Answer is a whole answer.
 type Answer struct {
 	Text      string
+	Calls     []Call // what the model wants done before it goes on
 	Model     Model  // as asked for, with the provider's name
-	Finish    string // stop, or length: the answer was cut off at its largest size
+	Finish    string // stop, calls, or length: the answer was cut off at its largest size
 	TokensIn  int    // 0 where the provider does not tell
 	TokensOut int
 }
@@ -62,6 +82,7 @@ type Answer struct {
 // Finishes of an Answer.
 const (
 	FinishStop   = "stop"
+	FinishCalls  = "calls"
 	FinishLength = "length"
 )
 
@@ -75,8 +96,11 @@ type Provider interface {
 	Models(ctx context.Context) ([]string, error)
 }
 
-// MaxAnswer is how many bytes of text an answer may have.
-const MaxAnswer = 1 << 20
+// Bounds of an answer.
+const (
+	MaxAnswer = 1 << 20 // bytes of text and of calls
+	MaxCalls  = 64
+)
 
 func rateLimited(wait time.Duration, format string, args ...any) *errcode.Error {
 	return refuse(errcode.RateLimited, errcode.ReasonRateLimited, format, args...).With(errcode.KeyRetryAfterMs, wait.Milliseconds())

@@ -143,7 +143,7 @@ func Try(ctx context.Context, c ProviderConfig, model string, opts Options) (Tri
 	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, context.DeadlineExceeded)
 	defer cancel()
 	began := time.Now()
-	a, err := e.provider.Stream(ctx, Request{Model: Model(model), Messages: []Message{{RoleUser, tryQuestion}}}, func(string) error { return nil })
+	a, err := e.provider.Stream(ctx, Request{Model: Model(model), Messages: []Message{{Role: RoleUser, Text: tryQuestion}}}, func(string) error { return nil })
 	t.Took, t.Answer = time.Since(began), shown(strings.TrimSpace(a.Text))
 	return t, err
 }

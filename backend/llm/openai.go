@@ -2,7 +2,6 @@ package llm
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +25,6 @@ type chatServer struct {
 	key    func() string
 	http   *http.Client
 	wait   Waits
-	tags   bool // Ollama: models are listed at /api/tags of the same host
 }
 
 func (c *chatServer) client(answer *answerMeta) (*openai.Client, error) {
@@ -73,56 +71,42 @@ var (
 	errEndedEarly = errors.New("its answer ended in the middle")
 	errTooLong    = fmt.Errorf("its answer is longer than %d bytes", MaxAnswer)
 	errNoText     = errors.New("its answer holds no text")
+	errManyCalls  = fmt.Errorf("its answer asks for more than %d tools at once", MaxCalls)
 	errFiltered   = errors.New("its content filter withheld the answer")
 )
 
 // collect reads a stream to its end. That a stream just stops says nothing: only a
 // finish reason makes an answer whole.
 func collect(stream *openai.ChatCompletionStream, idle *watch, onDelta func(string) error) (Answer, error) {
-	var a Answer
-	var text strings.Builder
+	answer := gathered{onDelta: onDelta}
 	for {
 		piece, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
-			a.Text = text.String()
-			return a, verdict(a)
+			return answer.whole()
 		}
 		if err != nil {
-			return a, err
+			return answer.Answer, err
 		}
 		idle.touch()
 		if piece.Usage != nil {
-			a.TokensIn, a.TokensOut = piece.Usage.PromptTokens, piece.Usage.CompletionTokens
+			answer.TokensIn, answer.TokensOut = piece.Usage.PromptTokens, piece.Usage.CompletionTokens
 		}
 		if len(piece.Choices) == 0 {
 			continue
 		}
 		choice := piece.Choices[0]
 		if choice.FinishReason != "" {
-			a.Finish = string(choice.FinishReason)
+			answer.Finish = string(choice.FinishReason)
 		}
-		if choice.Delta.Content == "" {
-			continue
+		for _, c := range choice.Delta.ToolCalls {
+			if err := answer.call(c.Index, c.ID, c.Function.Name, c.Function.Arguments); err != nil {
+				return answer.Answer, err
+			}
 		}
-		if text.WriteString(choice.Delta.Content); text.Len() > MaxAnswer {
-			return a, errTooLong
-		}
-		if err := onDelta(choice.Delta.Content); err != nil {
-			return a, &callbackError{err}
+		if err := answer.say(choice.Delta.Content); err != nil {
+			return answer.Answer, err
 		}
 	}
-}
-
-func verdict(a Answer) error {
-	switch {
-	case a.Finish == string(openai.FinishReasonContentFilter):
-		return errFiltered
-	case a.Finish == "":
-		return errEndedEarly
-	case strings.TrimSpace(a.Text) == "":
-		return errNoText
-	}
-	return nil
 }
 
 func chatRequest(r Request) openai.ChatCompletionRequest {
@@ -133,7 +117,12 @@ func chatRequest(r Request) openai.ChatCompletionRequest {
 		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: r.System})
 	}
 	for _, m := range r.Messages {
-		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Text})
+		out.Messages = append(out.Messages, chatMessage(m))
+	}
+	for _, t := range r.Tools {
+		out.Tools = append(out.Tools, openai.Tool{
+			Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Schema},
+		})
 	}
 	if r.Temperature != nil {
 		// The library leaves zero out, which would mean the server's default.
@@ -143,6 +132,16 @@ func chatRequest(r Request) openai.ChatCompletionRequest {
 		out.MaxCompletionTokens = r.MaxTokens
 	} else {
 		out.MaxTokens = r.MaxTokens //nolint:staticcheck // compatible servers know only the older name
+	}
+	return out
+}
+
+func chatMessage(m Message) openai.ChatCompletionMessage {
+	out := openai.ChatCompletionMessage{Role: m.Role, Content: m.Text, ToolCallID: m.Call.ID}
+	for _, c := range m.Calls {
+		out.ToolCalls = append(out.ToolCalls, openai.ToolCall{
+			ID: c.ID, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: c.Name, Arguments: string(c.object())},
+		})
 	}
 	return out
 }
@@ -162,50 +161,14 @@ func (c *chatServer) Models(ctx context.Context) ([]string, error) {
 	}
 	ctx, idle := c.wait.watch(ctx)
 	defer idle.stop()
-	var names []string
-	if c.tags {
-		names, err = c.ollamaTags(ctx, &meta)
-	} else {
-		var list openai.ModelsList
-		list, err = client.ListModels(ctx)
-		for _, m := range list.Models {
-			names = append(names, m.ID)
-		}
-	}
+	list, err := client.ListModels(ctx)
 	if err != nil {
 		return nil, c.refusal(ctx, err, &meta, "")
 	}
-	slices.Sort(names)
-	return names, nil
-}
-
-func (c *chatServer) ollamaTags(ctx context.Context, meta *answerMeta) ([]string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.base, "/v1")+"/api/tags", http.NoBody)
-	if err != nil {
-		return nil, err
-	}
-	if key := c.key(); key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
-	}
-	resp, err := recordingDoer{client: c.http, answer: meta}.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close() //nolint:errcheck // it has been read
-	if resp.StatusCode != http.StatusOK {
-		return nil, &openai.RequestError{HTTPStatus: resp.Status, HTTPStatusCode: resp.StatusCode, Err: errors.New(resp.Status)}
-	}
-	var list struct {
-		Models []struct {
-			Name string `json:"name"`
-		} `json:"models"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
-		return nil, fmt.Errorf("its list of models cannot be read: %w", err)
-	}
-	names := make([]string, 0, len(list.Models))
+	var names []string
 	for _, m := range list.Models {
-		names = append(names, strings.TrimSuffix(m.Name, ":latest"))
+		names = append(names, m.ID)
 	}
+	slices.Sort(names)
 	return names, nil
 }

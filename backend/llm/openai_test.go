@@ -19,7 +19,7 @@ func TestStream(t *testing.T) {
 	var pieces []string
 	a, err := s.registry().Stream(t.Context(), Request{
 		Model: "srv/org/model-1", System: "be brief", Temperature: &zero, MaxTokens: 99,
-		Messages: []Message{{RoleUser, "one"}, {RoleAssistant, "two"}, {RoleUser, "三"}},
+		Messages: []Message{{Role: RoleUser, Text: "one"}, {Role: RoleAssistant, Text: "two"}, {Role: RoleUser, Text: "三"}},
 	}, func(d string) error { pieces = append(pieces, d); return nil })
 	if err != nil || a.Text != "Hello" || a.Model != "srv/org/model-1" || a.Finish != FinishStop || a.TokensIn != 7 || a.TokensOut != 3 {
 		t.Fatalf("answer %+v, %v", a, err)

@@ -33,6 +33,7 @@ const (
 	ReasonRedirected   = "redirected"    // it sends us elsewhere, where we do not go
 	ReasonBadRequest   = "bad_request"   // it does not take the request
 	ReasonNotInstalled = "not_installed" // the command is not there
+	ReasonNoTools      = "no_tools"      // it cannot be given tools
 )
 
 func refuse(code errcode.Code, reason, format string, args ...any) *errcode.Error {

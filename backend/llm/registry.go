@@ -144,14 +144,17 @@ func newEntry(c ProviderConfig, source string, opts Options, waits Waits) entry 
 	case c.Kind == KindCLI:
 		e.provider = &commandLine{name: c.Name, command: cmp.Or(c.Command, defaultCommand), wait: waits}
 	default:
-		e.provider = &chatServer{
-			name: c.Name, base: base, keyEnv: c.APIKeyEnv, http: client, wait: waits, tags: c.Kind == KindOllama,
+		server := chatServer{
+			name: c.Name, base: base, keyEnv: c.APIKeyEnv, http: client, wait: waits,
 			key: func() string {
 				if c.APIKeyEnv != "" {
 					return strings.TrimSpace(opts.Getenv(c.APIKeyEnv))
 				}
 				return strings.TrimSpace(opts.Secret(base))
 			},
+		}
+		if e.provider = &server; c.Kind == KindOllama {
+			e.provider = &ollama{server}
 		}
 	}
 	return e

@@ -16,7 +16,7 @@ func TestDemoSaysSo(t *testing.T) {
 		"Hello there": "This is a demo", "こんにちは": "デモ", "予定を教えて": "デモ", "": "This is a demo",
 	} {
 		var pieces []string
-		a, err := r.Stream(t.Context(), Request{Model: "demo/echo", Messages: []Message{{RoleUser, question}}}, func(d string) error {
+		a, err := r.Stream(t.Context(), Request{Model: "demo/echo", Messages: []Message{{Role: RoleUser, Text: question}}}, func(d string) error {
 			pieces = append(pieces, d)
 			return nil
 		})
@@ -77,7 +77,7 @@ func TestNothingConfigured(t *testing.T) {
 		t.Fatalf("the default is %q", r.Default())
 	}
 	gone := serve(t, sse(end))
-	r.entries[0].provider.(*chatServer).base = gone.URL + "/v1"
+	r.entries[0].provider.(*ollama).base = gone.URL + "/v1"
 	gone.Close()
 	_, _, err := ask(t.Context(), r, "qwen3")
 	if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "no model provider is configured") {
@@ -107,7 +107,14 @@ func TestEnvironment(t *testing.T) {
 		if got := strings.Join(r.names(), ","); got != c.names {
 			t.Errorf("%v gave %s", c.vars, got)
 		}
-		if got := r.entries[0].provider.(*chatServer).base; got != c.base {
+		base := ""
+		switch p := r.entries[0].provider.(type) {
+		case *chatServer:
+			base = p.base
+		case *ollama:
+			base = p.base
+		}
+		if got := base; got != c.base {
 			t.Errorf("%v gave %s", c.vars, got)
 		}
 	}
@@ -116,8 +123,8 @@ func TestEnvironment(t *testing.T) {
 func TestOllama(t *testing.T) {
 	s := serve(t,
 		status(200, `{"models":[{"name":"qwen3:latest"},{"name":"llama3:8b"}]}`),
-		sse(delta("hi"), finish, end),
-		status(404, `{"error":{"message":"model \"x\" not found, try pulling it first","type":"not_found_error"}}`))
+		lines(`{"message":{"role":"assistant","content":"","thinking":"hm"},"done":false}`, said("hi"), done),
+		status(404, `{"error":"model \"x\" not found, try pulling it first"}`))
 	r := s.registryOf(KindOllama, "")
 	offers := r.Offers(t.Context())
 	if o := offers[0]; o.Error != nil || len(o.Models) != 2 || o.Models[0] != "srv/llama3:8b" || o.Models[1] != "srv/qwen3" || !o.Default {
@@ -129,7 +136,7 @@ func TestOllama(t *testing.T) {
 	if _, _, err := ask(t.Context(), r, "x"); !errcode.Is(err, errcode.NotFound) || !strings.Contains(err.Error(), "try pulling it first") {
 		t.Fatalf("got %v", err)
 	}
-	if s.requests[0].URL.Path != "/api/tags" || s.requests[1].URL.Path != "/v1/chat/completions" {
+	if s.requests[0].URL.Path != "/api/tags" || s.requests[1].URL.Path != "/api/chat" {
 		t.Fatalf("asked %s and %s", s.requests[0].URL, s.requests[1].URL)
 	}
 }

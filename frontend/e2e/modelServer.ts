@@ -42,7 +42,12 @@ export class ModelServer {
     if (wanted && key !== wanted) { json(401, { error: { message: `Incorrect API key provided: ${key}` } }); return; }
     if (path === "/api/tags") { json(200, { models: models.map((name) => ({ name })) }); return; }
     if (path === "/v1/models") { json(200, { object: "list", data: models.map((id) => ({ id, object: "model" })) }); return; }
-    if (path !== "/v1/chat/completions") { json(404, { error: { message: "not here" } }); return; }
+    if (path === "/api/chat" && this.status === 200) {
+      res.writeHead(200, { "content-type": "application/x-ndjson" });
+      res.end([{ message: { role: "assistant", content: answer }, done: false }, { message: { role: "assistant", content: "" }, done: true, done_reason: "stop" }].map((l) => `${JSON.stringify(l)}\n`).join(""));
+      return;
+    }
+    if (path !== "/v1/chat/completions" && path !== "/api/chat") { json(404, { error: { message: "not here" } }); return; }
     if (this.status !== 200) { json(this.status, { error: { message: "the machine is on fire" } }); return; }
     res.writeHead(200, { "content-type": "text/event-stream" });
     for (const piece of [{ choices: [{ index: 0, delta: { content: answer } }] }, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]) res.write(`data: ${JSON.stringify(piece)}\n\n`);
