@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentflow/backend/topology"
 )
 
 func TestMedian(t *testing.T) {
@@ -99,6 +101,43 @@ func TestTeams(t *testing.T) {
 	}
 	if !bigTeam(50).Equal(bigTeam(50)) {
 		t.Error("two teams differ")
+	}
+}
+
+// A large team has two connections an agent, each to somebody else, and a place of its own for
+// everybody.
+func TestLargeTeam(t *testing.T) {
+	for _, n := range []int{largeAgents, hugeAgents} {
+		team := largeTeam(n)
+		places := map[topology.Point]bool{}
+		for _, a := range team.Agents {
+			if len(a.Connections) != 2 || a.Connections[0].TargetID == a.ID || a.Connections[1].TargetID == a.ID {
+				t.Errorf("%d: %+v", n, a)
+			}
+			places[team.Layout[a.ID]] = true
+		}
+		if err := team.Validate(); err != nil || len(places) != n {
+			t.Errorf("%d agents at %d places: %v", n, len(places), err)
+		}
+		if p := team.Layout["agent-40"]; nearest(team, p.X+60, p.Y) != "agent-40" {
+			t.Errorf("%s is nearest", nearest(team, p.X+60, p.Y))
+		}
+	}
+}
+
+// A goal of its own is judged by the best sample, whatever the peer needs.
+func TestMost(t *testing.T) {
+	var r report
+	frames, peer := &samples{}, &samples{}
+	frames.addMS(30)
+	frames.addMS(21)
+	peer.addMS(99)
+	f := frames.against(frames.figure("g", "frame"), "peer", peer)
+	f.Most = 22
+	r.add(f)
+	var text strings.Builder
+	if err := r.table(&text); err != nil || !*r.Figures[0].Met || !strings.Contains(text.String(), "best ≤ 22.0 ms") {
+		t.Errorf("%v: %+v\n%s", err, r.Figures[0], text.String())
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 const frameLimit = 1500 // ms
 
-// browser is bench/browser.mjs at work.
+// browser is a script of this folder at work, such as browser.mjs.
 type browser struct {
 	cmd    *exec.Cmd
 	cancel context.CancelFunc
@@ -38,7 +38,8 @@ func findChromium() (string, error) {
 	return "", errors.New("there is no Chromium: install it, or name it in AGENTFLOW_CHROMIUM")
 }
 
-func (s setup) openBrowser(ctx context.Context) (*browser, error) {
+// openBrowser starts a script of this folder, which drives a browser.
+func (s setup) openBrowser(ctx context.Context, script string) (*browser, error) {
 	chromium, err := findChromium()
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func (s setup) openBrowser(ctx context.Context) (*browser, error) {
 	}
 	b := &browser{}
 	ctx, b.cancel = context.WithCancel(ctx)
-	b.cmd = exec.CommandContext(ctx, "node", filepath.Join(s.root, "bench", "browser.mjs"), page, chromium)
+	b.cmd = exec.CommandContext(ctx, "node", filepath.Join(s.root, "bench", script), page, chromium)
 	b.cmd.Stderr = &b.stderr
 	b.cmd.WaitDelay = 5 * time.Second
 	if b.in, err = b.cmd.StdinPipe(); err != nil {
@@ -119,7 +120,7 @@ func (s setup) firstFrame(ctx context.Context, b *browser) (time.Duration, error
 func since1970(ms float64) time.Time { return time.UnixMicro(int64(ms * 1000)) }
 
 func browserFigures(ctx context.Context, s setup, r *report) error {
-	b, err := s.openBrowser(ctx)
+	b, err := s.openBrowser(ctx, "browser.mjs")
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ func groups() []group {
 		{"memory", memoryFigures},
 		{"browser", browserFigures},
 		{"window", windowFigures},
+		{"large", largeFigures},
 	}
 }
 

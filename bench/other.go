@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 var errLinux = errors.New("this is measured on Linux only")
@@ -14,3 +15,5 @@ type memory struct{ now, peak float64 }
 func processMemory(int) (memory, error) { return memory{}, errLinux }
 
 func windowFigures(context.Context, setup, *report) error { return errLinux }
+
+func treeTime(int) time.Duration { return 0 }

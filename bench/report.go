@@ -25,6 +25,7 @@ type figure struct {
 	Ratio    float64 `json:"ratio,omitempty"` // Value to PeerIs
 	CPURatio float64 `json:"cpuRatio,omitempty"`
 	Goal     float64 `json:"goal,omitempty"` // of CPURatio, or of Ratio without one, at most; 0 where there is none
+	Most     float64 `json:"most,omitempty"` // of Best, at most, whatever the peer needs; 0 where there is none
 	Met      *bool   `json:"met,omitempty"`
 	Missing  string  `json:"missing,omitempty"` // why there is no value, and what to do
 	Note     string  `json:"note,omitempty"`
@@ -58,6 +59,10 @@ func (r *report) add(f figure) {
 			decides = f.CPURatio
 		}
 		met := decides <= f.Goal
+		f.Met = &met
+	}
+	if f.Most > 0 {
+		met := f.Best <= f.Most
 		f.Met = &met
 	}
 	r.Figures = append(r.Figures, f)
@@ -101,7 +106,7 @@ func (r *report) table(out io.Writer) error {
 		}
 		_, _ = fmt.Fprintln(t, strings.Join([]string{
 			f.Name, amount(f.Value, f.Unit), amount(f.Best, f.Unit), amount(f.CPU, "ms"), strings.TrimSpace(f.Peer + " " + amount(f.PeerIs, f.Unit)),
-			times("", f.Ratio), times("", f.CPURatio), times("≤ ", f.Goal), verdict,
+			times("", f.Ratio), times("", f.CPURatio), goal(f), verdict,
 		}, "\t"))
 	}
 	if err := t.Flush(); err != nil {
@@ -139,6 +144,14 @@ func times(sign string, v float64) string {
 		return ""
 	}
 	return sign + strconv.FormatFloat(v, 'f', 2, 64) + "×"
+}
+
+// goal says what is wanted of a figure: against its peer, or of its best sample.
+func goal(f figure) string {
+	if f.Most > 0 {
+		return "best ≤ " + amount(f.Most, f.Unit)
+	}
+	return times("≤ ", f.Goal)
 }
 
 func thisMachine() machine {

@@ -69,3 +69,5 @@ func inTurn(rounds int, functions ...func() error) ([]samples, error) {
 	}
 	return out, nil
 }
+
+func (s *samples) addMS(wall float64) { s.wall = append(s.wall, wall) }
