@@ -9,12 +9,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 	"agentflow/backend/llm"
 	"agentflow/backend/worker"
 )
@@ -70,7 +70,7 @@ func New(o Options) (*Process, error) {
 			return nil, errcode.New(errcode.Validation, "reports to a coordinator need the agent's own secret: set AGENTFLOW_AGENT_SECRET")
 		}
 	}
-	who, made, err := readCallers(o.Config, o.Secret, loopback(o.Listener), o.Getenv)
+	who, made, err := readCallers(o.Config, o.Secret, local(o.Listener), o.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +84,9 @@ func New(o Options) (*Process, error) {
 // promptTask is the id of the prompt's task.
 const promptTask = "initial-prompt"
 
-func loopback(l net.Listener) bool {
-	addr, err := netip.ParseAddrPort(l.Addr().String())
-	return err == nil && addr.Addr().IsLoopback()
+func local(l net.Listener) bool {
+	host, _, err := net.SplitHostPort(l.Addr().String())
+	return err == nil && exposure.Local(host)
 }
 
 // MadeSecret returns the secret that New had to make, or "".

@@ -34,11 +34,12 @@ const (
 
 // hubFlags say how the hub runs.
 type hubFlags struct {
-	listen, database, cert, key string
-	allow                       []string
-	insecure, open, verbose     bool
-	screen                      string // of the page that opens; "" is the first
-	file                        string // that the page shows; "" is none
+	listen, database string
+	tls              shell.TLSFlags
+	allow            []string
+	open, verbose    bool
+	screen           string // of the page that opens; "" is the first
+	file             string // that the page shows; "" is none
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -80,10 +81,8 @@ func (p *program) hubFlags(cmd *cobra.Command, h *hubFlags) {
 	flags := cmd.Flags()
 	flags.StringVar(&h.listen, "listen", defaultListen, "address to listen on; port 0 picks a free one")
 	flags.StringVar(&h.database, "database", "", "address of a PostgreSQL database, like postgres://user@host/agentflow (default: "+envDatabase+", which may hold a password, else a file in the data folder)")
-	flags.StringVar(&h.cert, "tls-cert", "", "certificate file")
-	flags.StringVar(&h.key, "tls-key", "", "key file of the certificate")
+	h.tls.AddTo(cmd)
 	flags.StringSliceVar(&h.allow, "allow", nil, "networks that may connect, as CIDR")
-	flags.BoolVar(&h.insecure, "insecure-http", false, "listen without TLS on an address that is not loopback: everybody on the way can read along")
 	flags.BoolVar(&h.verbose, "verbose", false, "log to standard error what goes on")
 	p.DataFlag(cmd)
 }
@@ -149,8 +148,8 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 		level = slog.LevelInfo
 	}
 	return engine.New(ctx, engine.Options{
-		DataDir: dir, Listen: h.listen, Database: h.database, TLSCert: h.cert, TLSKey: h.key, Allow: allow,
-		InsecureHTTP: h.insecure, Language: string(words.Of(os.Getenv)), Logger: slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level})),
+		DataDir: dir, Listen: h.listen, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow,
+		TLSSelfSigned: h.tls.SelfSigned, InsecureHTTP: h.tls.Insecure, Language: string(words.Of(os.Getenv)), Logger: slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level})),
 	})
 }
 
@@ -223,7 +222,11 @@ func errIsStop(err error) bool {
 // announce tells where the hub is. It returns what removes its traces at the end.
 func (p *program) announce(e *engine.Engine, h hubFlags) (func(), error) {
 	nothing := func() {}
+	p.TellExposed(e.Exposed())
 	about := map[string]string{"url": e.URL()}
+	if print := e.Exposed().Fingerprint(); print != "" {
+		about["fingerprint"] = print
+	}
 	link := ""
 	if h.open {
 		link = e.OneTimeLink()

@@ -4,12 +4,9 @@ package engine
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/netip"
 	"os"
 	"runtime"
@@ -23,7 +20,7 @@ import (
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator"
 	"agentflow/backend/drawing"
-	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 	"agentflow/backend/handed"
 	"agentflow/backend/httpapi"
 	"agentflow/backend/httpapi/setup"
@@ -42,16 +39,17 @@ const DefaultListen = "127.0.0.1:18800"
 
 // Options configure a hub.
 type Options struct {
-	DataDir      string // from config.DataDir
-	Listen       string // DefaultListen if empty; port 0 picks a free one
-	Database     string // address of a PostgreSQL database; empty: a SQLite file in DataDir
-	TLSCert      string // files; both or none
-	TLSKey       string
-	Allow        []netip.Prefix // addresses that may connect; empty: all
-	InsecureHTTP bool           // listen beyond loopback without TLS
-	Language     string         // of the example team: en or ja
-	DriftEvery   time.Duration  // between two questions for a gateway's config hash; a minute if zero
-	Logger       *slog.Logger   // nil discards
+	DataDir       string // from config.DataDir
+	Listen        string // DefaultListen if empty; port 0 picks a free one
+	Database      string // address of a PostgreSQL database; empty: a SQLite file in DataDir
+	TLSCert       string // files; both or none
+	TLSKey        string
+	Allow         []netip.Prefix // addresses that may connect; empty: all
+	TLSSelfSigned bool           // a certificate that is made and kept in DataDir
+	InsecureHTTP  bool           // listen beyond loopback without TLS
+	Language      string         // of the example team: en or ja
+	DriftEvery    time.Duration  // between two questions for a gateway's config hash; a minute if zero
+	Logger        *slog.Logger   // nil discards
 }
 
 // Engine is one hub. New opens its database and its port; Run serves; after Run it is closed.
@@ -68,9 +66,7 @@ type Engine struct {
 	tasks    *coordinator.Machine
 	server   atomic.Pointer[httpapi.Server]
 	given    handed.Tray
-	listener net.Listener
-
-	certificate *tls.Config
+	listener *exposure.Exposed
 
 	ready chan struct{}
 	once  sync.Once
@@ -85,25 +81,25 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	if opts.Listen == "" {
 		opts.Listen = DefaultListen
 	}
-	certificate, err := checkExposure(opts)
-	if err != nil {
-		return nil, err
-	}
 	e := &Engine{opts: opts, ready: make(chan struct{})}
+	var err error
 	if e.token, err = config.OwnerToken(opts.DataDir, true); err != nil {
 		return nil, err
 	}
 	if e.settings, err = config.Load(opts.DataDir); err != nil {
 		return nil, err
 	}
-	if e.listener, err = listen(opts.Listen); err != nil {
+	at := exposure.Options{Listen: opts.Listen, CertFile: opts.TLSCert, KeyFile: opts.TLSKey, InsecureHTTP: opts.InsecureHTTP}
+	if opts.TLSSelfSigned {
+		at.SelfSigned = opts.DataDir
+	}
+	if e.listener, err = exposure.Open(at); err != nil {
 		return nil, err
 	}
 	if e.store, err = store.Database(ctx, opts.DataDir, opts.Database, opts.Logger); err != nil {
 		_ = e.listener.Close()
 		return nil, err
 	}
-	e.certificate = certificate
 	return e, nil
 }
 
@@ -143,7 +139,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, Tasks: e.tasks, Local: e.local, Settings: e.settings,
-		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.certificate, Logger: e.opts.Logger,
+		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Logger: e.opts.Logger,
 		Setup:  setup.Machines{Providers: providers},
 		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},
 		Ready: func(context.Context) error {
@@ -227,7 +223,7 @@ func (e *Engine) serve(ctx context.Context) error {
 		doorCtx, closeDoor := context.WithCancel(ctx)
 		stop := context.AfterFunc(machinesCtx, closeDoor)
 		e.once.Do(func() { close(e.ready) })
-		err = e.server.Load().Serve(doorCtx, hold(e.listener))
+		err = e.server.Load().Serve(doorCtx, hold(e.listener.TCPListener))
 		stop()
 		closeDoor()
 	}
@@ -258,11 +254,14 @@ func (e *Engine) Token() string { return e.token }
 // URL returns where the hub listens: http://127.0.0.1:18800.
 func (e *Engine) URL() string {
 	scheme := "http"
-	if e.opts.TLSCert != "" {
+	if e.listener.TLS != nil {
 		scheme = "https"
 	}
 	return scheme + "://" + e.listener.Addr().String()
 }
+
+// Exposed tells who can read what goes to the hub and back, and the certificate's fingerprint.
+func (e *Engine) Exposed() *exposure.Exposed { return e.listener }
 
 // OneTimeLink returns a URL that opens the page once, without the token. It may be
 // called once Ready is closed.
@@ -279,48 +278,3 @@ func (e *Engine) DataDir() string { return e.opts.DataDir }
 
 // OpenAPI returns the description of the API as YAML.
 func (e *Engine) OpenAPI() ([]byte, error) { return e.server.Load().OpenAPI() }
-
-func listen(addr string) (net.Listener, error) {
-	l, err := net.Listen("tcp", addr)
-	if err == nil {
-		return l, nil
-	}
-	if strings.Contains(err.Error(), "address already in use") || strings.Contains(err.Error(), "Only one usage") {
-		return nil, errcode.Wrap(errcode.Unavailable, err, "the address %s is in use: stop the program that listens there, or choose another with --listen", addr)
-	}
-	return nil, errcode.Wrap(errcode.Unavailable, err, "cannot listen on %s: choose another address with --listen", addr)
-}
-
-// checkExposure refuses to put the owner's token on the wire in clear.
-func checkExposure(o Options) (*tls.Config, error) {
-	if (o.TLSCert == "") != (o.TLSKey == "") {
-		return nil, errcode.New(errcode.Validation, "--tls-cert and --tls-key belong together")
-	}
-	if o.TLSCert != "" {
-		pair, err := tls.LoadX509KeyPair(o.TLSCert, o.TLSKey)
-		if err != nil {
-			return nil, errcode.Wrap(errcode.Validation, err, "the certificate %s or its key %s cannot be used", o.TLSCert, o.TLSKey)
-		}
-		return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, nil
-	}
-	host, _, err := net.SplitHostPort(o.Listen)
-	if err != nil {
-		return nil, errcode.New(errcode.Validation, "--listen takes ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
-	}
-	if loopback(host) {
-		return nil, nil
-	}
-	if !o.InsecureHTTP {
-		return nil, errcode.New(errcode.Validation, "%s is reachable from other computers: give --tls-cert and --tls-key, or accept readable traffic with --insecure-http", o.Listen)
-	}
-	o.Logger.Warn(fmt.Sprintf("INSECURE: %s is reachable from other computers without TLS; tokens and messages can be read on the way", o.Listen))
-	return nil, nil
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
-}

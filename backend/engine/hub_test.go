@@ -2,10 +2,8 @@ package engine_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,8 +11,10 @@ import (
 	"time"
 
 	"agentflow/backend/engine"
+	"agentflow/backend/engine/enginetest"
 	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi"
+	"agentflow/backend/hubclient"
 	"agentflow/backend/rollout"
 	"agentflow/backend/topology"
 )
@@ -25,6 +25,8 @@ type hub struct {
 	dir  string
 	e    *engine.Engine
 	stop func()
+
+	client *hubclient.Client
 }
 
 func startHub(t *testing.T, dir string) *hub {
@@ -35,39 +37,8 @@ func startHub(t *testing.T, dir string) *hub {
 // startHubWith starts a hub that is told more than its folder.
 func startHubWith(t *testing.T, opts engine.Options) *hub {
 	t.Helper()
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	opts.Listen, opts.Logger = "127.0.0.1:0", slog.New(slog.NewTextHandler(io.Discard, nil))
-	e, err := engine.New(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
-	stopped := false
-	h := &hub{t: t, dir: opts.DataDir, e: e, stop: func() {
-		if stopped {
-			return
-		}
-		stopped = true
-		cancel()
-		http.DefaultClient.CloseIdleConnections()
-		select {
-		case err := <-ended:
-			if err != nil {
-				t.Error(err)
-			}
-		case <-time.After(20 * time.Second):
-			t.Error("the hub did not stop")
-		}
-	}}
-	t.Cleanup(h.stop)
-	select {
-	case <-e.Ready():
-	case err := <-ended:
-		t.Fatalf("the hub ended: %v", err)
-	}
-	return h
+	h := enginetest.Start(t, opts)
+	return &hub{t: t, dir: opts.DataDir, e: h.Engine, stop: h.Stop, client: h.Client()}
 }
 
 // withGateway writes the settings of a hub that knows one gateway besides its own.

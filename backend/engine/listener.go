@@ -9,13 +9,9 @@ import (
 // only: who connects meanwhile waits for the next server.
 type held struct{ *net.TCPListener }
 
-func hold(l net.Listener) net.Listener {
-	tcp, ok := l.(*net.TCPListener)
-	if !ok {
-		return l
-	}
-	_ = tcp.SetDeadline(time.Time{})
-	return held{tcp}
+func hold(l *net.TCPListener) net.Listener {
+	_ = l.SetDeadline(time.Time{})
+	return held{l}
 }
 
 // Close implements net.Listener.

@@ -2,12 +2,14 @@ package engine_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi"
@@ -34,14 +36,17 @@ func (h *hub) octets(method, path string, body []byte) (int, []byte) {
 	return res.StatusCode, data
 }
 
-// round waits until the hub answers after a restore, at the address it had. A call
-// that falls into the change of the database is refused as unavailable.
+// round waits until the hub answers after a restore, at the address it had. A call that
+// falls into the change of the database is refused, or its connection ends.
 func (h *hub) round(after string) {
 	h.t.Helper()
 	var size struct{ Round string }
-	for size.Round = after; size.Round == after; {
-		if status, err := h.call(http.MethodGet, "/api/data", nil, &size); err != nil && !errcode.Is(err, errcode.Unavailable) {
-			h.t.Fatalf("GET /api/data: %d %v", status, err)
+	for size.Round == "" || size.Round == after {
+		ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
+		err := h.client.Call(ctx, http.MethodGet, "/api/data", nil, &size)
+		cancel()
+		if err != nil && !errcode.Is(err, errcode.Unavailable) {
+			h.t.Fatal("GET /api/data:", err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 )
 
 // NormalizeURL returns the one spelling of a gateway's address under which its
@@ -69,10 +70,5 @@ func insecureHost(normalized string) bool {
 	if err != nil || u.Scheme != "ws" {
 		return false
 	}
-	host := u.Hostname()
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return false
-	}
-	ip := net.ParseIP(host)
-	return ip == nil || !ip.IsLoopback()
+	return !exposure.Local(u.Hostname())
 }

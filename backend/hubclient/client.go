@@ -16,7 +16,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorilla/websocket"
+
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 )
 
 // DefaultURL is where a hub on this computer listens if it is not told.
@@ -29,6 +32,8 @@ type Client struct {
 	base  *url.URL
 	token string
 	http  *http.Client
+
+	transport *http.Transport
 }
 
 // New returns a client for the hub at address (http:// or https://). The token goes to
@@ -42,20 +47,32 @@ func New(address, token string) (*Client, error) {
 		return nil, errcode.New(errcode.Validation, "the address of a hub has no user, query or fragment: addresses are public").With(errcode.KeyField, "url")
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext, ResponseHeaderTimeout: time.Minute}
-	return &Client{base: base, token: token, http: &http.Client{
+	return &Client{base: base, token: token, transport: transport, http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
 
-// Loopback reports whether the address is this computer's own.
-func Loopback(address string) bool {
-	u, err := url.Parse(address)
+// Pin makes the client trust the one certificate with that fingerprint and no other. It
+// must be called before the first request.
+func (c *Client) Pin(fingerprint string) error {
+	trust, err := exposure.Pin(fingerprint)
 	if err != nil {
-		return false
+		return err
 	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	if c.base.Scheme != "https" {
+		return errcode.New(errcode.Validation, "%s has no certificate that a fingerprint could name: write its address with https", c.URL()).With(errcode.KeyField, "fingerprint")
+	}
+	c.transport.TLSClientConfig = trust
+	return nil
+}
+
+// Local reports whether the hub is on this computer.
+func (c *Client) Local() bool { return exposure.Local(c.base.Hostname()) }
+
+// Dialer returns what opens WebSockets of the hub.
+func (c *Client) Dialer() *websocket.Dialer {
+	return &websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: 20 * time.Second, TLSClientConfig: c.transport.TLSClientConfig.Clone()}
 }
 
 // URL returns the hub's address.
@@ -144,11 +161,14 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if other, bad := errors.AsType[*errcode.Error](err); bad { // of Pin
+		return other
+	}
 	hint := "is it running?"
 	if _, bad := errors.AsType[*tls.CertificateVerificationError](err); bad {
-		hint = "its certificate is not trusted"
+		hint = "its certificate is not trusted; if it is the right one, give its fingerprint with --fingerprint"
 	} else if _, bad := errors.AsType[x509.UnknownAuthorityError](err); bad {
-		hint = "its certificate is not trusted"
+		hint = "its certificate is not trusted; if it is the right one, give its fingerprint with --fingerprint"
 	}
 	return errcode.Wrap(errcode.Unavailable, err, "the hub at %s cannot be reached: %s", c.URL(), hint).With(errcode.KeyReason, errcode.ReasonLinkDown)
 }

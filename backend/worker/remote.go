@@ -7,12 +7,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 )
 
 // Report is what an agent elsewhere says about its job (POST /tasks/{taskId}/result, AG-2).
@@ -127,18 +127,10 @@ func CheckURL(address string) error {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return errcode.New(errcode.Validation, "an agent's url must be like https://host:port, without user or query").With(errcode.KeyField, "url")
 	}
-	if u.Scheme == "http" && !loopback(u.Hostname()) {
+	if u.Scheme == "http" && !exposure.Local(u.Hostname()) {
 		return errcode.New(errcode.Validation, "%s is on another computer: it needs https, or its secret could be read on the way", address).With(errcode.KeyField, "url")
 	}
 	return nil
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
 }
 
 func (r *Remote) give(ctx context.Context, job Job) error {

@@ -2,22 +2,24 @@
 package agentcmd
 
 import (
+	"cmp"
 	"context"
-	"crypto/tls"
 	"log/slog"
 	"net"
-	"net/netip"
+	"net/http"
 	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/agentprocess"
+	"agentflow/backend/cli/hubflags"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 	"agentflow/backend/llm"
 )
 
@@ -34,9 +36,9 @@ func Command(s *shell.Shell) *cobra.Command {
 
 // flags say how an agent runs.
 type flags struct {
-	port                                           int
-	listen, config, coordinator, prompt, cert, key string
-	insecure                                       bool
+	port                                             int
+	listen, config, coordinator, prompt, fingerprint string
+	tls                                              shell.TLSFlags
 }
 
 func (p program) startCommand() *cobra.Command {
@@ -59,9 +61,8 @@ Coordinator's. The audit log goes to standard error as JSON lines.`,
 	fs.StringVar(&f.config, "config", "", "the agent's agent-config.yaml")
 	fs.StringVar(&f.coordinator, "coordinator", "", "address of the hub that reports go to")
 	fs.StringVar(&f.prompt, "prompt", "", "a first prompt; its answer is printed")
-	fs.StringVar(&f.cert, "tls-cert", "", "certificate file")
-	fs.StringVar(&f.key, "tls-key", "", "key file of the certificate")
-	fs.BoolVar(&f.insecure, "insecure-http", false, "listen without TLS on an address that is not loopback: everybody on the way can read along")
+	fs.StringVar(&f.fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if nobody who is known here signed it (default: "+hubflags.EnvFingerprint+")")
+	f.tls.AddTo(cmd)
 	p.DataFlag(cmd)
 	return cmd
 }
@@ -83,12 +84,16 @@ func (p program) start(ctx context.Context, f flags) error {
 		return err
 	}
 	p.warn(c)
-	l, certificate, err := p.open(f)
+	hub, err := hubTrust(cmp.Or(f.fingerprint, os.Getenv(hubflags.EnvFingerprint)))
+	if err != nil {
+		return err
+	}
+	l, err := p.open(f)
 	if err != nil {
 		return err
 	}
 	a, err := agentprocess.New(agentprocess.Options{
-		Config: c, Coordinator: f.coordinator, Secret: os.Getenv(envSecret), Getenv: os.Getenv, Models: models, Listener: l, TLS: certificate,
+		Config: c, Coordinator: f.coordinator, Secret: os.Getenv(envSecret), Getenv: os.Getenv, Models: models, Listener: l, TLS: l.TLS, HTTP: hub,
 		Logger: slog.New(slog.NewJSONHandler(p.Screen.Err, nil)), Prompt: f.prompt, Answered: p.answered,
 	})
 	if err != nil {
@@ -138,42 +143,39 @@ func (p program) answered(text string, err error) {
 	_ = p.Screen.Object(map[string]string{"answer": text}) // Main tells if nothing can be written
 }
 
-// open listens where the flags say; beyond loopback only with TLS, or insisted on (AG-7).
-func (p program) open(f flags) (net.Listener, *tls.Config, error) {
-	addr := f.listen
-	if addr == "" {
-		addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port))
+// open listens where the flags say.
+func (p program) open(f flags) (*exposure.Exposed, error) {
+	o := exposure.Options{Listen: f.listen, CertFile: f.tls.Cert, KeyFile: f.tls.Key, InsecureHTTP: f.tls.Insecure}
+	if o.Listen == "" {
+		o.Listen = net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port))
 	}
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, nil, errcode.New(errcode.Validation, "--listen takes ADDRESS:PORT, not %q", addr).With(errcode.KeyField, "listen")
-	}
-	var certificate *tls.Config
-	switch {
-	case (f.cert == "") != (f.key == ""):
-		return nil, nil, errcode.New(errcode.Validation, "--tls-cert and --tls-key belong together")
-	case f.cert != "":
-		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if f.tls.SelfSigned {
+		dir, err := config.DataDir(p.DataDir)
 		if err != nil {
-			return nil, nil, errcode.Wrap(errcode.Validation, err, "the certificate %s or its key %s cannot be used", f.cert, f.key)
+			return nil, err
 		}
-		certificate = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
-	case !loopback(host) && !f.insecure:
-		return nil, nil, errcode.New(errcode.Validation, "%s is reachable from other computers: give --tls-cert and --tls-key, or accept readable traffic with --insecure-http", addr)
-	case !loopback(host):
-		p.Screen.Note("INSECURE: %s is reachable from other computers without TLS; secrets and tasks can be read on the way", addr)
+		o.SelfSigned = dir
 	}
-	l, err := net.Listen("tcp", addr)
+	l, err := exposure.Open(o)
 	if err != nil {
-		return nil, nil, errcode.Wrap(errcode.Unavailable, err, "cannot listen on %s: stop the program that listens there, or choose another with --port", addr)
+		return nil, err
 	}
-	return l, certificate, nil
+	p.TellExposed(l)
+	return l, nil
 }
 
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
+// hubTrust returns what speaks with a hub whose certificate is known by its fingerprint
+// only; nil if there is none.
+func hubTrust(fingerprint string) (*http.Client, error) {
+	if fingerprint == "" {
+		return nil, nil
 	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
+	trust, err := exposure.Pin(fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: trust},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, nil
 }

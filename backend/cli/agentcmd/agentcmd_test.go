@@ -4,10 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
-	"log/slog"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +14,7 @@ import (
 
 	"agentflow/backend/cli"
 	"agentflow/backend/engine"
+	"agentflow/backend/engine/enginetest"
 )
 
 const asProgram = "AGENTFLOW_TEST_AS_PROGRAM"
@@ -96,51 +94,6 @@ func (c *child) exit(signal syscall.Signal) int {
 	return c.ProcessState.ExitCode()
 }
 
-type hub struct {
-	*engine.Engine
-	t *testing.T
-}
-
-func startHub(t *testing.T) *hub {
-	t.Helper()
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	t.Setenv("AGENTFLOW_TOKEN", "")
-	e, err := engine.New(t.Context(), engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	<-e.Ready()
-	return &hub{e, t}
-}
-
-func (h *hub) post(path string, in, out any) {
-	h.t.Helper()
-	data, _ := json.Marshal(in)
-	req, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.URL()+path, bytes.NewReader(data))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+h.Token())
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	if err := json.NewDecoder(res.Body).Decode(out); err != nil || res.StatusCode != http.StatusOK {
-		h.t.Fatal(path, res.Status, err)
-	}
-}
-
 const config = `agent:
   name: far-1
   role: Developer
@@ -152,8 +105,39 @@ callers:
 // TestCO1_AnAgentProcessWorksForAHub starts the real program as an agent, draws it into
 // the team of a real hub, and has it do a task of the command line.
 func TestCO1_AnAgentProcessWorksForAHub(t *testing.T) {
+	h := enginetest.Start(t, engine.Options{})
+	works(t, h)
+}
+
+// TestAG7_AHubIsKnownByItsFingerprint is the same over TLS with a certificate that nobody
+// signed: the agent's reports and the command line trust it by its fingerprint alone.
+func TestAG7_AHubIsKnownByItsFingerprint(t *testing.T) {
+	h := enginetest.Start(t, engine.Options{TLSSelfSigned: true})
+	if !strings.HasPrefix(h.URL(), "https://") {
+		t.Fatal(h.URL())
+	}
+	t.Setenv("AGENTFLOW_TOKEN", h.Token())
+	t.Setenv("AGENTFLOW_URL", h.URL())
+	if code, _, errs := run(t, "task", "list"); code != 6 || !strings.Contains(errs, "--fingerprint") {
+		t.Errorf("without a fingerprint: exit %d: %s", code, errs)
+	}
+	if code, _, errs := run(t, "task", "list", "--fingerprint", "sha256:"+strings.Repeat("0", 64)); code != 3 || !strings.Contains(errs, h.Exposed().Fingerprint()) {
+		t.Errorf("another's fingerprint: exit %d: %s", code, errs)
+	}
+	t.Setenv("AGENTFLOW_FINGERPRINT", h.Exposed().Fingerprint())
+	works(t, h)
+}
+
+func run(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = cli.Main(t.Context(), args, cli.Stdio{In: strings.NewReader(""), Out: &o, Err: &e}, nil)
+	return code, o.String(), e.String()
+}
+
+// works has an agent in a process of its own do a task for the hub.
+func works(t *testing.T, h *enginetest.Hub) {
 	t.Setenv("FAR_SECRET", "far-secret")
-	h := startHub(t)
 	a := start(t, []string{"HUB_SECRET=far-secret", "AGENTFLOW_AGENT_SECRET=far-secret"},
 		"agent", "start", "--port", "0", "--config", write(t, "agent-config.yaml", config), "--coordinator", h.URL(), "--prompt", "Introduce yourself")
 	url, ok := strings.CutPrefix(a.line(), "listening on ")
@@ -163,18 +147,15 @@ func TestCO1_AnAgentProcessWorksForAHub(t *testing.T) {
 	if first := a.line(); !strings.Contains(first, "Introduce yourself") {
 		t.Errorf("the first prompt: %q", first)
 	}
-	var now, done struct{ BaseHash string }
-	h.post("/api/gateway/config/get", map[string]any{}, &now)
-	h.post("/api/gateway/config/apply", map[string]any{"baseHash": now.BaseHash, "reason": "test", "raw": `agents:
+	h.Apply(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}
   far-1: {name: Far, role: Developer, url: "` + url + `", secretEnv: FAR_SECRET}
-`}, &done)
-	var out, errs bytes.Buffer
+`)
 	t.Setenv("AGENTFLOW_TOKEN", h.Token())
 	t.Setenv("AGENTFLOW_URL", h.URL())
-	code := cli.Main(t.Context(), []string{"task", "submit", "--wait", "Tell me about queues"}, cli.Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil)
-	if code != 0 || !strings.Contains(out.String(), "Tell me about queues") || !strings.Contains(out.String(), "demo answer") {
-		t.Errorf("exit %d: %s%s", code, out.String(), errs.String())
+	code, out, errs := run(t, "task", "submit", "--wait", "Tell me about queues")
+	if code != 0 || !strings.Contains(out, "Tell me about queues") || !strings.Contains(out, "demo answer") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 	if code := a.exit(syscall.SIGTERM); code != 0 {
 		t.Errorf("SIGTERM: exit %d: %s", code, a.errs.String())
@@ -199,11 +180,10 @@ func TestCO2_WhatIsMissingIsSaidAtTheStart(t *testing.T) {
 		{2, "--tls-cert", []string{"--config", good, "--listen", "0.0.0.0:0"}},
 		{2, "ADDRESS:PORT", []string{"--config", good, "--listen", "nonsense"}},
 	} {
-		var out, errs bytes.Buffer
 		t.Setenv("AGENTFLOW_DATA", t.TempDir())
-		code := cli.Main(t.Context(), append([]string{"agent", "start"}, c.args...), cli.Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil)
-		if code != c.code || !strings.Contains(errs.String(), c.says) || out.Len() > 0 {
-			t.Errorf("%v: exit %d, want %d and a word of %q: %s", c.args, code, c.code, c.says, errs.String())
+		code, out, errs := run(t, append([]string{"agent", "start"}, c.args...)...)
+		if code != c.code || !strings.Contains(errs, c.says) || out != "" {
+			t.Errorf("%v: exit %d, want %d and a word of %q: %s", c.args, code, c.code, c.says, errs)
 		}
 	}
 }

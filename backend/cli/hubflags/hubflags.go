@@ -21,10 +21,13 @@ const (
 	maxToken = 64 << 10
 )
 
+// EnvFingerprint is the variable that holds the fingerprint of the hub's certificate.
+const EnvFingerprint = "AGENTFLOW_FINGERPRINT"
+
 // Flags say which hub is meant. There is no flag for the token: command lines are public.
 type Flags struct {
-	URL, TokenFile string
-	shell          *shell.Shell
+	URL, TokenFile, Fingerprint string
+	shell                       *shell.Shell
 }
 
 // AddTo gives a command and those below it the flags --url, --token-file and --data.
@@ -33,6 +36,7 @@ func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.URL, "url", cmp.Or(os.Getenv(envURL), hubclient.DefaultURL), "the hub's address (default: "+envURL+")")
 	flags.StringVar(&f.TokenFile, "token-file", "", "file that holds the owner's token (default: "+envToken+", or the data folder's for a hub on this computer)")
+	flags.StringVar(&f.Fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if nobody who is known here signed it (default: "+EnvFingerprint+")")
 	s.DataFlag(cmd)
 }
 
@@ -42,7 +46,16 @@ func (f *Flags) Open() (*hubclient.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return hubclient.New(f.URL, token)
+	hub, err := hubclient.New(f.URL, token)
+	if err != nil {
+		return nil, err
+	}
+	if fingerprint := cmp.Or(f.Fingerprint, os.Getenv(EnvFingerprint)); fingerprint != "" {
+		if err := hub.Pin(fingerprint); err != nil {
+			return nil, err
+		}
+	}
+	return hub, nil
 }
 
 // token finds the owner's token. That of the data folder goes only to a hub on this computer.
@@ -53,10 +66,11 @@ func (f *Flags) token() (string, error) {
 	if t := os.Getenv(envToken); t != "" {
 		return t, nil
 	}
-	if _, err := hubclient.New(f.URL, ""); err != nil {
+	hub, err := hubclient.New(f.URL, "")
+	if err != nil {
 		return "", err
 	}
-	if !hubclient.Loopback(f.URL) {
+	if !hub.Local() {
 		return "", errcode.New(errcode.Unauthorized, "no token for %s: set %s, or name a file with --token-file", f.URL, envToken)
 	}
 	dir, err := config.DataDir(f.shell.DataDir)

@@ -2,11 +2,7 @@ package taskcmd_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,64 +10,22 @@ import (
 
 	"agentflow/backend/cli"
 	"agentflow/backend/engine"
+	"agentflow/backend/engine/enginetest"
 )
 
 // startHub runs a hub over a data folder and points the commands at it.
 func startHub(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	t.Setenv("AGENTFLOW_TOKEN", "")
+	h := enginetest.Start(t, engine.Options{DataDir: dir})
 	t.Setenv("AGENTFLOW_DATA", dir)
-	e, err := engine.New(t.Context(), engine.Options{DataDir: dir, Listen: "127.0.0.1:0", Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	<-e.Ready()
-	t.Setenv("AGENTFLOW_URL", e.URL())
-	apply(t, e)
-}
-
-func apply(t *testing.T, e *engine.Engine) {
-	t.Helper()
-	post := func(path string, in, out any) {
-		t.Helper()
-		data, _ := json.Marshal(in)
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.URL()+path, bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Authorization", "Bearer "+e.Token())
-		req.Header.Set("Content-Type", "application/json")
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = res.Body.Close() }()
-		if res.StatusCode != http.StatusOK {
-			t.Fatal(path, res.Status)
-		}
-		if err := json.NewDecoder(res.Body).Decode(out); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var now, done struct{ BaseHash string }
-	post("/api/gateway/config/get", map[string]any{}, &now)
-	post("/api/gateway/config/apply", map[string]any{"baseHash": now.BaseHash, "reason": "test", "raw": `agents:
+	t.Setenv("AGENTFLOW_URL", h.URL())
+	h.Apply(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1, dev-3]}}
   dev-1: {name: Dev, role: Developer, model: demo/echo}
   dev-2: {name: Two, role: Developer, model: demo/echo}
   dev-3: {name: Three, role: Developer, url: "http://192.0.2.1:1", secretEnv: NO_SUCH_SECRET}
-`}, &done)
+`)
 }
 
 func run(t *testing.T, stdin string, args ...string) (code int, out, errs string) {

@@ -2,16 +2,16 @@ package words
 
 // parts stand inside sentences, as an argument of them.
 var parts = map[string]string{
-	"standard input":                 "標準入力",
-	"the gateway":                    "ゲートウェイ",
-	"the file":                       "ファイル",
-	"(none)":                         "（なし）",
-	"An agent":                       "エージェント",
-	"there is no such file":          "ファイルがありません",
-	"permission denied":              "権限がありません",
-	"is a directory":                 "フォルダーです",
-	"is it running?":                 "起動していますか？",
-	"its certificate is not trusted": "証明書が信頼されていません",
+	"standard input":        "標準入力",
+	"the gateway":           "ゲートウェイ",
+	"the file":              "ファイル",
+	"(none)":                "（なし）",
+	"An agent":              "エージェント",
+	"there is no such file": "ファイルがありません",
+	"permission denied":     "権限がありません",
+	"is a directory":        "フォルダーです",
+	"is it running?":        "起動していますか？",
+	"its certificate is not trusted; if it is the right one, give its fingerprint with --fingerprint": "証明書が信頼されていません。正しい証明書なら、--fingerprintでフィンガープリントを指定します",
 
 	"1 agent": "エージェント1体", "%d agents": "エージェント%d体",
 	"1 connection": "接続1件", "%d connections": "接続%d件",

@@ -192,8 +192,7 @@ func (r *Rooms) follow(ctx context.Context, f *Following, do func(room.Message) 
 	if f.Sender != "" {
 		query.Set("sender", f.Sender)
 	}
-	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: 20 * time.Second}
-	conn, res, err := dialer.DialContext(ctx, r.Hub.WebSocketURL("/ws", query), r.Hub.Header())
+	conn, res, err := r.Hub.Dialer().DialContext(ctx, r.Hub.WebSocketURL("/ws", query), r.Hub.Header())
 	if res != nil {
 		defer func() { _ = res.Body.Close() }() // of a refusal; a WebSocket has none
 	}

@@ -1,0 +1,98 @@
+// Package enginetest runs a whole hub on a real port and a real folder, for tests.
+package enginetest
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"agentflow/backend/engine"
+	"agentflow/backend/hubclient"
+)
+
+// endsWithin is how long a hub may take to end before the test fails instead of hanging.
+const endsWithin = 20 * time.Second
+
+// Hub is a hub that answers, and ends with the test.
+type Hub struct {
+	*engine.Engine
+	t    *testing.T
+	stop func()
+}
+
+// Start runs a hub. Without DataDir it has a folder of its own; without Listen it takes a
+// free port of this computer. Neither keyring nor token of the tester's own are used.
+func Start(t *testing.T, opts engine.Options) *Hub {
+	t.Helper()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	t.Setenv("AGENTFLOW_TOKEN", "")
+	if opts.DataDir == "" {
+		opts.DataDir = t.TempDir()
+	}
+	if opts.Listen == "" {
+		opts.Listen = "127.0.0.1:0"
+	}
+	opts.Logger = slog.New(slog.DiscardHandler)
+	e, err := engine.New(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	h := &Hub{Engine: e, t: t, stop: sync.OnceFunc(func() {
+		cancel()
+		http.DefaultClient.CloseIdleConnections()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(endsWithin):
+			t.Error("the hub did not end")
+		}
+	})}
+	t.Cleanup(h.Stop)
+	select {
+	case <-e.Ready():
+	case err := <-ended:
+		t.Fatalf("the hub ended: %v", err)
+	}
+	return h
+}
+
+// Stop ends the hub before the test ends.
+func (h *Hub) Stop() { h.stop() }
+
+// Client returns a client with the owner's token; it is closed with the test.
+func (h *Hub) Client() *hubclient.Client {
+	h.t.Helper()
+	c, err := hubclient.New(h.URL(), h.Token())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if print := h.Exposed().Fingerprint(); print != "" {
+		if err := c.Pin(print); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	h.t.Cleanup(c.Close)
+	return c
+}
+
+// Apply gives the local gateway a config.
+func (h *Hub) Apply(config string) {
+	h.t.Helper()
+	c := h.Client()
+	var now, done struct{ BaseHash string }
+	if err := c.Call(h.t.Context(), http.MethodPost, "/api/gateway/config/get", map[string]any{}, &now); err != nil {
+		h.t.Fatal(err)
+	}
+	change := map[string]any{"baseHash": now.BaseHash, "reason": "test", "raw": config}
+	if err := c.Call(h.t.Context(), http.MethodPost, "/api/gateway/config/apply", change, &done); err != nil {
+		h.t.Fatal(err)
+	}
+}

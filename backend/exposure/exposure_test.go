@@ -1,0 +1,57 @@
+package exposure_test
+
+import (
+	"errors"
+	"testing"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
+)
+
+func TestAG7_WhatIsReachableNeedsTLS(t *testing.T) {
+	for name, c := range map[string]struct {
+		o    exposure.Options
+		code errcode.Code // of the refusal; "" is none
+		open bool         // readable by others
+	}{
+		"this computer":        {exposure.Options{Listen: "127.0.0.1:0"}, "", false},
+		"this computer, IPv6":  {exposure.Options{Listen: "[::1]:0"}, "", false},
+		"by name":              {exposure.Options{Listen: "localhost:0"}, "", false},
+		"everywhere":           {exposure.Options{Listen: "0.0.0.0:0"}, errcode.Validation, false},
+		"no address":           {exposure.Options{Listen: ":0"}, errcode.Validation, false},
+		"insisted on":          {exposure.Options{Listen: "0.0.0.0:0", InsecureHTTP: true}, "", true},
+		"insisted on for none": {exposure.Options{Listen: "127.0.0.1:0", InsecureHTTP: true}, "", false},
+		"half a certificate":   {exposure.Options{Listen: "127.0.0.1:0", CertFile: "x"}, errcode.Validation, false},
+		"no such certificate":  {exposure.Options{Listen: "127.0.0.1:0", CertFile: "x", KeyFile: "y"}, errcode.Validation, false},
+		"no port":              {exposure.Options{Listen: "127.0.0.1"}, errcode.Validation, false},
+		"not this computer's":  {exposure.Options{Listen: "192.0.2.1:0", InsecureHTTP: true}, errcode.Unavailable, false},
+	} {
+		l, err := exposure.Open(c.o)
+		if c.code != "" {
+			var fail *errcode.Error
+			if !errors.As(err, &fail) || fail.Code != c.code {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if l.Readable != c.open || l.TLS != nil {
+			t.Errorf("%s: readable %v, TLS %v", name, l.Readable, l.TLS != nil)
+		}
+		_ = l.Close()
+	}
+}
+
+func TestLocal(t *testing.T) {
+	for host, want := range map[string]bool{
+		"localhost": true, "a.localhost": true, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "[::1]": true, "::ffff:127.0.0.1": true,
+		"": false, "0.0.0.0": false, "192.0.2.1": false, "localhost.example": false, "127.0.0.1.example": false, "mylocalhost": false,
+	} {
+		if exposure.Local(host) != want {
+			t.Errorf("Local(%q) = %v", host, !want)
+		}
+	}
+}
