@@ -224,8 +224,8 @@ func (p *program) announce(e *engine.Engine, h hubFlags) (func(), error) {
 	nothing := func() {}
 	p.TellExposed(e.Exposed())
 	about := map[string]string{"url": e.URL()}
-	if print := e.Exposed().Fingerprint(); print != "" {
-		about["fingerprint"] = print
+	if pin := e.Exposed().Fingerprint(); pin != "" {
+		about["fingerprint"] = pin
 	}
 	link := ""
 	if h.open {

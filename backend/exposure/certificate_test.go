@@ -48,21 +48,21 @@ func get(t *testing.T, url, fingerprint string) error {
 // fingerprint alone.
 func TestAG7_ACertificateIsMadeAndPinned(t *testing.T) {
 	dir := t.TempDir()
-	url, print := serve(t, dir)
+	url, pin := serve(t, dir)
 	again, same := serve(t, dir)
-	if print != same || !strings.HasPrefix(print, "sha256:") || len(print) != len("sha256:")+64 {
-		t.Errorf("fingerprints %q and %q", print, same)
+	if pin != same || !strings.HasPrefix(pin, "sha256:") || len(pin) != len("sha256:")+64 {
+		t.Errorf("fingerprints %q and %q", pin, same)
 	}
 	info, err := os.Stat(filepath.Join(dir, "tls-self-signed.pem"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("kept: %v %v", info, err)
 	}
-	digits := strings.TrimPrefix(print, "sha256:")
+	digits := strings.TrimPrefix(pin, "sha256:")
 	var pairs []string
 	for i := 0; i < len(digits); i += 2 {
 		pairs = append(pairs, digits[i:i+2])
 	}
-	for _, form := range []string{print, digits, strings.ToUpper(strings.Join(pairs, ":")), " " + print + "\n"} {
+	for _, form := range []string{pin, digits, strings.ToUpper(strings.Join(pairs, ":")), " " + pin + "\n"} {
 		if err := get(t, again, form); err != nil {
 			t.Errorf("%q: %v", form, err)
 		}

@@ -26,7 +26,7 @@ func (s *Shell) TellExposed(e *exposure.Exposed) {
 	if e.Readable {
 		s.Screen.Note("INSECURE: %s is reachable from other computers without TLS; secrets, messages and tasks can be read on the way", e.Addr())
 	}
-	if print := e.Fingerprint(); print != "" {
-		s.Screen.Note("the certificate's fingerprint is %s", print)
+	if pin := e.Fingerprint(); pin != "" {
+		s.Screen.Note("the certificate's fingerprint is %s", pin)
 	}
 }

@@ -74,8 +74,8 @@ func (h *Hub) Client() *hubclient.Client {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if print := h.Exposed().Fingerprint(); print != "" {
-		if err := c.Pin(print); err != nil {
+	if pin := h.Exposed().Fingerprint(); pin != "" {
+		if err := c.Pin(pin); err != nil {
 			h.t.Fatal(err)
 		}
 	}
