@@ -31,18 +31,12 @@ type LocalGateway interface {
 	ServeConn(ctx context.Context, conn *websocket.Conn) error
 }
 
-// upgrader trusts guard, which has checked origin and host already.
-var upgrader = websocket.Upgrader{
-	CheckOrigin:  func(*http.Request) bool { return true },
-	Subprotocols: []string{access.WebSocketProtocol},
-}
-
 func (s *Server) serveLocalGateway(w http.ResponseWriter, r *http.Request) {
 	if s.Local == nil || !websocket.IsWebSocketUpgrade(r) {
 		answer.Write(w, errcode.New(errcode.Validation, "/gateway speaks JSON-RPC 2.0 over WebSocket"))
 		return
 	}
-	conn, err := upgrader.Upgrade(w, r, nil)
+	conn, err := access.Upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return
 	}
@@ -58,7 +52,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 		answer.Write(w, errcode.New(errcode.Validation, "/api/events is a WebSocket"))
 		return
 	}
-	conn, err := upgrader.Upgrade(w, r, nil)
+	conn, err := access.Upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return
 	}

@@ -23,9 +23,6 @@ const (
 	writeTimeout = 10 * time.Second
 )
 
-// upgrader trusts the guard, which has checked origin and host already.
-var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, Subprotocols: []string{access.WebSocketProtocol}}
-
 // after reads where a stream goes on.
 func after(text string) (int64, *errcode.Error) {
 	if text == "" {
@@ -134,7 +131,7 @@ func (s *Routes) serveStream(w http.ResponseWriter, r *http.Request) {
 		answer.Write(w, errcode.New(errcode.Validation, "/tasks/{taskId}/stream is a WebSocket"))
 		return
 	}
-	conn, err := upgrader.Upgrade(w, r, nil)
+	conn, err := access.Upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return
 	}
