@@ -52,6 +52,7 @@ type member struct {
 	drift  bool
 	models []httpapi.Model
 	schema *schema.Schema // what it permits in an agent; nil: it does not say
+	told   time.Time      // when models and schema were last asked for
 }
 
 var (
@@ -285,7 +286,7 @@ func (f *Fleet) learnSchema(ctx context.Context, m *member) {
 		f.log.DebugContext(ctx, "schema not read", slog.String("gateway", m.conf.Name), slog.Any("error", err))
 	}
 	f.mu.Lock()
-	m.schema = schema.Read(raw)
+	m.schema, m.told = schema.Read(raw), time.Now().UTC()
 	f.mu.Unlock()
 }
 
@@ -362,7 +363,7 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 		g.HasToken = true
 	}
 	f.mu.Lock()
-	g.Drift, g.ConfigHash = m.drift, m.now
+	g.Drift, g.ConfigHash, g.RulesAt = m.drift, m.now, m.told
 	f.mu.Unlock()
 	return g
 }

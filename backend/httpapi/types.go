@@ -58,6 +58,7 @@ type Gateway struct {
 	NextRetryAt      time.Time      `json:"nextRetryAt,omitzero"`
 	Error            *errcode.Error `json:"error,omitempty"`
 	Drift            bool           `json:"drift"`                // its config has changed since the hub last read it
+	RulesAt          time.Time      `json:"rulesAt,omitzero"`     // when it last told what it permits: findings from before are stale
 	ConfigHash       string         `json:"configHash,omitempty"` // of its config, as last heard; a drawing whose base has another has drifted
 }
 

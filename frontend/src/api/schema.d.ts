@@ -1760,6 +1760,8 @@ export interface components {
             /** Format: date-time */
             nextRetryAt?: string;
             pairingRequestId?: string;
+            /** Format: date-time */
+            rulesAt?: string;
             serverVersion?: string;
             /** @enum {string} */
             state: "connecting" | "connected" | "starting" | "down" | "unauthorized" | "pairing" | "no_scope" | "closed";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../api/error";
-import { updateAgents, type Drawing, type DrawingState, type SaveRequest, type Topology } from "../topology";
-import { createDrawing, takeSummary, type DrawingHub } from "./drawing";
+import { updateAgents, type Drawing, type DrawingState, type Gateway, type SaveRequest, type Topology } from "../topology";
+import { createDrawing, rulesFollower, takeSummary, type DrawingHub } from "./drawing";
 
 const team = (name = "Lead", more: string[] = []): Topology => ({ agents: [{ id: "lead", name }, ...more.map((id) => ({ id }))] });
 const state = (head: string): DrawingState => ({ id: "d", name: "D", gateway: "g", head, updatedAt: head, changes: [], unsent: 0, problems: [], canUndo: true, canRedo: false });
@@ -194,5 +194,34 @@ describe("opening", () => {
     s().edit("one", rename("A"), { typing: true });
     await s().open("e");
     expect(f.log).toEqual(["get", "save A", "get"]);
+  });
+});
+
+describe("what the gateway permits", () => {
+  const told = (rulesAt?: string, name = "g") => [{ name, rulesAt } as Gateway];
+  it("is asked about anew when the gateway tells it anew, and only then", async () => {
+    const { f, store } = await opened();
+    const take = rulesFollower(store);
+    take(told());
+    take(told());
+    take(told("2026-01-01", "another"));
+    take(told("2026-01-02", "another"));
+    expect(f.log).toEqual(["get"]);
+    take(told("2026-01-01"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(f.log).toEqual(["get", "get"]);
+    take(told("2026-01-01"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(f.log).toEqual(["get", "get"]);
+  });
+  it("leaves what is not saved yet alone", async () => {
+    const { f, store, s } = await opened();
+    const take = rulesFollower(store);
+    take(told("2026-01-01"));
+    s().edit("one", rename("A"), { typing: true });
+    take(told("2026-01-02"));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(f.log).toEqual(["get", "save A"]);
+    expect(name(s().topology)).toBe("A");
   });
 });

@@ -1,7 +1,7 @@
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { ApiError, asApiError } from "../api/error";
 import { hub as realHub } from "../api/hub";
-import { assignFaces, carryFaces, noFaces, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Imported, type Problem, type Saved, type Topology } from "../topology";
+import { assignFaces, carryFaces, noFaces, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Gateway, type Imported, type Problem, type Saved, type Topology } from "../topology";
 import { onHub, useHub } from "./hub";
 import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
 
@@ -193,16 +193,31 @@ export function takeSummary(store: UseBoundStore<StoreApi<DrawingStore>>, d: Dra
   if (s._pending() || s.busy) s._missed(d.head); else void s.reload();
 }
 
+/** Follows when gateways tell anew what they permit: what was found wrong in the open drawing before may be right then. */
+export function rulesFollower(store: UseBoundStore<StoreApi<DrawingStore>>): (gateways: Gateway[]) => void {
+  const told = new Map<string, string | undefined>();
+  return (gateways) => {
+    const s = inner(store);
+    for (const { name, rulesAt } of gateways) {
+      const anew = told.has(name) && told.get(name) !== rulesAt;
+      told.set(name, rulesAt);
+      if (anew && name === s.gateway && s.status === "ready" && !s._pending() && !s.busy) void s.reload(); // a save brings the findings along anyway
+    }
+  };
+}
+
 export const useDrawing = createDrawing(realHub);
 
 /** Unsaved edits go out whenever the page may be about to vanish. */
 export function followDrawing(): () => void {
+  const takeRules = rulesFollower(useDrawing);
   const off = onHub({
     notify: (n) => {
       const id = useDrawing.getState().id;
       if (n.gone?.includes(id)) useDrawing.setState({ status: "gone" });
       const d = n.drawings?.find((x) => x.id === id);
       if (d) takeSummary(useDrawing, d);
+      if (n.gateways) takeRules(n.gateways);
     },
     back: () => { void useDrawing.getState().flush(); if (useDrawing.getState().status === "failed") void useDrawing.getState().open(useDrawing.getState().id); },
   });
