@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -23,9 +24,13 @@ type Command struct {
 	Path  string   // as exec.LookPath takes it
 	Args  []string // public: every user of the computer can read them
 	Env   []string // the whole environment
+	Dir   string   // where it works; "" is where this program does
 	Stdin string
+	Input *os.File // instead of Stdin: the reading end of a pipe, or a file
 	// Output gets what the program writes, as it comes. An error of it ends the program.
 	Output func(chunk []byte) error
+	// Errors, if it is not nil, gets standard error likewise, one call at a time with Output.
+	Errors func(chunk []byte) error
 }
 
 // Result is how a program ended.
@@ -41,9 +46,14 @@ type Result struct {
 func Run(ctx context.Context, c Command) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	out, said := &sink{take: c.Output, stop: cancel}, &tail{}
+	var one sync.Mutex
+	said := &tail{}
+	out, errs := &sink{take: c.Output, stop: cancel, mu: &one}, &sink{take: c.Errors, stop: cancel, mu: &one}
 	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
-	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Env, strings.NewReader(c.Stdin), out, said
+	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Env, c.Dir, strings.NewReader(c.Stdin), out, io.MultiWriter(said, errs)
+	if c.Input != nil { // as it is: what copies would wait for its end
+		cmd.Stdin = c.Input
+	}
 	cmd.WaitDelay = grace
 	tree := prepare(cmd)
 	if err := cmd.Start(); err != nil {
@@ -66,7 +76,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 type sink struct {
 	take func([]byte) error
 	stop context.CancelCauseFunc
-	mu   sync.Mutex
+	mu   *sync.Mutex
 	done bool
 }
 

@@ -1,0 +1,248 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"agentflow/backend/errcode"
+)
+
+// Bounds of what goes to a model.
+const (
+	MaxTools       = 128
+	MaxResult      = 64 << 10 // bytes of one result: its head and its tail
+	maxDescription = 4 << 10
+	maxSchema      = 64 << 10
+	maxName        = 64 // models take no longer one
+)
+
+// Options configure a Set.
+type Options struct {
+	Policies Policies
+	Asker    Asker               // nil: what needs a person is not done
+	Hide     func(string) string // takes secrets out of results; may be nil
+}
+
+// Set is the tools of one agent under its policies. Its methods may be used from anywhere.
+type Set struct {
+	o     Options
+	tools []member
+}
+
+type member struct {
+	Tool
+	policy Policy
+	own    string // the name with its owner
+}
+
+// NewSet makes a Set. Tools that are denied are left out. Names are made such as models
+// take them; where two are alike, the later one gets its owner's name before it.
+func NewSet(o Options, tools ...Tool) *Set {
+	s := &Set{o: o}
+	for _, t := range tools {
+		m := member{Tool: t, own: t.From + "_" + t.Name}
+		m.policy = o.Policies.Of(m.own, t.Name)
+		m.Name = s.free(t)
+		if m.policy == Deny || m.Name == "" || len(s.tools) == MaxTools || len(t.Schema) > maxSchema {
+			continue
+		}
+		m.Description = cutText(t.Description, maxDescription)
+		s.tools = append(s.tools, m)
+	}
+	return s
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// free returns a name that no other tool of the set has, or "".
+func (s *Set) free(t Tool) string {
+	for _, name := range []string{t.Name, t.From + "_" + t.Name} {
+		name = strings.Trim(notInNames.ReplaceAllString(name, "_"), "_")
+		if name = name[:min(len(name), maxName)]; name != "" && s.find(name) == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+func (s *Set) find(name string) *member {
+	for i := range s.tools {
+		if s.tools[i].Name == name {
+			return &s.tools[i]
+		}
+	}
+	return nil
+}
+
+// Tools returns the tools that the agent may ask for, under the names that it knows.
+func (s *Set) Tools() []Tool {
+	if s == nil {
+		return nil
+	}
+	out := make([]Tool, len(s.tools))
+	for i := range s.tools {
+		out[i] = s.tools[i].Tool
+	}
+	return out
+}
+
+// Only returns the part of the set whose tools come from one of the given.
+func (s *Set) Only(from ...string) *Set {
+	out := &Set{o: s.o}
+	for i := range s.tools {
+		for _, f := range from {
+			if s.tools[i].From == f {
+				out.tools = append(out.tools, s.tools[i])
+			}
+		}
+	}
+	return out
+}
+
+// Names lists the names of the tools.
+func (s *Set) Names() []string {
+	names := []string{}
+	for _, t := range s.Tools() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// Outcome is what came of a Use, in words for the model.
+type Outcome struct {
+	Text   string
+	Failed bool // Text says what went wrong
+}
+
+// Use uses a tool as a model asked for it: said is what the agent said just before.
+// Whatever goes wrong is an Outcome that the model is told, malformed arguments, an unknown
+// tool and a person's no included; an error is only the cause of ctx.
+func (s *Set) Use(ctx context.Context, name, arguments, said string) (Outcome, error) {
+	text, err := s.use(ctx, name, arguments, said)
+	if ctx.Err() != nil {
+		return Outcome{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return Outcome{Text: s.clean(errcode.From(plain(err)).Message), Failed: true}, nil
+	}
+	if text = s.clean(text); strings.TrimSpace(text) == "" {
+		text = "(done; there is nothing to tell)"
+	}
+	return Outcome{Text: text}, nil
+}
+
+// plain keeps the words of an error that has no code: it comes from a tool, and the model
+// needs them.
+func plain(err error) error {
+	if _, ok := err.(*errcode.Error); ok { //nolint:errorlint // a wrapped one has words of its own
+		return err
+	}
+	return errcode.New(errcode.Unavailable, "%s", err.Error())
+}
+
+func (s *Set) clean(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if s.o.Hide != nil {
+		text = s.o.Hide(text)
+	}
+	return HeadAndTail(text, MaxResult)
+}
+
+func (s *Set) use(ctx context.Context, name, arguments, said string) (string, error) {
+	m := s.find(name)
+	if m == nil {
+		return "", errcode.New(errcode.NotFound, "there is no tool %q. There are: %s", cutText(name, maxName), strings.Join(s.Names(), ", "))
+	}
+	args, err := object(arguments)
+	if err != nil {
+		return "", err
+	}
+	policy := m.policy
+	if m.Check != nil {
+		stricter, err := m.Check(args)
+		if err != nil {
+			return "", err
+		}
+		if stricter == Ask {
+			policy = Ask
+		}
+	}
+	if policy == Ask {
+		if err := s.ask(ctx, Question{Tool: m.Name, From: m.From, Arguments: args, Said: cutText(said, maxDescription)}); err != nil {
+			return "", err
+		}
+	}
+	return m.Call(ctx, args)
+}
+
+func (s *Set) ask(ctx context.Context, q Question) error {
+	if s.o.Asker == nil {
+		return errcode.New(errcode.Forbidden, "the tool %s may be used only when a person allows it, and nobody can be asked", q.Tool)
+	}
+	v, err := s.o.Asker.Ask(ctx, q)
+	switch {
+	case err != nil:
+		return errcode.Wrap(errcode.Forbidden, err, "the tool %s was not used, since nobody allowed it: %s", q.Tool, errcode.From(plain(err)).Message)
+	case v.Allow:
+		return nil
+	case v.Word != "":
+		return errcode.New(errcode.Forbidden, "a person did not allow this and says: %s", v.Word)
+	}
+	return errcode.New(errcode.Forbidden, "a person did not allow this")
+}
+
+// object reads arguments as a model wrote them.
+func object(arguments string) (json.RawMessage, error) {
+	text := strings.TrimSpace(arguments)
+	if text == "" || text == "null" {
+		return json.RawMessage(`{}`), nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &fields); err != nil {
+		return nil, errcode.New(errcode.Validation, "the arguments are not a JSON object: %s. They were: %s", err.Error(), cutText(text, 500))
+	}
+	return json.RawMessage(text), nil
+}
+
+// Decode reads arguments into a struct; what it does not know is an error, so that a model
+// learns of its mistake.
+func Decode(arguments json.RawMessage, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(arguments))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return errcode.New(errcode.Validation, "the arguments do not fit: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// HeadAndTail keeps the beginning and the end of a text that is longer than limit bytes,
+// and says how much is missing.
+func HeadAndTail(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	head, tail := limit/2, len(text)-limit/2
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + "\n[… " + strconv.Itoa(tail-head) + " bytes left out …]\n" + text[tail:]
+}
+
+func cutText(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + "…"
+}

@@ -1,0 +1,199 @@
+// Package shell is a tool that runs commands: each in a process tree of its own, with a
+// deadline, a bounded output and an environment without secrets.
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/proc"
+	"agentflow/backend/tool"
+)
+
+// From is who offers the tool; Exec is its name.
+const (
+	From = "shell"
+	Exec = "shell_exec"
+)
+
+// Bounds.
+const (
+	defaultTimeout = 60 * time.Second
+	maxTimeout     = 10 * time.Minute
+	maxKept        = 24 << 10 // bytes of the head and of the tail of each output
+	maxCommand     = 32 << 10
+)
+
+// Shell runs commands.
+type Shell struct {
+	// Dir turns a folder that a model names into a path, or refuses it; "" is the default.
+	Dir     func(name string) (string, error)
+	Blocked []string // commands that are never run, such as "rm -rf" or sudo
+	Asked   []string // commands that a person is asked about whatever the policy is
+}
+
+// Args are the arguments of the tool.
+type Args struct {
+	Command    string `json:"command"`
+	Dir        string `json:"dir,omitempty"`
+	TimeoutSec int    `json:"timeoutSec,omitempty"`
+}
+
+// Result is what came of a command.
+type Result struct {
+	ExitCode int    `json:"exitCode"` // -1 when it was ended
+	Stdout   string `json:"stdout"`
+	Stderr   string `json:"stderr"`
+	TimedOut bool   `json:"timedOut,omitempty"`
+}
+
+// Tool returns the tool.
+func (s *Shell) Tool() tool.Tool {
+	return tool.Tool{
+		Name: Exec, From: From,
+		Description: "Run a command with sh -c and return its exit code and output. It has no standard input. What it starts ends with it.",
+		Schema: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"},` +
+			`"dir":{"type":"string","description":"working folder, default: the first allowed one"},` +
+			`"timeoutSec":{"type":"integer","description":"1 to 600, default 60"}},"required":["command"],"additionalProperties":false}`),
+		Check: s.check,
+		Call: func(ctx context.Context, arguments json.RawMessage) (string, error) {
+			var a Args
+			if err := tool.Decode(arguments, &a); err != nil {
+				return "", err
+			}
+			r, err := s.Run(ctx, a)
+			if err != nil {
+				return "", err
+			}
+			return r.text(), nil
+		},
+	}
+}
+
+func (s *Shell) check(arguments json.RawMessage) (tool.Policy, error) {
+	var a Args
+	if err := tool.Decode(arguments, &a); err != nil {
+		return "", err
+	}
+	for _, b := range s.Blocked {
+		if runs(a.Command, b) {
+			return "", errcode.New(errcode.Forbidden, "the command was not run: %q is blocked for this agent", b)
+		}
+	}
+	for _, b := range s.Asked {
+		if runs(a.Command, b) {
+			return tool.Ask, nil
+		}
+	}
+	return "", nil
+}
+
+// allowed are the environment variables that commands get; LC_… as well.
+var allowed = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TEMP", "TMP",
+	"SYSTEMROOT", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES",
+}
+
+// Environment returns those variables of this process that a program may know: none that
+// might be a secret. Further ones are named in more.
+func Environment(more ...string) []string {
+	var out []string
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		if slices.Contains(allowed, strings.ToUpper(name)) || strings.HasPrefix(name, "LC_") || slices.Contains(more, name) {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+var errDeadline = errors.New("the command took too long")
+
+// Run runs a command. That it fails or takes too long is no error but a Result; the
+// whole tree of what it started is gone when Run returns.
+func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
+	timeout := defaultTimeout
+	switch {
+	case strings.TrimSpace(a.Command) == "":
+		return Result{}, errcode.New(errcode.Validation, "the command is empty")
+	case len(a.Command) > maxCommand || strings.ContainsRune(a.Command, 0):
+		return Result{}, errcode.New(errcode.Validation, "the command is longer than %d bytes, or holds a NUL", maxCommand)
+	case a.TimeoutSec < 0 || time.Duration(a.TimeoutSec)*time.Second > maxTimeout:
+		return Result{}, errcode.New(errcode.Validation, "timeoutSec must be 1 to %d", int(maxTimeout.Seconds()))
+	case a.TimeoutSec > 0:
+		timeout = time.Duration(a.TimeoutSec) * time.Second
+	}
+	dir, err := s.Dir(a.Dir)
+	if err != nil {
+		return Result{}, err
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, timeout, errDeadline)
+	defer cancel()
+	var out, errs ends
+	res, err := proc.Run(limited, proc.Command{Path: "sh", Args: []string{"-c", a.Command}, Dir: dir, Env: Environment(), Output: out.take, Errors: errs.take})
+	r := Result{ExitCode: res.Code, Stdout: out.text(), Stderr: errs.text()}
+	switch {
+	case errors.Is(err, errDeadline):
+		r.TimedOut, r.ExitCode = true, -1
+		return r, nil
+	case ctx.Err() != nil:
+		return r, context.Cause(ctx)
+	case err != nil:
+		return r, errcode.New(errcode.Unavailable, "the command could not be started: %s", err.Error())
+	}
+	return r, nil
+}
+
+func (r Result) text() string {
+	var b strings.Builder
+	if r.TimedOut {
+		b.WriteString("it took too long and was ended\n")
+	} else {
+		fmt.Fprintf(&b, "exit code %d\n", r.ExitCode)
+	}
+	if r.Stdout != "" {
+		b.WriteString("stdout:\n" + r.Stdout + "\n")
+	}
+	if r.Stderr != "" {
+		b.WriteString("stderr:\n" + r.Stderr + "\n")
+	}
+	return b.String()
+}
+
+// ends keeps the head and the tail of what is written, whatever its length.
+type ends struct {
+	head, tail []byte
+	lost       int64
+}
+
+func (e *ends) take(p []byte) error {
+	if room := maxKept - len(e.head); room > 0 {
+		n := min(room, len(p))
+		e.head, p = append(e.head, p[:n]...), p[n:]
+	}
+	if len(p) > maxKept {
+		e.lost += int64(len(p) - maxKept)
+		p = p[len(p)-maxKept:]
+	}
+	e.tail = append(e.tail, p...)
+	if over := len(e.tail) - maxKept; over > 0 {
+		e.lost += int64(over)
+		e.tail = append(e.tail[:0], e.tail[over:]...)
+	}
+	return nil
+}
+
+func (e *ends) text() string {
+	text := string(e.head)
+	if e.lost > 0 {
+		text += fmt.Sprintf("\n[… %d bytes left out …]\n", e.lost)
+	}
+	return strings.ToValidUTF8(text+string(e.tail), "\uFFFD")
+}

@@ -1,0 +1,202 @@
+// Package turn is one turn of an agent: its model, with tools, until it has an answer. It is
+// the one place where a model's calls become deeds, for tasks, agent processes and rooms
+// alike.
+//
+//	answer, err := turn.Run(ctx, turn.Turn{
+//		Models:  registry,                       // *llm.Registry
+//		Request: llm.Request{Model: "ollama/qwen3", System: persona, Messages: history},
+//		Tools:   tools,                          // *tool.Set; nil: none
+//		Tell:    func(n turn.News) error { … },  // pieces of the answer, tools that begin and end
+//	})
+//
+// What goes wrong with a tool is told to the model and to Tell, and the turn goes on. The
+// turn ends with an error when the model cannot be asked, when a bound is reached, or with
+// the cause of ctx.
+package turn
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/tool"
+)
+
+// Models asks language models. *llm.Registry is one.
+type Models interface {
+	Stream(ctx context.Context, r llm.Request, onDelta func(delta string) error) (llm.Answer, error)
+}
+
+// Bounds end a turn that does not come to an answer. Zero fields take the defaults.
+type Bounds struct {
+	Rounds int // questions to the model: 24
+	Tokens int // in and out, all rounds together: 1,000,000
+	Output int // bytes of text, all rounds together: 1 MiB
+	Alike  int // the same call with the same outcome, one after the other: 4
+}
+
+func (b Bounds) orDefaults() Bounds {
+	return Bounds{
+		Rounds: cmp.Or(b.Rounds, 24), Tokens: cmp.Or(b.Tokens, 1_000_000),
+		Output: cmp.Or(b.Output, 1<<20), Alike: cmp.Or(b.Alike, 4),
+	}
+}
+
+// Turn is what there is to do, and with what.
+type Turn struct {
+	Models  Models
+	Request llm.Request // its Tools are set by the turn
+	Tools   *tool.Set
+	Bounds  Bounds
+	Tell    func(News) error // gets what comes meanwhile, in order; an error of it ends the turn and is returned as it is
+}
+
+// News is one of three: a piece of text, a tool that begins to be used, or one that has been.
+type News struct {
+	Text  string
+	Use   *Use
+	Ended bool // Use has its outcome
+}
+
+// Use is one use of a tool.
+type Use struct {
+	Tool      string        `json:"tool"`
+	Arguments string        `json:"arguments"` // as the model wrote them
+	Result    string        `json:"result"`    // as the model was told
+	Failed    bool          `json:"failed"`
+	Took      time.Duration `json:"-"`
+}
+
+// Answer is what the turn came to.
+type Answer struct {
+	llm.Answer        // the last one of the model; the tokens are those of all rounds
+	Uses       []*Use // in order
+}
+
+// Reasons of a turn that reached a bound.
+const (
+	ReasonRounds = "rounds"
+	ReasonTokens = "tokens"
+	ReasonOutput = "output"
+	ReasonAlike  = "repetition"
+)
+
+type turning struct {
+	Turn
+	in, out, output int
+	alike           int
+	uses            []*Use
+}
+
+// Run does the turn. With an error the Answer holds what there was until then.
+func Run(ctx context.Context, t Turn) (Answer, error) {
+	t.Bounds = t.Bounds.orDefaults()
+	t.Request.Messages = append([]llm.Message(nil), t.Request.Messages...)
+	t.Request.Tools = nil
+	for _, offered := range t.Tools.Tools() {
+		t.Request.Tools = append(t.Request.Tools, llm.Tool{Name: offered.Name, Description: offered.Description, Schema: offered.Schema})
+	}
+	r := &turning{Turn: t}
+	for round := 1; ; round++ {
+		a, err := r.ask(ctx)
+		if err != nil || len(a.Calls) == 0 {
+			return r.answer(a), err
+		}
+		if round == r.Bounds.Rounds {
+			return r.answer(a), over(ReasonRounds, "the agent used tools %d times over without coming to an answer, and was stopped", round)
+		}
+		r.Request.Messages = append(r.Request.Messages, llm.Message{Role: llm.RoleAssistant, Text: a.Text, Calls: a.Calls})
+		for _, c := range a.Calls {
+			if err := r.use(ctx, c, a.Text); err != nil {
+				return r.answer(a), err
+			}
+		}
+	}
+}
+
+func over(reason, format string, args ...any) error {
+	return errcode.New(errcode.Validation, format, args...).With(errcode.KeyReason, reason)
+}
+
+func (r *turning) answer(a llm.Answer) Answer {
+	a.TokensIn, a.TokensOut = r.in, r.out
+	return Answer{Answer: a, Uses: r.uses}
+}
+
+// ask asks the model once, and checks the bounds before anything follows from its answer.
+func (r *turning) ask(ctx context.Context) (llm.Answer, error) {
+	a, err := r.Models.Stream(ctx, r.Request, func(delta string) error {
+		if r.output += len(delta); r.output > r.Bounds.Output {
+			return over(ReasonOutput, "the agent wrote more than %d bytes, and was stopped", r.Bounds.Output)
+		}
+		return r.tell(News{Text: delta})
+	})
+	r.in, r.out = r.in+a.TokensIn, r.out+a.TokensOut
+	if err == nil && len(a.Calls) > 0 && r.in+r.out > r.Bounds.Tokens {
+		err = over(ReasonTokens, "the agent used %d tokens without coming to an answer, and was stopped: %d are allowed", r.in+r.out, r.Bounds.Tokens)
+	}
+	return a, err
+}
+
+func (r *turning) tell(n News) error {
+	if r.Tell == nil {
+		return nil
+	}
+	return r.Tell(n)
+}
+
+// use makes one call and hands its outcome to the model.
+func (r *turning) use(ctx context.Context, c llm.Call, said string) error {
+	u := &Use{Tool: c.Name, Arguments: c.Arguments}
+	if err := r.tell(News{Use: u}); err != nil {
+		return err
+	}
+	began := time.Now()
+	outcome, err := r.outcome(ctx, c, said)
+	if err != nil {
+		return err
+	}
+	ended := *u // who was told of its beginning may still read that
+	ended.Result, ended.Failed, ended.Took = outcome.Text, outcome.Failed, time.Since(began)
+	r.repeated(&ended)
+	r.uses = append(r.uses, &ended)
+	text := outcome.Text
+	if outcome.Failed {
+		text = "error: " + text
+	}
+	r.Request.Messages = append(r.Request.Messages, llm.Message{Role: llm.RoleTool, Text: text, Call: c})
+	if err := r.tell(News{Use: &ended, Ended: true}); err != nil {
+		return err
+	}
+	if r.alike >= r.Bounds.Alike {
+		return over(ReasonAlike, "the agent called %s %d times over in the same way with the same outcome, and was stopped: %s", c.Name, r.alike, firstLine(outcome.Text))
+	}
+	return nil
+}
+
+func (r *turning) outcome(ctx context.Context, c llm.Call, said string) (tool.Outcome, error) {
+	if r.Tools == nil {
+		return tool.Outcome{Text: "there are no tools", Failed: true}, nil
+	}
+	return r.Tools.Use(ctx, c.Name, c.Arguments, said)
+}
+
+// repeated counts uses that are like the one before.
+func (r *turning) repeated(u *Use) {
+	if n := len(r.uses); n > 0 && r.uses[n-1].Tool == u.Tool && r.uses[n-1].Arguments == u.Arguments && r.uses[n-1].Result == u.Result {
+		r.alike++
+		return
+	}
+	r.alike = 1
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(line); len(runes) > 200 {
+		line = string(runes[:200]) + "…"
+	}
+	return line
+}
