@@ -4,8 +4,7 @@ import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 
 const kB = 1000;
-/** The goal is 250 kB; what is above it is said in docs/architecture.md, and must not grow. */
-const heaviest = 272 * kB;
+const heaviest = 250 * kB;
 
 /** Asks the hub as a browser that takes gzip only, and counts what comes over the wire. */
 function gzipped(url: string, cookie: string): Promise<{ bytes: number; text: string; encoding: string; cache: string }> {
@@ -50,7 +49,7 @@ describe("loading", () => {
     expect(sizes.some((s) => s.text.length > 100 * kB), "the page's own code is among them").toBe(true);
     expect(sizes.reduce((n, s) => n + s.bytes, 0)).toBeLessThanOrEqual(heaviest);
     // Editor and screens are not.
-    expect([...scripts].filter((u) => /TextDiff|ReviewScreen|HistoryScreen|SettingsScreen|Palette/.test(u))).toEqual([]);
+    expect([...scripts].filter((u) => /TextDiff|ReviewScreen|HistoryScreen|SettingsScreen|Palette|CanvasMenuList|KindQuestion|DrawingMenuPopover|Tip-/.test(u))).toEqual([]);
   });
 
   test("APP-1 every screen: no complaint in the console, no request to anywhere else, nothing that the policy forbids", async ({ open }) => {

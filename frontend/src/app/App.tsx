@@ -24,7 +24,7 @@ export function App() {
   const name = screen ? t(screen.label) : "";
   useEffect(() => { document.title = `AgentFlow · ${name}`; }, [name]);
   return (
-    <BoundaryProvider value={words}><TooltipProvider>
+    <BoundaryProvider value={words}>
       <SkipLink label={t("spoken.skip")} to={work} />
       <div className="app">
         <Rail label={t("screen.nav")} items={items} current={current} onGo={go} />
@@ -38,6 +38,7 @@ export function App() {
       <Everywhere />
       <Faults />
       <Announcer />
-    </TooltipProvider></BoundaryProvider>
+      <TooltipProvider />
+    </BoundaryProvider>
   );
 }

@@ -4,7 +4,8 @@ import { lastDrawing, showDrawing } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { startHub, useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
-import { fetchRest } from "@/stores/fetched";
+import { fetchLater, fetchRest } from "@/stores/fetched";
+import { fetchTip } from "@/ui";
 import { screens } from "./screens";
 import { speak } from "./speak";
 
@@ -16,6 +17,8 @@ function look(): void {
   document.documentElement.dataset.motion = motion;
   setLanguage(language);
 }
+
+fetchLater(fetchTip);
 
 /** The address names the screen, so that reload and the browser's Back work. */
 function followAddress(): () => void {

@@ -17,9 +17,12 @@ async function patiently<M>(get: () => Promise<M>): Promise<M> {
 
 const later: (() => Promise<unknown>)[] = [];
 
+/** Has something fetched after the page, by `fetchRest`. */
+export const fetchLater = (get: () => Promise<unknown>) => void later.push(get);
+
 /** A component that is fetched when it is first shown, or by `fetchRest`. */
 export function fetched<P extends object>(get: () => Promise<ComponentType<P>>) {
-  later.push(get);
+  fetchLater(get);
   return lazy(() => patiently(get).then((part) => ({ default: part })));
 }
 

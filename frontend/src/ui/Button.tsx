@@ -2,7 +2,7 @@ import { LoaderCircle, type LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes, Ref } from "react";
 import { cx } from "./cx";
 import { Kbd } from "./Kbd";
-import { Tooltip } from "./Tooltip";
+import { tip, type Side } from "./Tooltip";
 
 type Common = ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<HTMLButtonElement> };
 
@@ -33,16 +33,14 @@ export type IconButtonProps = Common & {
   label: string;
   keys?: string;
   size?: "sm";
-  side?: "top" | "right" | "bottom" | "left";
+  side?: Side;
   pressed?: boolean;
 };
 
 export function IconButton({ icon: Icon, label, keys, size, side, pressed, className, ...rest }: IconButtonProps) {
   return (
-    <Tooltip label={label} keys={keys} side={side}>
-      <button type="button" aria-label={label} aria-pressed={pressed} {...rest} className={cx("ib", size && `ib--${size}`, className)}>
-        <Icon size={size ? 14 : 16} aria-hidden />
-      </button>
-    </Tooltip>
+    <button type="button" aria-label={label} aria-pressed={pressed} {...tip(label, keys, side)} {...rest} className={cx("ib", size && `ib--${size}`, className)}>
+      <Icon size={size ? 14 : 16} aria-hidden />
+    </button>
   );
 }

@@ -1,6 +1,7 @@
 import { Check, ChevronRight, type LucideIcon } from "lucide-react";
-import { ContextMenu as X, DropdownMenu as D } from "radix-ui";
-import { useRef, type ReactNode } from "react";
+import { DropdownMenu as D } from "radix-ui";
+import { useRef, useState, type ReactNode } from "react";
+import type { MenuPlace } from "./ContextMenu";
 import { cx } from "./cx";
 import { Kbd } from "./Kbd";
 
@@ -16,36 +17,35 @@ export type MenuItem =
   | { kind: "separator" }
   | { kind: "label"; label: string };
 
-type Parts = Pick<typeof D, "Item" | "CheckboxItem" | "Separator" | "Label" | "Sub" | "SubTrigger" | "SubContent" | "Portal">;
 type Later = (run: () => void) => void;
 
-function Items({ items, parts: P, later }: { items: MenuItem[]; parts: Parts; later: Later }) {
+function Items({ items, later }: { items: MenuItem[]; later: Later }) {
   return items.map((m, i) => {
-    if (m.kind === "separator") return <P.Separator key={i} className="hr" />;
-    if (m.kind === "label") return <P.Label key={i} className="label">{m.label}</P.Label>;
+    if (m.kind === "separator") return <D.Separator key={i} className="hr" />;
+    if (m.kind === "label") return <D.Label key={i} className="label">{m.label}</D.Label>;
     if (m.kind === "toggle") {
       return (
-        <P.CheckboxItem key={i} className="trow" checked={m.checked} disabled={m.disabled} onSelect={m.onSelect}>
+        <D.CheckboxItem key={i} className="trow" checked={m.checked} disabled={m.disabled} onSelect={m.onSelect}>
           {m.checked ? <Check size={16} aria-hidden /> : <span className="w-4 flex-none" />}{m.lead}<span className="cut">{m.label}</span>{m.keys && <Kbd keys={m.keys} />}
-        </P.CheckboxItem>
+        </D.CheckboxItem>
       );
     }
     const Icon = m.icon;
     if (m.kind === "sub") {
       return (
-        <P.Sub key={i}>
-          <P.SubTrigger className="trow" disabled={m.disabled}>{Icon && <Icon size={16} aria-hidden />}<span className="cut grow">{m.label}</span><ChevronRight size={14} className="ml-4 flex-none" aria-hidden /></P.SubTrigger>
-          <P.Portal><P.SubContent className="menu" sideOffset={6} alignOffset={-5} collisionPadding={8}><Items items={m.items} parts={P} later={later} /></P.SubContent></P.Portal>
-        </P.Sub>
+        <D.Sub key={i}>
+          <D.SubTrigger className="trow" disabled={m.disabled}>{Icon && <Icon size={16} aria-hidden />}<span className="cut grow">{m.label}</span><ChevronRight size={14} className="ml-4 flex-none" aria-hidden /></D.SubTrigger>
+          <D.Portal><D.SubContent className="menu" sideOffset={6} alignOffset={-5} collisionPadding={8}><Items items={m.items} later={later} /></D.SubContent></D.Portal>
+        </D.Sub>
       );
     }
     return (
-      <P.Item key={i} className={cx("trow", m.danger && "trow--danger")} disabled={m.disabled} onSelect={m.takesFocus ? () => later(m.onSelect) : m.onSelect} aria-current={m.checked || undefined}>
+      <D.Item key={i} className={cx("trow", m.danger && "trow--danger")} disabled={m.disabled} onSelect={m.takesFocus ? () => later(m.onSelect) : m.onSelect} aria-current={m.checked || undefined}>
         {m.lead ?? (Icon && <Icon size={16} aria-hidden />)}
         <span className="cut">{m.label}</span>
         {m.hint && <span className="cap ml-auto pl-4">{m.hint}</span>}
         {m.keys && <Kbd keys={m.keys} />}
-      </P.Item>
+      </D.Item>
     );
   });
 }
@@ -70,27 +70,34 @@ export function Menu({ trigger, items, align = "start" }: { trigger: ReactNode; 
     <D.Root modal={false}>
       <D.Trigger asChild>{trigger}</D.Trigger>
       <D.Portal>
-        <D.Content className="menu" align={align} sideOffset={4} collisionPadding={8} onCloseAutoFocus={onCloseAutoFocus}><Items items={items} parts={D} later={later} /></D.Content>
+        <D.Content className="menu" align={align} sideOffset={4} collisionPadding={8} onCloseAutoFocus={onCloseAutoFocus}><Items items={items} later={later} /></D.Content>
       </D.Portal>
     </D.Root>
   );
 }
 
-type Asked = (el: HTMLElement, at: { x: number; y: number }) => void;
-
 /**
- * The same menu on a right click, the menu key, or a finger that stays, anywhere in its children. `onAsk` is told what
- * it is asked for before it opens.
+ * The same menu at a point of the screen, for a ContextMenu. The focus goes back to where it was, unless the person has
+ * clicked elsewhere.
  */
-export function ContextMenu({ items, children, label, onAsk }: { items: MenuItem[]; children: ReactNode; label?: string; onAsk?: Asked }) {
+export function MenuAt({ at, onClose, items, label }: MenuPlace & { items: MenuItem[]; label?: string }) {
   const { later, onCloseAutoFocus } = useLater();
-  // A finger that stays opens it by a timer, which brings no event along.
-  const finger = useRef<Parameters<Asked> | undefined>(undefined);
-  const ask = (e: { target: EventTarget; clientX: number; clientY: number }): Parameters<Asked> => [e.target as HTMLElement, { x: e.clientX, y: e.clientY }];
+  const [before] = useState(() => document.activeElement);
+  const elsewhere = useRef(false);
   return (
-    <X.Root modal={false} onOpenChange={(open) => { if (open && finger.current) onAsk?.(...finger.current); finger.current = undefined; }}>
-      <X.Trigger asChild onContextMenu={(e) => { finger.current = undefined; onAsk?.(...ask(e)); }} onPointerDown={(e) => { finger.current = e.pointerType === "mouse" ? undefined : ask(e); }}>{children}</X.Trigger>
-      <X.Portal><X.Content className="menu" aria-label={label} collisionPadding={8} onCloseAutoFocus={onCloseAutoFocus}><Items items={items} parts={X} later={later} /></X.Content></X.Portal>
-    </X.Root>
+    <D.Root open modal={false} onOpenChange={(open) => { if (!open) onClose(); }}>
+      <D.Trigger asChild><span className="invisible fixed" style={{ left: at.x, top: at.y }} /></D.Trigger>
+      <D.Portal>
+        <D.Content className="menu" side="right" align="start" sideOffset={2} collisionPadding={8} aria-label={label} aria-labelledby={undefined} onInteractOutside={() => { elsewhere.current = true; }}
+          onCloseAutoFocus={(e) => {
+            onCloseAutoFocus(e);
+            if (e.defaultPrevented) return;
+            e.preventDefault();
+            if (!elsewhere.current && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+          }}>
+          <Items items={items} later={later} />
+        </D.Content>
+      </D.Portal>
+    </D.Root>
   );
 }

@@ -1,6 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import { Count } from "./Badge";
-import { Tooltip } from "./Tooltip";
+import { tip } from "./Tooltip";
 
 export type RailItem = { id: string; label: string; icon: LucideIcon; count?: number; need?: boolean; foot?: boolean; disabled?: boolean };
 type Props = { label: string; items: RailItem[]; current: string; onGo: (id: string) => void };
@@ -8,12 +8,10 @@ type Props = { label: string; items: RailItem[]; current: string; onGo: (id: str
 /** The screens, top to bottom; those with `foot` stand at the bottom. */
 export function Rail({ label, items, current, onGo }: Props) {
   const entry = (it: RailItem) => (
-    <Tooltip key={it.id} label={it.label} side="right">
-      <button type="button" className="rail-item" aria-label={it.label} aria-current={it.id === current ? "page" : undefined} onClick={() => onGo(it.id)}>
-        <it.icon size={18} aria-hidden />
-        {!!it.count && <Count n={it.count} need={it.need} />}
-      </button>
-    </Tooltip>
+    <button key={it.id} type="button" className="rail-item" aria-label={it.label} {...tip(it.label, undefined, "right")} aria-current={it.id === current ? "page" : undefined} onClick={() => onGo(it.id)}>
+      <it.icon size={18} aria-hidden />
+      {!!it.count && <Count n={it.count} need={it.need} />}
+    </button>
   );
   return (
     <nav className="rail" aria-label={label}>

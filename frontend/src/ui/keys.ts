@@ -8,6 +8,9 @@ export function mod(e: { ctrlKey: boolean; metaKey: boolean }): boolean {
 const mac: Record<string, string> = { Mod: "⌘", Shift: "⇧", Alt: "⌥", Enter: "⏎", Delete: "⌫", Escape: "esc" };
 const other: Record<string, string> = { Mod: "Ctrl", Enter: "Enter", Delete: "Del", Escape: "Esc" };
 
+/** "Mod+Shift+Z" as assistive technology is told of it. */
+export const shortcut = (keys: string) => (keys === "+" ? "Plus" : keys.replace("Mod", isMac ? "Meta" : "Control"));
+
 /** "Mod+Shift+Z" as this platform writes it. */
 export function keyLabel(keys: string): string {
   const names = isMac ? mac : other;

@@ -1,46 +1,11 @@
-import { Popover } from "radix-ui";
-import { useTranslation } from "react-i18next";
-import { KindGlyph } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
-import { freeKind, KINDS, refusal } from "@/topology";
-import { composing, Kbd } from "@/ui";
-import { nameOf } from "./actions";
-import { answerKind, useConnecting } from "./connecting";
+import { Suspense } from "react";
+import { fetched } from "@/stores/fetched";
+import { useConnecting } from "./connecting";
 
-/** Asks which kind a new connection is: 1 2 3, Enter for the first that is free, Escape for none. */
+const KindQuestion = fetched(() => import("./KindQuestion").then((m) => m.KindQuestion));
+
+/** Asks for the kind of a connection whose ends are both known. */
 export function KindPicker() {
-  const { t } = useTranslation();
   const asking = useConnecting((s) => s.asking);
-  const topology = useDrawing((s) => s.topology);
-  if (!asking) return null;
-  const { from, to, x, y } = asking;
-  const usual = freeKind(topology, from, to);
-  return (
-    <Popover.Root open onOpenChange={(open) => { if (!open) answerKind(usual); }}>
-      <Popover.Anchor asChild><span style={{ position: "fixed", left: x, top: y }} /></Popover.Anchor>
-      <Popover.Portal>
-        <Popover.Content className="menu" side="bottom" align="start" sideOffset={8} collisionPadding={8} aria-label={t("canvas.chooseKind", { from: nameOf(from), to: nameOf(to) })}
-          onEscapeKeyDown={(e) => { e.preventDefault(); answerKind(null); }}
-          onCloseAutoFocus={(e) => e.preventDefault()}
-          onKeyDown={(e) => {
-            if (composing(e)) return;
-            const kind = KINDS[Number(e.key) - 1];
-            if (kind && !refusal(topology, { from, to, kind })) { e.preventDefault(); answerKind(kind); }
-            if (e.key === "ArrowDown" || e.key === "ArrowUp") {
-              e.preventDefault();
-              const items = [...e.currentTarget.querySelectorAll<HTMLButtonElement>("button:not(:disabled)")];
-              const i = items.indexOf(document.activeElement as HTMLButtonElement);
-              items[(i + (e.key === "ArrowDown" ? 1 : -1) + items.length) % items.length]?.focus();
-            }
-          }}>
-          <div className="label">{t("canvas.chooseKind", { from: nameOf(from), to: nameOf(to) })}</div>
-          {KINDS.map((kind, i) => (
-            <button key={kind} type="button" className="trow" disabled={!!refusal(topology, { from, to, kind })} aria-disabled={!!refusal(topology, { from, to, kind })} autoFocus={kind === usual} onClick={() => answerKind(kind)}>
-              <KindGlyph kind={kind} /><span>{t(`kind.${kind}`)}</span><span className="cap grow">{t(`kind.${kind}Hint`)}</span><Kbd keys={String(i + 1)} />
-            </button>
-          ))}
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
-  );
+  return asking && <Suspense><KindQuestion {...asking} /></Suspense>;
 }

@@ -14,8 +14,9 @@ type Connecting = {
   /** The connection whose end is being dragged to another agent; `from` is its other end. */
   moving?: { line: ConnectionRef; end: "from" | "to" };
   /** Both ends are known and the kind is being asked for, at a place on the screen. */
-  asking?: { from: AgentID; to: AgentID; x: number; y: number };
+  asking?: Asking;
 };
+export type Asking = { from: AgentID; to: AgentID; x: number; y: number };
 
 const none: Connecting = { from: undefined, targets: undefined, aimed: undefined, byKeys: undefined, moving: undefined, asking: undefined };
 export const useConnecting = create<Connecting>()(() => none);

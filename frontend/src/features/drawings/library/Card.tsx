@@ -1,7 +1,7 @@
 import { Ellipsis } from "lucide-react";
 import { useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { composing, ContextMenu, cx, IconButton, Input, Menu, type MenuItem } from "@/ui";
+import { composing, ContextMenu, cx, IconButton, Input, Menu, MenuAt, type MenuItem } from "@/ui";
 
 export type CardProps = {
   id: string;
@@ -26,7 +26,7 @@ export type CardProps = {
 export function Card({ id, name, picture, lines, mark, current, first, items, onOpen, onRename, renaming, setRenaming, openLabel }: CardProps) {
   const { t } = useTranslation();
   return (
-    <ContextMenu items={items}>
+    <ContextMenu menu={(place) => <MenuAt {...place} items={items} label={t("library.actions", { name })} />}>
       <article className={cx("group relative flex flex-col overflow-hidden rounded-[var(--r-3)] border bg-surface focus-within:border-line-control hover:border-line-control", current ? "border-accent-text" : "border-line-2")} aria-label={name} data-card={id}>
         <button type="button" className="relative block aspect-[16/10] w-full flex-none border-0 border-b border-line bg-canvas outline-offset-[-3px]" aria-label={openLabel} tabIndex={first ? 0 : -1} onClick={onOpen}><span className="absolute inset-3 block">{picture}</span></button>
         <div className="col gap-0.5 px-3 py-2">
