@@ -148,4 +148,23 @@ describe("everything by keyboard", () => {
     expect(await app.node("writer").getAttribute("aria-roledescription")).toBe("agent");
     expect(await app.page.locator('.react-flow__node[data-id^="note:"]').first().getAttribute("aria-label")).toMatch(/^Note: An example team/);
   });
+
+  for (const [language, lines, role] of [["en", ["Command: Author to Reviewer, when it is done", "2 connections"], "connection"], ["ja", ["指示：Authorから査読へ、when it is done", "接続2件"], "接続"]] as const) test(`APP-1 a connection says its kind, from whom, to whom and its label, ${language}`, async ({ open }) => {
+    const app = await open({ language, seed: async (hub) => {
+      const [first] = await hub.drawings(), d = await hub.drawing(first!.id), reviewer = language === "ja" ? "査読" : "Reviewer";
+      const agents = d.topology.agents.map((a) => (a.id === "writer" ? { ...a, name: "Author", connections: [{ targetId: "reviewer", type: "command", label: "when it is done" }] }
+        : a.id === "reviewer" ? { ...a, name: reviewer, connections: [] } : { ...a, connections: a.id === "lead" ? [{ targetId: "researcher", type: "command" }, { targetId: "backend", type: "command" }] : [] }));
+      await hub.save(d.id, { ...d.topology, agents, groups: [{ id: "g", name: "Desk", members: ["researcher", "backend"], collapsed: true }] });
+    } });
+    const said = () => app.page.locator(".react-flow__edge").evaluateAll((all) => all.map((e) => `${e.getAttribute("aria-roledescription")}: ${e.getAttribute("aria-label")}`));
+    const all = await until("both lines", said, (v) => v.length === 2);
+    expect(all).toContain(`${role}: ${lines[0]}`);
+    expect(all.some((v) => v.includes("Desk") && v.endsWith(lines[1]))).toBe(true);
+    // A new name is said at once, at the line as well.
+    await app.node("writer").dblclick();
+    await app.node("writer").locator("input").fill("Poet");
+    await app.page.keyboard.press("Enter");
+    await until("the new name", said, (v) => v.some((x) => x.includes("Poet")) && !v.some((x) => x.includes("Author")));
+    expect(app.complaints).toEqual([]);
+  });
 });

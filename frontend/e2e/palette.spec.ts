@@ -12,6 +12,36 @@ const first = (app: App) => app.page.locator("[cmdk-item][aria-selected=true]");
 const openId = async (app: App) => (await app.drawing()).id;
 
 describe("the palette", () => {
+  test("APP-1 what is typed while the palette or the drawing's menu is still on its way stands in it, and does nothing to the drawing", async ({ open }) => {
+    const app = await open();
+    for (const { part, ask, field } of [
+      { part: /\/assets\/Palette-.*\.js$/, ask: () => app.page.keyboard.press("Control+k"), field: "[cmdk-input]" },
+      { part: /\/assets\/DrawingMenuPopover-.*\.js$/, ask: () => app.button(/drawings and what to do with this one$/).click(), field: ".menu [cmdk-input]" },
+    ]) {
+      let held = true;
+      const waiting: (() => void)[] = [];
+      await app.page.route(part, async (route) => { if (held) await new Promise<void>((go) => { waiting.push(go); }); await route.continue(); });
+      await app.page.reload();
+      await app.ready();
+      const before = await app.drawing();
+      await app.node("lead").click();
+      await ask();
+      await until("the part to be asked for", () => waiting.length, (n) => n > 0);
+      await app.page.keyboard.type("an");
+      await app.page.keyboard.press("Backspace");
+      await app.page.keyboard.type("rch");
+      held = false;
+      for (const go of waiting) go();
+      await until("what was typed", () => app.page.locator(field).inputValue(), (v) => v === "arch");
+      await app.page.keyboard.type("i");
+      await until("the rest", () => app.page.locator(field).inputValue(), (v) => v === "archi");
+      expect((await app.drawing()).head).toBe(before.head);
+      await app.page.keyboard.press("Escape");
+      await app.page.unroute(part);
+    }
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-1 finds agents by parts of words, connections, groups, versions, templates, gateways and settings", async ({ open }) => {
     const app = await open({ seed: async (hub) => {
       const [d] = await hub.drawings(), one = await hub.drawing(d!.id);

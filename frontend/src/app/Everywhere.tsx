@@ -3,7 +3,7 @@ import { FileDrop, SaveKeys, watchHanded } from "@/features/drawings";
 import { watchProgress } from "@/features/firstrun";
 import { editGateway } from "@/features/settings";
 import { useUi } from "@/stores/ui";
-import { Boundary, composing, inField, mod } from "@/ui";
+import { Boundary, composing, inField, KeysAhead, mod, typedOn } from "@/ui";
 import { later, useLater } from "./later";
 
 const Palette = later(() => import("./Palette").then((m) => m.Palette));
@@ -47,8 +47,9 @@ function watchHelpKey(): () => void {
   return () => document.removeEventListener("keydown", onKey);
 }
 
-/** Ctrl+K or ⌘K before the palette is here: it opens when it has come. */
+/** Ctrl+K or ⌘K before the palette is here: it opens when it has come, and what was typed meanwhile stands in it. */
 function PaletteKey() {
+  const asked = useUi((s) => s.palette);
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       if (composing(e) || !mod(e) || e.shiftKey || e.altKey || e.key.toLowerCase() !== "k") return;
@@ -58,5 +59,6 @@ function PaletteKey() {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
-  return null;
+  const ahead = (e: KeyboardEvent) => useUi.setState((s) => (e.key === "Escape" ? { palette: false, paletteText: "" } : { paletteText: typedOn(s.paletteText, e) }));
+  return asked ? <KeysAhead onKey={ahead} /> : null;
 }

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { problemShort } from "../i18n/problem";
-import { displayName, shortModel, type Agent, type AgentID, type Mark, type Problem, type Topology } from "../topology";
+import { displayName, shortModel, type Agent, type AgentID, type DrawnKind, type Mark, type Problem, type Topology } from "../topology";
 
 /** What a screen reader says of an agent beyond its name. */
 export type Spoken = { agent: Agent; out: number; in: number; problems: readonly Problem[]; mark?: Mark; /** What the mark means. */ foot: string };
@@ -28,4 +28,13 @@ export function spokenAgent(t: TFunction, { agent, out, in: into, problems: [fir
     t("spoken.out", { count: out }), t("spoken.in", { count: into }), mark && foot,
     first && t("spoken.problems", { count: more.length + 1, first: problemShort(t, first) }),
   ].filter(Boolean).join(t("list.comma"));
+}
+
+/** What a screen reader says of a line: one connection, or so many. */
+export type SpokenLine = { kind: DrawnKind; from: string; to: string; label?: string; count?: number };
+
+/** Kind, who, to whom, and what stands on it. */
+export function spokenLine(t: TFunction, { kind, from, to, label, count }: SpokenLine): string {
+  const line = t("spoken.connection", { kind: t(`kind.${kind}`), from, to });
+  return [line, label, count && t("counts.connections", { count })].filter(Boolean).join(t("list.comma"));
 }

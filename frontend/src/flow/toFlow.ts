@@ -3,9 +3,9 @@ import {
   allConnections, connectionKey, displayName, drawnKind, faceOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
   type Agent, type AgentMark, type Chosen, type ConnectionRef, type DrawnKind, type Faces, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
 } from "../topology";
-import { framesFor, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type GroupFlowNode } from "./frames";
+import { framesFor, groupNodeId, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type GroupFlowNode } from "./frames";
 import { crowd, curve, freeSpot, sides } from "./geometry";
-import { endsOf, type Spoken } from "./spoken";
+import { endsOf, type Spoken, type SpokenLine } from "./spoken";
 
 export type Foot = { status: "idle" | "failed"; text: string };
 export type AgentData = { agent: Agent; name: string; model: string; initials: string; colour: number; mark?: Mark; fill?: boolean; foot: Foot; path?: boolean; dim?: boolean; locked?: boolean; /** What the spoken name follows from, beside the agent. */ said: string };
@@ -19,13 +19,15 @@ export type LineData = {
   spot: number;
   /** So many connections are drawn as this one, because an end of each is folded away. */
   count?: number;
+  /** What the spoken name follows from, beside the kind. */
+  said: string;
 };
 export type FlowEdge = Edge<LineData, "connection">;
 
 export const noteNodeId = (id: string) => `note:${id}`;
 
 /** The words a drawing needs; given from outside so that nodes hold no hooks. */
-export type Words = { idle: string; added: string; removed: string; moved: string; was: (value: string) => string; changed: (fields: string[]) => string; problem: (p: Problem) => string; spoken: (a: Spoken) => string; note: (text: string) => string; kind: string; noteKind: string; groupKind: string };
+export type Words = { idle: string; added: string; removed: string; moved: string; was: (value: string) => string; changed: (fields: string[]) => string; problem: (p: Problem) => string; spoken: (a: Spoken) => string; line: (l: SpokenLine) => string; note: (text: string) => string; kind: string; noteKind: string; groupKind: string; lineKind: string };
 
 export type Picture = {
   topology: Topology;
@@ -134,6 +136,11 @@ function bundled(lines: Line[], shown: (id: string) => string): Drawn[] {
   return [...drawn.values()];
 }
 
+/** What a line's ends are called: agents, and groups that are folded. */
+function namesOf({ topology: t, words }: Picture): Map<string, string> {
+  return new Map([...t.agents.map((a) => [a.id, displayName(a)] as const), ...(t.groups ?? []).map((g) => [groupNodeId(g.id), g.name || words.groupKind] as const)]);
+}
+
 /** The mark of several: what all have, or that something changed. */
 const markOfAll = (marks: (Mark | undefined)[]): Mark | undefined => (marks.every((m) => m === marks[0]) ? marks[0] : "chg");
 
@@ -144,7 +151,7 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const all = bundled(allConnections(p.topology).filter((c) => there.has(c.to) && c.from !== c.to), (id) => shownAs(frames, id));
   const pair = (c: { source: string; target: string }) => (c.source < c.target ? `${c.source}\n${c.target}` : `${c.target}\n${c.source}`);
   for (const c of all) between.set(pair(c), (between.get(pair(c)) ?? 0) + 1);
-  const used = new Map<string, number>();
+  const used = new Map<string, number>(), names = namesOf(p);
   const path = p.highlight ?? [];
   const onPath = (c: { from: string; to: string }) => path.some((id, i) => id === c.from && path[(i + 1) % path.length] === c.to);
   const box = (id: string) => nodeBox(p.topology, frames, id);
@@ -155,16 +162,19 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
     used.set(pair(c), i + 1);
     const { id, of } = c, mark = markOfAll(of.map((x) => p.marks.connections.get(connectionKey(x)))), shift = (i - (n - 1) / 2) * 16;
     const label = c.whole ? of[0]?.label : undefined, count = of.length > 1 ? of.length : undefined;
+    const kind = drawnKind(of[0]?.kind ?? ""), from = names.get(c.source) ?? c.source, to = names.get(c.target) ?? c.target;
     const made: FlowEdge = {
       id, type: "connection", source: c.source, target: c.target, selected: chosen.has(id), reconnectable: chosen.has(id), selectable: c.whole ? undefined : false,
       data: {
-        kind: drawnKind(of[0]?.kind ?? ""), label, count, mark, shift, spot: mark || label || count ? spot(c, shift) : 0.5,
-        path: of.some(onPath) || undefined, dim: of.every((x) => p.dim?.({ connection: connectionKey(x) })) || undefined,
+        kind, label, count, mark, shift, spot: mark || label || count ? spot(c, shift) : 0.5,
+        path: of.some(onPath) || undefined, dim: of.every((x) => p.dim?.({ connection: connectionKey(x) })) || undefined, said: `${p.words.lineKind} ${from} ${to}`,
       },
     };
     if (made.selected) [made.sourceHandle, made.targetHandle] = sides(box(c.source), box(c.target));
     const had = cache.edges.get(id);
     if (had && had.source === made.source && had.target === made.target && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && same(had.data, made.data)) return had;
+    made.ariaLabel = p.words.line({ kind, from, to, label, count });
+    made.domAttributes = { "aria-roledescription": p.words.lineKind };
     cache.edges.set(id, made);
     return made;
   });

@@ -26,6 +26,8 @@ type Passing = {
   focusField?: { field: string };
   inspectorTab: "general" | "persona" | "tools";
   palette: boolean;
+  /** What was typed into the palette before it was here. */
+  paletteText: string;
   /** The list of all keys lies over the page. */
   cheatSheet: boolean;
 };
@@ -58,6 +60,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       highlight: [],
       inspectorTab: "general",
       palette: false,
+      paletteText: "",
       cheatSheet: false,
       go: (screen) => set({ screen }),
       choose: (c) => set({ chosen: { ...nothing, ...c }, highlight: [] }),

@@ -1,11 +1,14 @@
 import { Suspense } from "react";
 import { fetched } from "@/stores/fetched";
-import { useConnecting } from "./connecting";
+import { KeysAhead } from "@/ui";
+import { answerKind, kindOfKey, useConnecting } from "./connecting";
 
 const KindQuestion = fetched(() => import("./KindQuestion").then((m) => m.KindQuestion));
 
 /** Asks for the kind of a connection whose ends are both known. */
 export function KindPicker() {
   const asking = useConnecting((s) => s.asking);
-  return asking && <Suspense><KindQuestion {...asking} /></Suspense>;
+  if (!asking) return null;
+  const ahead = (e: KeyboardEvent) => { const kind = e.key === "Escape" ? null : kindOfKey(e.key, asking); if (kind !== undefined) answerKind(kind); };
+  return <Suspense fallback={<KeysAhead onKey={ahead} />}><KindQuestion {...asking} /></Suspense>;
 }

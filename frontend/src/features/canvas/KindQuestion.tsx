@@ -5,7 +5,7 @@ import { useDrawing } from "@/stores/drawing";
 import { freeKind, KINDS, refusal } from "@/topology";
 import { composing, Kbd } from "@/ui";
 import { nameOf } from "./actions";
-import { answerKind, type Asking } from "./connecting";
+import { answerKind, kindOfKey, type Asking } from "./connecting";
 
 /** Asks which kind a new connection is: 1 2 3, Enter for the first that is free, Escape for none. */
 export function KindQuestion({ from, to, x, y }: Asking) {
@@ -21,8 +21,8 @@ export function KindQuestion({ from, to, x, y }: Asking) {
           onCloseAutoFocus={(e) => e.preventDefault()}
           onKeyDown={(e) => {
             if (composing(e)) return;
-            const kind = KINDS[Number(e.key) - 1];
-            if (kind && !refusal(topology, { from, to, kind })) { e.preventDefault(); answerKind(kind); }
+            const kind = e.key !== "Enter" && kindOfKey(e.key, { from, to, x, y });
+            if (kind) { e.preventDefault(); answerKind(kind); }
             if (e.key === "ArrowDown" || e.key === "ArrowUp") {
               e.preventDefault();
               const items = [...e.currentTarget.querySelectorAll<HTMLButtonElement>("button:not(:disabled)")];

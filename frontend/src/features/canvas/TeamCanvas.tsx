@@ -22,6 +22,7 @@ import { Legend } from "./Legend";
 import { reconnecting } from "./reconnect";
 import { useCanvasKeys } from "./useCanvasKeys";
 import { useClipboard } from "./useClipboard";
+import { useFingers } from "./useFingers";
 import { useFocusBack } from "./useFocusBack";
 import { useReveal } from "./useReveal";
 import { agentAt } from "./view";
@@ -48,6 +49,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 }));
   const [writing, setWriting] = useState<Writing>({});
   const endWriting = useCallback(() => setWriting({}), []);
+  const finger = useFingers(area, tool === "select" && !phone);
   useReveal(area);
   const backToNode = useFocusBack(area, writing);
 
@@ -109,14 +111,14 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
       <FlowActionsContext value={actions}>
         <FarContext value={far}>
           <EdgeMarkers />
-          <CanvasMenu write={write} add={add} paste={paste}>
+          <CanvasMenu disabled={phone} write={write} add={add} paste={paste}>
             <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange} onNodeClick={onNodeClick}
               onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd}
               onEdgeDoubleClick={(_, e) => { if (!phone) setWriting({ connection: e.id }); }}
               onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); else if (n.type === "folded") setFolded(n.data.group.id, false); }}
               onConnectStart={(_, p) => { if (p.nodeId && !useConnecting.getState().moving) startConnecting(p.nodeId); }} onConnectEnd={onConnectEnd} isValidConnection={(c) => c.source !== c.target} {...reconnecting} reconnectRadius={12}
               connectionMode={ConnectionMode.Loose} connectionRadius={28} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} edgesFocusable={false} elevateNodesOnSelect={false}
-              panOnDrag={tool === "hand" || phone ? true : [1]} selectionOnDrag={tool === "select" && !phone} selectionMode={SelectionMode.Partial} panActivationKeyCode="Space"
+              panOnDrag={tool === "hand" || phone ? true : finger ? false : [1]} selectionOnDrag={tool === "select" && !phone} selectionMode={SelectionMode.Partial} panActivationKeyCode="Space"
               multiSelectionKeyCode={["Shift", "Meta", "Control"]} selectionKeyCode={null} deleteKeyCode={null} disableKeyboardA11y panOnScroll zoomOnScroll={false} zoomOnPinch zoomOnDoubleClick={false}
               zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={firstFit}
               onInit={() => firstFrame()} proOptions={{ hideAttribution: true }}>

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { useDrawing } from "@/stores/drawing";
-import { freeKind, type AgentID, type ConnectionRef, type KnownKind } from "@/topology";
+import { freeKind, KINDS, refusal, type AgentID, type ConnectionRef, type KnownKind } from "@/topology";
 import { connectAgents, tellRefusal } from "./actions";
 import { changeLine, mayBecome } from "./lines";
 import { nearest } from "./walk";
@@ -47,6 +47,12 @@ export const stopConnecting = () => useConnecting.setState(none);
 export function askKind(from: AgentID, to: AgentID, at: { x: number; y: number }): void {
   if (tellRefusal(from, to)) { stopConnecting(); return; }
   useConnecting.setState({ ...none, asking: { from, to, ...at } });
+}
+
+/** What a key means to the question: a number its kind, Enter the first that is free; undefined where it means nothing. */
+export function kindOfKey(key: string, { from, to }: Asking): KnownKind | undefined {
+  const t = useDrawing.getState().topology, kind = key === "Enter" ? freeKind(t, from, to) : KINDS[Number(key) - 1];
+  return kind && !refusal(t, { from, to, kind }) ? kind : undefined;
 }
 
 /** Ends the question: with a kind the connection is made, without it is not. */

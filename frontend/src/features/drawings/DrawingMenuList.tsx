@@ -17,10 +17,10 @@ import { openRecent, saveFile, saveFileAs } from "./files";
 const filter = (_: string, search: string, words: string[] = []) => (matches(words.join(" "), search) ? 1 : 0);
 
 /** What the drawing's menu holds. */
-export function DrawingMenuList({ close }: { close: () => void }) {
+export function DrawingMenuList({ typed, close }: { /** Searched for at first. */ typed: string; close: () => void }) {
   const { t } = useTranslation();
   const [page, setPage] = useState<"drawings" | "gateway" | "recent">("drawings");
-  const [search, setSearch] = useState("");
+  const [search, setSearch] = useState(typed);
   const turn = (to: typeof page) => { setSearch(""); setPage(to); };
   return (
     <Command key={page} label={t("drawings.title")} filter={filter} loop

@@ -1,15 +1,11 @@
 import { Popover } from "radix-ui";
-import { Suspense, useRef, type RefObject } from "react";
+import { useRef, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { allWords } from "@/i18n";
-import { fetched } from "@/stores/fetched";
-import { Skeleton } from "@/ui";
 import { useDialogs } from "./dialogs";
-
-const DrawingMenuList = fetched(() => Promise.all([import("./DrawingMenuList"), allWords()]).then(([m]) => m.DrawingMenuList));
+import { DrawingMenuList } from "./DrawingMenuList";
 
 /** The drawing's menu under its button. */
-export function DrawingMenuPopover({ under, close }: { under: RefObject<HTMLButtonElement | null>; close: () => void }) {
+export function DrawingMenuPopover({ under, typed, close }: { under: RefObject<HTMLButtonElement | null>; typed: string; close: () => void }) {
   const { t } = useTranslation();
   const elsewhere = useRef(false);
   return (
@@ -19,7 +15,7 @@ export function DrawingMenuPopover({ under, close }: { under: RefObject<HTMLButt
         <Popover.Content className="menu w-80 max-w-[calc(100vw-16px)] p-0!" align="start" sideOffset={4} collisionPadding={8} aria-label={t("drawings.title")} style={{ maxHeight: "min(560px, var(--radix-popper-available-height))" }}
           onInteractOutside={(e) => { elsewhere.current = true; if (under.current?.contains(e.target as Node)) e.preventDefault(); }}
           onCloseAutoFocus={(e) => { e.preventDefault(); if (!elsewhere.current && !useDialogs.getState().renaming) under.current?.focus(); }}>
-          <Suspense fallback={<Skeleton lines={6} label={t("common.loading")} />}><DrawingMenuList close={close} /></Suspense>
+          <DrawingMenuList typed={typed} close={close} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

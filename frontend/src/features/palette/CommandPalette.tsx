@@ -42,7 +42,8 @@ const atMost = 200;
 function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: PaletteItem) => void }) {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
-  const [text, setText] = useState("");
+  const [text, setText] = useState(() => useUi.getState().paletteText);
+  useEffect(() => { useUi.setState({ paletteText: "" }); }, []);
   const [scope, setScope] = useState<Scope>("all");
   const items = useItems(commands, ways, useThings());
   /** The kind of which all is shown. */

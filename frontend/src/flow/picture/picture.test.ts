@@ -6,7 +6,7 @@ import { pictureOf } from "./svg";
 import { cut, wrap } from "./text";
 
 const measure = (s: string, font: string) => [...s].reduce((w, c) => w + (c > "\u2fff" ? 1 : 0.5) * Number(/(\d+)px/.exec(font)?.[1] ?? 10), 0);
-const words = { idle: "Idle", added: "", removed: "", moved: "", was: () => "", changed: () => "", problem: () => "", spoken: () => "", note: () => "", kind: "", noteKind: "", groupKind: "" };
+const words = { idle: "Idle", added: "", removed: "", moved: "", was: () => "", changed: () => "", problem: () => "", spoken: () => "", note: () => "", kind: "", noteKind: "", groupKind: "", line: () => "", lineKind: "" };
 const team: Topology = {
   name: "調査 & <team>",
   agents: [{ id: "a", name: "とても長い名前のエージェントの名前です", role: "R\u0001ole", connections: [{ targetId: "b", type: "command", label: "asks" }] }, { id: "b", connections: [{ targetId: "a", type: "review" }, { targetId: "c", type: "communication" }] }, { id: "c", model: "openai/gpt-5-mini" }],

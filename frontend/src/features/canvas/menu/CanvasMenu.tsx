@@ -22,12 +22,12 @@ function chooseUnder(el: HTMLElement): "canvas" | "chosen" {
 }
 
 /** The menu on a right click, a finger that stays, or the menu key: about what lies under the pointer, or what has the focus. */
-export function CanvasMenu({ children, ...acts }: CanvasMenuActs & { children: ReactNode }) {
+export function CanvasMenu({ children, disabled, ...acts }: CanvasMenuActs & { children: ReactNode; disabled?: boolean }) {
   const [about, setAbout] = useState<"canvas" | "chosen">("canvas");
   // The menu key sends it to what has the focus: where that is the canvas itself, it is meant for what is chosen.
   const onAsk = (el: HTMLElement) => setAbout(el.classList.contains("canvas-menu") && chosenCount(useUi.getState().chosen) ? "chosen" : chooseUnder(el));
   return (
-    <ContextMenu onAsk={onAsk} menu={(place) => <CanvasMenuList {...place} {...acts} about={about} />}>
+    <ContextMenu disabled={disabled} onAsk={onAsk} menu={(place) => <CanvasMenuList {...place} {...acts} about={about} />}>
       <div className="canvas-menu h-full w-full" tabIndex={-1}>{children}</div>
     </ContextMenu>
   );
