@@ -17,6 +17,10 @@ import (
 	"agentflow/backend/room"
 )
 
+// leniency is how many cuts NORMAL has to lose something: a busy machine may write back by
+// itself before one.
+const leniency = 20
+
 // The power goes off: the writer stands still, and what its disk has by then is all there
 // is. Nothing that was acknowledged may be missing with FULL; with NORMAL it is, which
 // shows that the test can tell (fault 2).
@@ -30,12 +34,13 @@ func TestFault2_PowerCutLosesNothing(t *testing.T) {
 	}
 	for level, loses := range map[string]bool{"FULL": false, "NORMAL": true} {
 		t.Run(level, func(t *testing.T) {
-			lost := int64(0)
-			for range rounds {
+			lost, cuts := int64(0), 0
+			for cuts < rounds || loses && lost == 0 && cuts < leniency {
 				lost += cutPower(t, level)
+				cuts++
 			}
 			if (lost > 0) != loses {
-				t.Errorf("%d acknowledged messages were lost in %d power cuts", lost, rounds)
+				t.Errorf("%d acknowledged messages were lost in %d power cuts", lost, cuts)
 			}
 		})
 	}
