@@ -43,6 +43,8 @@ type Target struct {
 	Name      string `yaml:"name"`
 	URL       string `yaml:"url"`
 	SecretEnv string `yaml:"secretEnv"`
+
+	Fingerprint string `yaml:"fingerprint"` // of its certificate, if nobody known signed it
 }
 
 // MCPServer is a program that offers tools.

@@ -148,5 +148,9 @@ func (m *Machine) worker(a *attempt) (worker.Worker, error) {
 	if who.SecretEnv == "" || secret == "" {
 		return nil, errcode.New(errcode.Unauthorized, "the agent %s runs elsewhere and has no secret: name an environment variable in secretEnv, and set it where the hub is started", who.ID)
 	}
-	return &worker.Remote{HTTP: m.o.HTTP, URL: who.URL, Secret: secret, Reports: a.reports, Attach: a.attach, Lease: m.o.Lease}, nil
+	client, err := m.trusting(who.Fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	return &worker.Remote{HTTP: client, URL: who.URL, Secret: secret, Reports: a.reports, Attach: a.attach, Lease: m.o.Lease}, nil
 }

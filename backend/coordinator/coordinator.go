@@ -86,6 +86,7 @@ type Machine struct {
 	busy    map[topology.AgentID]int
 	watched map[task.ID]*event.Topic[task.Event]
 	watches map[task.ID]int
+	pinned  map[string]*http.Client // to agents elsewhere, by fingerprint
 }
 
 // New returns a Machine. Until Run is called, tasks are accepted and wait.
@@ -104,7 +105,7 @@ func New(o Options) *Machine {
 	}
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{},
-		watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{},
+		watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{}, pinned: map[string]*http.Client{},
 	}
 }
 

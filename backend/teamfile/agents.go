@@ -23,6 +23,7 @@ var agentTexts = []struct {
 	{"workspace", func(a *topology.Agent) string { return a.Workspace }},
 	{"url", func(a *topology.Agent) string { return a.URL }},
 	{"secretEnv", func(a *topology.Agent) string { return a.SecretEnv }},
+	{"fingerprint", func(a *topology.Agent) string { return a.Fingerprint }},
 }
 
 // agents edits the list of agents. Where agents changed places the list is put in

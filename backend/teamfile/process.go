@@ -88,6 +88,8 @@ func (r *reader) targets(v *yaml.Node) {
 				t.URL = r.text(e.Value, "url")
 			case "secretEnv":
 				t.SecretEnv = r.text(e.Value, "secretEnv")
+			case "fingerprint":
+				t.Fingerprint = r.text(e.Value, "fingerprint")
 			default:
 				t.Extra = append(t.Extra, extraField(e))
 				r.unknown(keyTargets+"."+t.Name+"."+e.Key.Value, e.Key)
@@ -143,6 +145,7 @@ func (l *loser) process(t *topology.Topology, a *topology.Agent, named map[topol
 	l.lose(a.ID, "maxTokens", a.MaxTokens != nil)
 	l.lose(a.ID, "url", a.URL != "")
 	l.lose(a.ID, "secretEnv", a.SecretEnv != "")
+	l.lose(a.ID, "fingerprint", a.Fingerprint != "")
 	l.lose(a.ID, "allowAny", a.AllowAny)
 	for _, o := range t.Agents {
 		if !named[o.ID] {
@@ -193,6 +196,7 @@ func (w *writer) targetNodes(t *topology.Topology, a *topology.Agent, l *loser, 
 		m.text("name", processName(o))
 		m.text("url", o.URL)
 		m.text("secretEnv", o.SecretEnv)
+		m.text("fingerprint", o.Fingerprint)
 		list.Content = append(list.Content, yamldoc.Flow(m.Node))
 		if o.URL == "" {
 			l.losses = append(l.losses, openclaw.Loss{Agent: o.ID, Field: "url", Reason: openclaw.LossShape,

@@ -202,6 +202,8 @@ func (r *reader) agentText(a *topology.Agent, e yamldoc.Entry) bool {
 		to = &a.URL
 	case "secretEnv":
 		to = &a.SecretEnv
+	case "fingerprint":
+		to = &a.Fingerprint
 	default:
 		return false
 	}

@@ -176,6 +176,7 @@ func (w *writer) roomNode(a *topology.Agent, l *loser) *yaml.Node {
 	l.lose(a.ID, "tools", a.Tools != nil && (a.Tools.Profile != "" || len(a.Tools.Deny) > 0))
 	l.lose(a.ID, "url", a.URL != "")
 	l.lose(a.ID, "secretEnv", a.SecretEnv != "")
+	l.lose(a.ID, "fingerprint", a.Fingerprint != "")
 	l.lose(a.ID, "allowAny", a.AllowAny)
 	for _, c := range a.Connections {
 		l.loseLink(a.ID, c)

@@ -40,7 +40,7 @@ func TestDiffFields(t *testing.T) {
 		a := &t.Agents[0]
 		a.Name, a.Role, a.Model, a.Fallbacks, a.Persona, a.Workspace = "A", "r", "m", []string{"f"}, "p", "w"
 		a.Description, a.Tools, a.Temperature, a.MaxTokens = "d", &Tools{Allow: []string{"x"}}, &heat, &most
-		a.URL, a.SecretEnv, a.AllowAny, a.Extra = "u", "S", true, Extra{{Key: "sandbox", Value: json.RawMessage(`{"mode":"all"}`)}}
+		a.URL, a.SecretEnv, a.Fingerprint, a.AllowAny, a.Extra = "u", "S", "sha256:0", true, Extra{{Key: "sandbox", Value: json.RawMessage(`{"mode":"all"}`)}}
 		a.Connections[0].Label = "l"
 		t.Layout = map[AgentID]Point{"a": {X: 1, Y: 2}}
 		t.Groups = []Group{{ID: "g"}}
@@ -49,7 +49,7 @@ func TestDiffFields(t *testing.T) {
 	})
 	want := []string{}
 	for _, f := range []string{"name", "role", "model", "fallbacks", "persona", "workspace", "description", "tools", "temperature", "maxTokens",
-		"url", "secretEnv", "allowAny", "extra.sandbox"} {
+		"url", "secretEnv", "fingerprint", "allowAny", "extra.sandbox"} {
 		want = append(want, "changed agent:a:"+f)
 	}
 	want = append(want, "changed connection:a:command:b:label", "added layout:a", "added group:g", "added note:n", "changed team:name", "changed team:extra.x")

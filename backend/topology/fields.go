@@ -34,6 +34,7 @@ var agentFields = []agentField{
 	field("maxTokens", func(a *Agent) **int { return &a.MaxTokens }, samePtr),
 	field("url", func(a *Agent) *string { return &a.URL }, same),
 	field("secretEnv", func(a *Agent) *string { return &a.SecretEnv }, same),
+	field("fingerprint", func(a *Agent) *string { return &a.Fingerprint }, same),
 	field("allowAny", func(a *Agent) *bool { return &a.AllowAny }, same),
 }
 
@@ -67,7 +68,7 @@ func apart(a, b *Agent) (bits uint) {
 	for i, same := range [...]bool{
 		a.Name == b.Name, a.Role == b.Role, a.Model == b.Model, slices.Equal(a.Fallbacks, b.Fallbacks), a.Persona == b.Persona,
 		a.Workspace == b.Workspace, a.Description == b.Description, sameTools(a.Tools, b.Tools), samePtr(a.Temperature, b.Temperature),
-		samePtr(a.MaxTokens, b.MaxTokens), a.URL == b.URL, a.SecretEnv == b.SecretEnv, a.AllowAny == b.AllowAny, a.Extra.Equal(b.Extra),
+		samePtr(a.MaxTokens, b.MaxTokens), a.URL == b.URL, a.SecretEnv == b.SecretEnv, a.Fingerprint == b.Fingerprint, a.AllowAny == b.AllowAny, a.Extra.Equal(b.Extra),
 	} {
 		if !same {
 			bits |= 1 << i

@@ -45,8 +45,9 @@ type Agent struct {
 	Tools       *Tools   `json:"tools,omitempty"`
 	Temperature *float64 `json:"temperature,omitempty"`
 	MaxTokens   *int     `json:"maxTokens,omitempty"`
-	URL         string   `json:"url,omitempty"`       // where the agent runs, if not here
-	SecretEnv   string   `json:"secretEnv,omitempty"` // the environment variable that holds its secret
+	URL         string   `json:"url,omitempty"`         // where the agent runs, if not here
+	SecretEnv   string   `json:"secretEnv,omitempty"`   // the environment variable that holds its secret
+	Fingerprint string   `json:"fingerprint,omitempty"` // of its certificate, sha256:…, if nobody known signed it
 
 	// AllowAny is allowAgents: ["*"]: the agent may command every other one.
 	// Command connections drawn beside it are kept.

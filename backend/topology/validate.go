@@ -94,7 +94,7 @@ func (v *validator) agent(a *Agent) {
 	v.id(string(a.ID))
 	for _, s := range [...]struct{ field, text string }{
 		{"name", a.Name}, {"role", a.Role}, {"model", a.Model}, {"workspace", a.Workspace},
-		{"description", a.Description}, {"url", a.URL}, {"secretEnv", a.SecretEnv},
+		{"description", a.Description}, {"url", a.URL}, {"secretEnv", a.SecretEnv}, {"fingerprint", a.Fingerprint},
 	} {
 		v.text(s.field, s.text, MaxText)
 	}

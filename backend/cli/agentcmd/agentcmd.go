@@ -104,7 +104,11 @@ func (p program) start(ctx context.Context, f flags) error {
 		p.Screen.Note("no secret is set; callers on this computer use this one: %s", made)
 	}
 	p.Screen.Print("listening on %s\n", a.URL())
-	if err := p.Screen.Object(map[string]string{"url": a.URL(), "agent": c.Agent.Name}); err != nil {
+	about := map[string]string{"url": a.URL(), "agent": c.Agent.Name}
+	if pin := l.Fingerprint(); pin != "" {
+		about["fingerprint"] = pin
+	}
+	if err := p.Screen.Object(about); err != nil {
 		return err
 	}
 	return a.Run(ctx)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -106,7 +107,7 @@ callers:
 // the team of a real hub, and has it do a task of the command line.
 func TestCO1_AnAgentProcessWorksForAHub(t *testing.T) {
 	h := enginetest.Start(t, engine.Options{})
-	works(t, h)
+	works(t, h, false)
 }
 
 // TestAG7_AHubIsKnownByItsFingerprint is the same over TLS with a certificate that nobody
@@ -125,7 +126,7 @@ func TestAG7_AHubIsKnownByItsFingerprint(t *testing.T) {
 		t.Errorf("another's fingerprint: exit %d: %s", code, errs)
 	}
 	t.Setenv("AGENTFLOW_FINGERPRINT", h.Exposed().Fingerprint())
-	works(t, h)
+	works(t, h, true)
 }
 
 func run(t *testing.T, args ...string) (code int, out, errs string) {
@@ -136,20 +137,24 @@ func run(t *testing.T, args ...string) (code int, out, errs string) {
 }
 
 // works has an agent in a process of its own do a task for the hub.
-func works(t *testing.T, h *enginetest.Hub) {
+func works(t *testing.T, h *enginetest.Hub, secure bool) {
 	t.Setenv("FAR_SECRET", "far-secret")
-	a := start(t, []string{"HUB_SECRET=far-secret", "AGENTFLOW_AGENT_SECRET=far-secret"},
-		"agent", "start", "--port", "0", "--config", write(t, "agent-config.yaml", config), "--coordinator", h.URL(), "--prompt", "Introduce yourself")
-	url, ok := strings.CutPrefix(a.line(), "listening on ")
-	if !ok || !strings.HasPrefix(url, "http://127.0.0.1:") {
-		t.Fatalf("%q %s", url, a.errs.String())
+	args := []string{"agent", "start", "--json", "--port", "0", "--config", write(t, "agent-config.yaml", config), "--coordinator", h.URL(), "--prompt", "Introduce yourself"}
+	scheme := "http"
+	if secure {
+		args, scheme = append(args, "--tls-self-signed"), "https"
+	}
+	a := start(t, []string{"HUB_SECRET=far-secret", "AGENTFLOW_AGENT_SECRET=far-secret"}, args...)
+	var about struct{ URL, Fingerprint string }
+	if err := json.Unmarshal([]byte(a.line()), &about); err != nil || !strings.HasPrefix(about.URL, scheme+"://127.0.0.1:") || secure == (about.Fingerprint == "") {
+		t.Fatalf("%+v %v", about, err)
 	}
 	if first := a.line(); !strings.Contains(first, "Introduce yourself") {
 		t.Errorf("the first prompt: %q", first)
 	}
 	h.Apply(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}
-  far-1: {name: Far, role: Developer, url: "` + url + `", secretEnv: FAR_SECRET}
+  far-1: {name: Far, role: Developer, url: "` + about.URL + `", secretEnv: FAR_SECRET, fingerprint: "` + about.Fingerprint + `"}
 `)
 	t.Setenv("AGENTFLOW_TOKEN", h.Token())
 	t.Setenv("AGENTFLOW_URL", h.URL())

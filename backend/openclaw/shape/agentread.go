@@ -33,6 +33,7 @@ const (
 	keyMaxTokens   = "maxTokens"
 	keyURL         = "url"
 	keySecretEnv   = "secretEnv"
+	keyFingerprint = "fingerprint"
 	keyConnections = "connections"
 	keyTargetID    = "targetId"
 	keyType        = "type"
@@ -87,6 +88,8 @@ func (r *agentReader) field(key string, v *yaml.Node) bool {
 		return r.text(key, v, &a.URL)
 	case keySecretEnv:
 		return r.text(key, v, &a.SecretEnv)
+	case keyFingerprint:
+		return r.text(key, v, &a.Fingerprint)
 	}
 	return r.full(key, v)
 }

@@ -54,6 +54,7 @@ var TextFields = []TextField{
 	{keyWorkspace, func(a *topology.Agent) string { return a.Workspace }},
 	{keyURL, func(a *topology.Agent) string { return a.URL }},
 	{keySecretEnv, func(a *topology.Agent) string { return a.SecretEnv }},
+	{keyFingerprint, func(a *topology.Agent) string { return a.Fingerprint }},
 }
 
 func (x *agentWriter) texts() {

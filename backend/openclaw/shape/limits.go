@@ -119,7 +119,7 @@ func (l Limits) Sends(ch topology.Change) bool {
 func (l Limits) Held(s Shape) topology.Held {
 	h := topology.Held{Kinds: []topology.Kind{topology.Command}}
 	for _, f := range []string{keyName, keyRole, keyModel, keyFallbacks, keyPersona, keyWorkspace, keyDescription, keyTools,
-		keyTemperature, keyMaxTokens, keyURL, keySecretEnv, keyAllowAny} {
+		keyTemperature, keyMaxTokens, keyURL, keySecretEnv, keyFingerprint, keyAllowAny} {
 		if l.Holds(s, f) {
 			h.Fields = append(h.Fields, f)
 		}

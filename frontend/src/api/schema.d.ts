@@ -1283,6 +1283,7 @@ export interface components {
                 [key: string]: unknown;
             };
             fallbacks?: string[];
+            fingerprint?: string;
             id: string;
             /** Format: int64 */
             maxTokens?: number;

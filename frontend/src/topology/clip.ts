@@ -162,7 +162,7 @@ function agentFrom(v: unknown): Agent | null {
   return {
     id: v.id,
     ...keep<Omit<Agent, "id" | "connections" | "tools">>(v, {
-      name: isText, role: isText, model: isText, fallbacks: isTexts, persona: isText, workspace: isText, description: isText, temperature: isNumber, maxTokens: Number.isInteger, url: isText, secretEnv: isText,
+      name: isText, role: isText, model: isText, fallbacks: isTexts, persona: isText, workspace: isText, description: isText, temperature: isNumber, maxTokens: Number.isInteger, url: isText, secretEnv: isText, fingerprint: isText,
       allowAny: (x) => x === true, extra: isObject,
     }),
     ...(tools ? { tools } : {}), ...(connections.length ? { connections } : {}),

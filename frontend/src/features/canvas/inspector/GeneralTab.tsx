@@ -2,6 +2,7 @@ import { Folder } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Agent } from "@/topology";
 import { ConnectionsSection } from "./ConnectionsSection";
+import { ElsewhereFields } from "./ElsewhereFields";
 import { IdField } from "./IdField";
 import { LinesField } from "./LinesField";
 import { ModelField } from "./ModelField";
@@ -23,6 +24,7 @@ export function GeneralTab({ agent, notes }: { agent: Agent; notes: AgentNotes }
         <TextField agent={agent} notes={notes} field="workspace" icon={Folder} mono placeholder={t("inspector.workspacePlaceholder")} />
       </div>
       <ConnectionsSection agent={agent} notes={notes} />
+      <ElsewhereFields key={agent.id} agent={agent} notes={notes} />
     </>
   );
 }

@@ -22,7 +22,7 @@ export function said(t: ReturnType<typeof useTranslation>["t"], p: Problem | und
 }
 
 type Props = {
-  agent: Agent; notes: AgentNotes; field: "name" | "role" | "workspace" | "description" | "persona" | "url" | "secretEnv";
+  agent: Agent; notes: AgentNotes; field: "name" | "role" | "workspace" | "description" | "persona" | "url" | "secretEnv" | "fingerprint";
   placeholder?: string; icon?: LucideIcon; mono?: boolean; lines?: number;
 };
 
