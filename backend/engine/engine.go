@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"agentflow/backend/audit"
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator"
 	"agentflow/backend/drawing"
@@ -67,6 +68,7 @@ type Engine struct {
 	server   atomic.Pointer[httpapi.Server]
 	given    handed.Tray
 	listener *exposure.Exposed
+	audit    *audit.Log
 
 	ready chan struct{}
 	once  sync.Once
@@ -100,6 +102,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 		_ = e.listener.Close()
 		return nil, err
 	}
+	e.audit = audit.Open(opts.DataDir, func(err error) { opts.Logger.Error("the audit log cannot be written", slog.Any("error", err)) })
 	return e, nil
 }
 
@@ -139,7 +142,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, Tasks: e.tasks, Local: e.local, Settings: e.settings,
-		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Logger: e.opts.Logger,
+		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Setup:  setup.Machines{Providers: providers},
 		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},
 		Ready: func(context.Context) error {
@@ -185,7 +188,7 @@ func (e *Engine) Run(ctx context.Context) error {
 			}
 		}
 		_ = e.listener.Close()
-		return err
+		return errors.Join(err, e.audit.Close())
 	}
 }
 

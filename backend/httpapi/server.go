@@ -17,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"golang.org/x/sync/errgroup"
 
+	"agentflow/backend/audit"
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator"
 	"agentflow/backend/drawing"
@@ -57,6 +58,7 @@ type Options struct {
 	Ready    func(ctx context.Context) error // nil error: requests can be served
 	Allow    []netip.Prefix                  // addresses that may connect; empty: all
 	TLS      *tls.Config
+	Audit    *audit.Log // nil: nothing is noted
 	Logger   *slog.Logger
 }
 
@@ -135,7 +137,7 @@ func (s *Server) routes() {
 func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().YAML() }
 
 // Handler returns all routes behind the checks of address, host, origin and token.
-func (s *Server) Handler() http.Handler { return s.access.Guard(s.mux) }
+func (s *Server) Handler() http.Handler { return access.Audited(s.Audit, s.access.Guard(s.mux)) }
 
 // OneTimeLink returns the path of a link that opens the page once, without the token.
 func (s *Server) OneTimeLink() string { return s.access.Link() }

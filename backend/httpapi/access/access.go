@@ -126,20 +126,33 @@ func (a *auth) validToken(token string) bool {
 	return token != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
-// owner reports whether the request comes from the owner: by the bearer token, by the
-// page's cookie, or by a WebSocket subprotocol, since a page cannot set headers there.
-func (c *Control) owner(r *http.Request) bool {
+// Who the owner comes as.
+const (
+	byToken = "owner"
+	byPage  = "page"
+)
+
+// owner tells how the request comes from the owner: by the bearer token, by the page's
+// cookie, or by a WebSocket subprotocol, since a page cannot set headers there. It is ""
+// if it does not.
+func (c *Control) owner(r *http.Request) string {
+	as := func(who string, valid bool) string {
+		if !valid {
+			return ""
+		}
+		return who
+	}
 	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "bearer") {
-		return c.validToken(strings.TrimSpace(token))
+		return as(byToken, c.validToken(strings.TrimSpace(token)))
 	}
 	for _, p := range strings.Split(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
 		if encoded, ok := strings.CutPrefix(strings.TrimSpace(p), bearerProtocol); ok {
 			token, err := base64.RawURLEncoding.DecodeString(encoded)
-			return err == nil && c.validToken(string(token))
+			return as(byPage, err == nil && c.validToken(string(token)))
 		}
 	}
 	cookie, err := r.Cookie(c.cookieName(r))
-	return err == nil && c.validCookie(cookie.Value)
+	return as(byPage, err == nil && c.validCookie(cookie.Value))
 }
 
 // cookieName differs by port, because browsers share cookies between ports.
@@ -167,11 +180,19 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 		if slices.Contains(windowOrigins, origin) && cors(w, r, origin) {
 			return
 		}
-		if public(r) || c.owner(r) {
+		if public(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if who := c.owner(r); who != "" {
+			found(r, who)
 			next.ServeHTTP(w, r)
 			return
 		}
 		agent, ok := c.agent(r)
+		if ok {
+			found(r, "agent:"+agent)
+		}
 		switch {
 		case !ok && c.guesses.tooMany(r, time.Now()):
 			c.Fail(w, errcode.New(errcode.RateLimited, "too many wrong tokens came from this address").With(errcode.KeyRetryAfterMs, guessEvery.Milliseconds()))
