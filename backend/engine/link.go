@@ -30,7 +30,8 @@ const (
 // Link is a gateway as openclaw.Push needs it. Its methods may be called from anywhere,
 // but only one push may run on it at a time.
 type Link struct {
-	client *gateway.Client
+	client     *gateway.Client
+	deleteWait time.Duration // before a deletion is asked for again, times the tries
 
 	mu      sync.Mutex
 	known   openclaw.Features // as of the last connection; a link that is down tells nothing
@@ -45,7 +46,7 @@ type restart struct {
 }
 
 // NewLink returns the Link of a client; somebody else runs the client.
-func NewLink(c *gateway.Client) *Link { return &Link{client: c} }
+func NewLink(c *gateway.Client) *Link { return &Link{client: c, deleteWait: 2 * time.Second} }
 
 // Client returns the client below, for sessions and events.
 func (l *Link) Client() *gateway.Client { return l.client }
@@ -124,10 +125,27 @@ func (l *Link) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.
 	return openclaw.ApplyOutcome{Hash: res.Hash, Restarts: res.Restart}, nil
 }
 
-// DeleteAgent implements openclaw.Gateway. The agent's files go to the gateway's trash.
+// deleteTries is how often a deletion is asked for that a busy gateway gives up.
+const deleteTries = 4
+
+// DeleteAgent implements openclaw.Gateway. The agent's files go to the gateway's trash. A
+// gateway that is too busy says that it gave the deletion up: it is asked again, a while
+// later. If the agent is gone by then, all is well.
 func (l *Link) DeleteAgent(ctx context.Context, id topology.AgentID) error {
-	_, err := l.client.AgentsDelete(ctx, string(id), true)
-	return err
+	for try := 1; ; try++ {
+		_, err := l.client.AgentsDelete(ctx, string(id), true)
+		if try > 1 && err != nil && (errcode.Is(err, errcode.NotFound) || strings.Contains(err.Error(), "not found")) {
+			return nil
+		}
+		if try == deleteTries || !errcode.HasReason(err, errcode.ReasonLeaseLost) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Duration(try) * l.deleteWait):
+		}
+	}
 }
 
 // WaitReady implements openclaw.Gateway. After an apply that restarts the gateway the

@@ -231,3 +231,42 @@ func TestGW6_FaultDial(t *testing.T) {
 		}
 	})
 }
+
+// GW-10: a gateway that is too busy gives a deletion up and says so; it is asked again,
+// and not for ever.
+func TestGW10_ADeletionThatAGatewayGaveUpIsAskedForAgain(t *testing.T) {
+	noLeaks(t)
+	s := gatewaytest.Start(t, gatewaytest.Options{})
+	l := dialLink(t, s)
+	l.deleteWait = time.Millisecond
+	add := func(id string) {
+		t.Helper()
+		snap, err := l.Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw := strings.Replace(string(snap.Config), `"entries":{`, `"entries":{"`+id+`":{},`, 1)
+		if raw == string(snap.Config) {
+			t.Fatalf("no entries in %s", raw)
+		}
+		if _, err := l.Apply(t.Context(), raw, snap.Hash, ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.WaitReady(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("busy")
+	s.SetFaults(gatewaytest.Faults{LeasesLost: deleteTries - 1})
+	if err := l.DeleteAgent(t.Context(), "busy"); err != nil {
+		t.Error(err)
+	}
+	add("lost")
+	s.SetFaults(gatewaytest.Faults{LeasesLost: deleteTries})
+	if err := l.DeleteAgent(t.Context(), "lost"); !errcode.HasReason(err, errcode.ReasonLeaseLost) {
+		t.Errorf("%v", err)
+	}
+	if err := l.DeleteAgent(t.Context(), "lost"); err != nil {
+		t.Error(err)
+	}
+}

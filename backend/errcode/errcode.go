@@ -63,6 +63,7 @@ const (
 	ReasonNoScope     = "no_scope"
 	ReasonRateLimited = "rate_limited"
 	ReasonRejected    = "rejected"
+	ReasonLeaseLost   = "lease_lost" // the other side gave up what it had begun, being too busy
 	ReasonPairing     = "pairing_required"
 	ReasonBadToken    = "bad_token"
 	ReasonUnknown     = "outcome_unknown"

@@ -49,6 +49,7 @@ var (
 	staleFramed  = regexp.MustCompile(`config changed since last load|config base hash required`)
 	staleJSONRPC = regexp.MustCompile(`(?i)base[ _-]?hash|\bstale\b|\bconflict|changed since`)
 	missingScope = regexp.MustCompile(`^missing scope: ([\w.]+)`)
+	leaseLost    = regexp.MustCompile(`OPENCLAW_STATE_LEASE_LOST`)
 	rateLimit    = regexp.MustCompile(`(?i)rate limit|too many`)
 )
 
@@ -91,7 +92,11 @@ func (w *Error) byCode(msg string, d wireDetails) *errcode.Error {
 	case "INTERNAL_ERROR":
 		return errcode.Wrap(errcode.Internal, w, "the gateway failed: %s", msg)
 	}
-	e := errcode.Wrap(errcode.Gateway, w, "%s", msg).With(errcode.KeyReason, errcode.ReasonRejected)
+	reason := errcode.ReasonRejected
+	if leaseLost.MatchString(msg) {
+		reason = errcode.ReasonLeaseLost
+	}
+	e := errcode.Wrap(errcode.Gateway, w, "%s", msg).With(errcode.KeyReason, reason)
 	if w.RetryAfterMs > 0 {
 		e = e.With(errcode.KeyRetryAfterMs, w.retryAfterMs())
 	}

@@ -152,6 +152,15 @@ func (s *Server) agentsDelete(p params) (any, *refusal) {
 	if s.opts.Dialect == gateway.DialectJSONRPC {
 		return nil, &refusal{Code: "NOT_FOUND", Message: "unknown method: agents.delete"}
 	}
+	s.mu.Lock()
+	lost := s.faults.LeasesLost > 0
+	if lost {
+		s.faults.LeasesLost--
+	}
+	s.mu.Unlock()
+	if lost {
+		return nil, &refusal{Code: "UNAVAILABLE", Message: "OpenClawStateLeaseError: agent deletion core:agent-deletion/" + p.AgentID + " was lost: code=OPENCLAW_STATE_LEASE_LOST"}
+	}
 	if no := s.config.remove(p.AgentID); no != nil {
 		return nil, no
 	}

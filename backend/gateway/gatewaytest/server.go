@@ -57,6 +57,7 @@ type Faults struct {
 	Hold           map[string]int  // keep answers until so many wait, then send them last first
 	RawAnswer      map[string]string
 	RateLimitMs    int64 // refuse config.apply for so long
+	LeasesLost     int   // give so many deletions up
 	IgnorePings    bool  // no pongs
 }
 
