@@ -15,6 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/tool"
 )
 
 // Config is an agent-config.yaml.
@@ -25,17 +26,17 @@ type Config struct {
 
 // Agent says who the agent is.
 type Agent struct {
-	Name         string         `yaml:"name"`
-	Role         string         `yaml:"role"`
-	Description  string         `yaml:"description"`
-	Model        string         `yaml:"model"`
-	Persona      string         `yaml:"persona"`
-	Temperature  *float64       `yaml:"temperature"`
-	MaxTokens    int            `yaml:"maxTokens"`
-	TargetAgents []Target       `yaml:"targetAgents"`
-	MCPServers   []MCPServer    `yaml:"mcpServers"`
-	MCPPolicy    map[string]any `yaml:"mcpPolicy"`
-	Security     Security       `yaml:"security"`
+	Name         string        `yaml:"name"`
+	Role         string        `yaml:"role"`
+	Description  string        `yaml:"description"`
+	Model        string        `yaml:"model"`
+	Persona      string        `yaml:"persona"`
+	Temperature  *float64      `yaml:"temperature"`
+	MaxTokens    int           `yaml:"maxTokens"`
+	TargetAgents []Target      `yaml:"targetAgents"`
+	MCPServers   []MCPServer   `yaml:"mcpServers"`
+	MCPPolicy    tool.Policies `yaml:"mcpPolicy"`
+	Security     Security      `yaml:"security"`
 }
 
 // Target is an agent that a Coordinator may command.
@@ -47,15 +48,18 @@ type Target struct {
 	Fingerprint string `yaml:"fingerprint"` // of its certificate, if nobody known signed it
 }
 
-// MCPServer is a program that offers tools.
+// MCPServer is a program that offers tools, or the address of one.
 type MCPServer struct {
-	Name    string   `yaml:"name"`
-	Command []string `yaml:"command"`
+	Name     string   `yaml:"name"`
+	Command  []string `yaml:"command"`
+	Env      []string `yaml:"env"`      // names of environment variables that the program gets besides the usual ones
+	URL      string   `yaml:"url"`      // streamable HTTP, instead of a command
+	TokenEnv string   `yaml:"tokenEnv"` // the environment variable with its bearer token
 }
 
 // Security bounds what an agent may do, and who may call it.
 type Security struct {
-	AllowedPaths            []string       `yaml:"allowedPaths"`
+	AllowedPaths            []string       `yaml:"allowedPaths"` // where file tools and commands work; none: the agent has neither
 	BlockedCommands         []string       `yaml:"blockedCommands"`
 	AskConfirmationCommands []string       `yaml:"askConfirmationCommands"`
 	AllowedAddresses        []netip.Prefix `yaml:"allowedAddresses"` // absent: no limit
@@ -106,6 +110,9 @@ func ReadConfig(data []byte, file string) (*Config, error) {
 	}
 	if c.Agent.Role == "" {
 		c.Agent.Role = "Worker"
+	}
+	if err := c.Agent.MCPPolicy.Check(); err != nil {
+		return bad(0, "agent.mcpPolicy: %s", errcode.From(err).Message)
 	}
 	for i, caller := range c.Callers {
 		if caller.Name == "" || caller.Role == "" || caller.SecretEnv == "" {

@@ -15,7 +15,6 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/exposure"
-	"agentflow/backend/llm"
 	"agentflow/backend/worker"
 )
 
@@ -41,6 +40,8 @@ type Process struct {
 	o    Options
 	who  callers
 	made string
+
+	equipment
 
 	mu      sync.Mutex
 	current string // the task at hand
@@ -75,6 +76,9 @@ func New(o Options) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{o: o, who: who, made: made, jobs: make(chan worker.Job)}
+	if p.equipment, err = equip(&o); err != nil {
+		return nil, err
+	}
 	if o.Prompt != "" {
 		p.current = promptTask
 	}
@@ -109,6 +113,10 @@ const drainTimeout = 5 * time.Second
 func (p *Process) Run(ctx context.Context) error {
 	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	var working sync.WaitGroup
+	defer p.close()
+	for _, s := range p.servers {
+		working.Go(func() { _ = s.Run(work) }) // it ends with work only
+	}
 	working.Go(func() { p.work(work) })
 	server := &http.Server{
 		Handler: p.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
@@ -242,13 +250,10 @@ func (p *Process) take(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// toolTypes need tools that the agent does not have.
-var toolTypes = map[string]string{"command_execution": "shell", "file_operation": "file"}
-
 // begin starts a job, or says why not.
 func (p *Process) begin(ctx context.Context, job worker.Job) string {
-	if kind, ok := toolTypes[job.Type]; ok {
-		return "this agent has no " + kind + " tool"
+	if lack := p.lacks(job.Type); lack != "" {
+		return "this agent has no " + lack + " tool"
 	}
 	p.mu.Lock()
 	switch {
@@ -286,18 +291,17 @@ func (p *Process) result(_ http.ResponseWriter, r *http.Request) error {
 }
 
 // status answers GET /status (AG-3).
-func (p *Process) status(w http.ResponseWriter, _ *http.Request) error {
+func (p *Process) status(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), startsWithin)
+	defer cancel()
+	p.started(ctx)
+	tools := p.set("").Names()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	body := map[string]any{"agentName": p.o.Config.Agent.Name, "role": p.o.Config.Agent.Role, "status": "idle", "availableTools": []string{}}
+	body := map[string]any{"agentName": p.o.Config.Agent.Name, "role": p.o.Config.Agent.Role, "status": "idle", "availableTools": tools}
 	if p.current != "" {
 		body["status"], body["currentTask"] = "busy", p.current
 	}
 	answer(w, http.StatusOK, body)
 	return nil
-}
-
-func (p *Process) model() *worker.Model {
-	a := p.o.Config.Agent
-	return &worker.Model{Models: p.o.Models, Model: llm.Model(a.Model), Persona: a.Persona, Temperature: a.Temperature, MaxTokens: a.MaxTokens}
 }

@@ -1,14 +1,10 @@
 package agentprocess
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
-	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -39,7 +35,7 @@ func (p *Process) prompt(ctx context.Context) {
 		return
 	}
 	defer p.release()
-	result, err := p.model().Run(ctx, worker.Job{TaskID: promptTask, Type: "chat", Prompt: p.o.Prompt}, func(worker.News) error { return nil })
+	result, err := p.answer(ctx, worker.Job{TaskID: promptTask, Type: "chat", Prompt: p.o.Prompt}, func(worker.News) error { return nil })
 	var answer struct{ Text string }
 	if err == nil {
 		err = json.Unmarshal(result, &answer)
@@ -56,7 +52,7 @@ func (p *Process) do(ctx context.Context, job worker.Job) {
 	done := make(chan struct{})
 	var beating sync.WaitGroup
 	beating.Go(func() { news.beat(ctx, done) })
-	result, err := p.model().Run(ctx, job, news.tell)
+	result, err := p.answer(ctx, job, news.tell)
 	close(done)
 	beating.Wait()
 	if errors.Is(context.Cause(ctx), errElsewhere) {
@@ -64,9 +60,11 @@ func (p *Process) do(ctx context.Context, job worker.Job) {
 	}
 	end := worker.Report{Status: worker.ReportCompleted, Result: result}
 	if err != nil {
-		end = worker.Report{Status: worker.ReportFailed, ErrorMessage: errcode.From(err).Message}
+		e := errcode.From(err)
+		end = worker.Report{Status: worker.ReportFailed, ErrorMessage: e.Message}
+		end.Result, _ = json.Marshal(map[string]errcode.Code{"code": e.Code}) // texts always are JSON
 		if errors.Is(err, ErrStopping) {
-			end.ErrorMessage = ErrStopping.Error()
+			end.ErrorMessage, end.Result = ErrStopping.Error(), nil
 		}
 	}
 	p.deliver(ctx, job, end)
@@ -117,44 +115,6 @@ func (p *Process) logEnd(ctx context.Context, job worker.Job, end worker.Report,
 	p.o.Logger.InfoContext(ctx, "report", slog.String("task", job.TaskID), slog.String("status", end.Status), slog.String("outcome", outcome))
 }
 
-const reportWithin = 20 * time.Second
-
-// report sends one report; false means that the coordinator wants the task no more.
-func (p *Process) report(ctx context.Context, job worker.Job, r worker.Report) (bool, error) {
-	if p.o.Coordinator == "" {
-		return true, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, reportWithin)
-	defer cancel()
-	body, err := json.Marshal(r)
-	if err != nil {
-		return false, errcode.Wrap(errcode.Internal, err, "the report cannot be written")
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(p.o.Coordinator, "/")+"/tasks/"+url.PathEscape(job.TaskID)+"/result", bytes.NewReader(body))
-	if err != nil {
-		return false, errcode.Wrap(errcode.Validation, err, "the coordinator's address cannot be used")
-	}
-	req.Header.Set("Authorization", "Bearer "+p.o.Secret)
-	req.Header.Set("Content-Type", "application/json")
-	res, err := p.o.HTTP.Do(req)
-	if err != nil {
-		return false, errcode.Wrap(errcode.Unavailable, err, "the coordinator at %s cannot be reached", p.o.Coordinator)
-	}
-	defer res.Body.Close() //nolint:errcheck // only read
-	data, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
-	switch {
-	case err != nil || res.StatusCode >= http.StatusInternalServerError || res.StatusCode == http.StatusTooManyRequests:
-		return false, errcode.New(errcode.Unavailable, "the coordinator at %s answered %d", p.o.Coordinator, res.StatusCode)
-	case res.StatusCode >= http.StatusBadRequest:
-		return false, errcode.New(errcode.Forbidden, "the coordinator at %s refused the report: %d", p.o.Coordinator, res.StatusCode)
-	}
-	var said struct{ Success bool }
-	if err := json.Unmarshal(data, &said); err != nil {
-		return false, errcode.New(errcode.Unavailable, "what answers at %s is no coordinator", p.o.Coordinator)
-	}
-	return said.Success, nil
-}
-
 // joinText is how long pieces of an answer are collected into one report.
 const joinText = 200 * time.Millisecond
 
@@ -166,12 +126,16 @@ type news struct {
 
 	mu   sync.Mutex
 	text strings.Builder
+	log  strings.Builder
 }
 
 func (n *news) tell(w worker.News) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.text.WriteString(w.Text)
+	if w.Log != "" && n.log.Len() < maxWaiting {
+		n.log.WriteString(w.Log + "\n")
+	}
 	return nil
 }
 
@@ -197,22 +161,26 @@ func (n *news) beat(ctx context.Context, done <-chan struct{}) {
 // cannot be delivered waits for the next time.
 func (n *news) send(ctx context.Context, due bool) bool {
 	n.mu.Lock()
-	text := n.text.String()
+	text, log := n.text.String(), n.log.String()
 	n.text.Reset()
+	n.log.Reset()
 	n.mu.Unlock()
-	if text == "" && !due {
+	if text == "" && log == "" && !due {
 		return false
 	}
 	r := worker.Report{Status: worker.ReportInProgress}
-	if text != "" {
-		r.Result, _ = json.Marshal(map[string]string{"text": text}) // a text is always JSON
+	if text != "" || log != "" {
+		r.Result, _ = json.Marshal(struct { // texts always are JSON
+			Text string `json:"text,omitempty"`
+			Log  string `json:"log,omitempty"`
+		}{text, strings.TrimRight(log, "\n")})
 	}
 	wanted, err := n.process.report(context.WithoutCancel(ctx), n.job, r)
 	switch {
 	case err == nil && !wanted, errcode.Is(err, errcode.Forbidden):
 		n.stop(errElsewhere)
 	case err != nil:
-		n.putBack(text)
+		n.putBack(text, log)
 	}
 	return true
 }
@@ -221,13 +189,16 @@ func (n *news) send(ctx context.Context, due bool) bool {
 // all of it in any case.
 const maxWaiting = 256 << 10
 
-func (n *news) putBack(text string) {
+func (n *news) putBack(text, log string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	later := n.text.String()
-	if len(text)+len(later) > maxWaiting {
-		return
+	for _, b := range []struct {
+		waits   *strings.Builder
+		earlier string
+	}{{&n.text, text}, {&n.log, log}} {
+		if later := b.waits.String(); len(b.earlier)+len(later) <= maxWaiting {
+			b.waits.Reset()
+			b.waits.WriteString(b.earlier + later)
+		}
 	}
-	n.text.Reset()
-	n.text.WriteString(text + later)
 }

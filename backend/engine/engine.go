@@ -26,6 +26,7 @@ import (
 	"agentflow/backend/httpapi"
 	"agentflow/backend/httpapi/setup"
 	upkeepapi "agentflow/backend/httpapi/upkeep"
+	"agentflow/backend/inbox"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
@@ -65,6 +66,7 @@ type Engine struct {
 	rollout  *rollout.Machine
 	rooms    *room.Hub
 	tasks    *coordinator.Machine
+	inbox    *inbox.Machine
 	server   atomic.Pointer[httpapi.Server]
 	given    handed.Tray
 	listener *exposure.Exposed
@@ -138,10 +140,13 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		return err
 	}
 	e.tasks = coordinator.New(coordinator.Options{Store: store.Tasks{Store: e.store}, Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger})
+	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Logger: e.opts.Logger}); err != nil {
+		return err
+	}
 	upkeep := store.Upkeep{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
-		Fleet: e.fleet, Rooms: e.rooms, Tasks: e.tasks, Local: e.local, Settings: e.settings,
+		Fleet: e.fleet, Rooms: e.rooms, Tasks: e.tasks, Inbox: e.inbox, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Setup:  setup.Machines{Providers: providers},
 		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},
@@ -220,6 +225,7 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.rollout.Run(machinesCtx) })
 	machines.Go(func() error { return e.rooms.Run(machinesCtx) })
 	machines.Go(func() error { return e.tasks.Run(machinesCtx) })
+	machines.Go(func() error { return e.inbox.Run(machinesCtx) })
 
 	err := e.bootstrap(ctx)
 	if err == nil {

@@ -112,12 +112,13 @@ type feeds struct {
 	ui       *event.Subscription[config.UI]
 	shelf    *event.Subscription[struct{}]
 	given    *event.Subscription[struct{}]
+	inbox    *event.Subscription[struct{}]
 	rooms    *room.View
 }
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Rooms.View()}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Rooms.View()}
 }
 
 func (f feeds) close() {
@@ -127,6 +128,7 @@ func (f feeds) close() {
 	f.ui.Close()
 	f.shelf.Close()
 	f.given.Close()
+	f.inbox.Close()
 	f.rooms.Close()
 }
 
@@ -189,6 +191,9 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 		case _, ok := <-f.given.C():
 			open = ok
 			pending.given = true
+		case _, ok := <-f.inbox.C():
+			open = ok
+			pending.inbox = true
 		case <-f.rooms.Ready():
 		}
 		if !open {
@@ -208,6 +213,7 @@ type pending struct {
 	ui        *config.UI
 	templates bool
 	given     bool
+	inbox     bool
 }
 
 func (v *viewer) sendAll(ctx context.Context) error {
@@ -217,7 +223,7 @@ func (v *viewer) sendAll(ctx context.Context) error {
 		return err
 	}
 	ui := s.Settings.UI()
-	return v.send(Notify{Reset: true, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting()})
+	return v.send(Notify{Reset: true, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}})
 }
 
 func (v *viewer) flush(ctx context.Context, p *pending, rooms *room.View) error {
@@ -244,6 +250,9 @@ func (v *viewer) flush(ctx context.Context, p *pending, rooms *room.View) error 
 	}
 	if p.given {
 		n.Given = s.Given.Waiting()
+	}
+	if p.inbox {
+		n.Inbox = &Inbox{s.Inbox.Waiting()}
 	}
 	if p.gateways {
 		n.Gateways = s.Fleet.Gateways()

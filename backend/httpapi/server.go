@@ -24,12 +24,14 @@ import (
 	"agentflow/backend/handed"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
+	inboxapi "agentflow/backend/httpapi/inbox"
 	"agentflow/backend/httpapi/page"
 	"agentflow/backend/httpapi/rooms"
 	"agentflow/backend/httpapi/setup"
 	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/httpapi/tasks"
 	"agentflow/backend/httpapi/upkeep"
+	"agentflow/backend/inbox"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 )
@@ -46,6 +48,7 @@ type Options struct {
 	Shelf    *drawing.Shelf
 	Rollout  *rollout.Machine
 	Tasks    *coordinator.Machine
+	Inbox    *inbox.Machine
 	Fleet    Fleet
 	Rooms    *room.Hub
 	Local    LocalGateway // may be nil
@@ -121,6 +124,8 @@ func (s *Server) routes() {
 	s.mux.Handle("GET /ws", s.rooms)
 	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}
 	work.Register(s.api, s.mux)
+	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}
+	asked.Register(s.api)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
 	missing := func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) }

@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
 	"agentflow/backend/gateway"
+	"agentflow/backend/inbox"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 	"agentflow/backend/topology"
@@ -188,7 +189,13 @@ type Notify struct {
 	Templates bool             `json:"templates,omitempty"` // the kept templates are not as they were
 	Rooms     []room.Summary   `json:"rooms,omitempty"`     // those that changed; all of them on reset
 	RoomsGone []string         `json:"roomsGone,omitempty"` // deleted ones
+	Inbox     *Inbox           `json:"inbox,omitempty"`     // all that waits for a person
 	Given     int              `json:"given,omitempty"`     // files that the program was started with and that nobody has taken
+}
+
+// Inbox is what waits for a person, oldest first.
+type Inbox struct {
+	Waiting []inbox.Entry `json:"waiting"`
 }
 
 // registerTypes tells huma what its reflection cannot see.

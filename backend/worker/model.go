@@ -3,33 +3,40 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
+	"agentflow/backend/tool"
+	"agentflow/backend/turn"
 )
 
 // Models asks language models. *llm.Registry is one.
-type Models interface {
-	Stream(ctx context.Context, r llm.Request, onDelta func(delta string) error) (llm.Answer, error)
-}
+type Models = turn.Models
 
-// Model is an agent that is a language model with a persona.
+// Model is an agent that is a language model with a persona, and tools if it has any.
 type Model struct {
 	Models      Models
 	Model       llm.Model
 	Persona     string
 	Temperature *float64
 	MaxTokens   int
+	Tools       *tool.Set // may be nil
+	Bounds      turn.Bounds
 }
 
 var _ Worker = (*Model)(nil)
 
-// Run implements Worker. The result is {"text","model","tokensIn","tokensOut"}.
+// Run implements Worker. The result is {"text","model","tokensIn","tokensOut","tools"?}.
 func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
-	a, err := m.Models.Stream(ctx, llm.Request{
-		Model: m.Model, System: m.Persona, Temperature: m.Temperature, MaxTokens: m.MaxTokens,
-		Messages: []llm.Message{{Role: llm.RoleUser, Text: job.Prompt}},
-	}, func(delta string) error { return tell(News{Text: delta}) })
+	a, err := turn.Run(ctx, turn.Turn{
+		Models: m.Models, Tools: m.Tools, Bounds: m.Bounds,
+		Request: llm.Request{
+			Model: m.Model, System: m.Persona, Temperature: m.Temperature, MaxTokens: m.MaxTokens,
+			Messages: []llm.Message{{Role: llm.RoleUser, Text: job.Prompt}},
+		},
+		Tell: func(n turn.News) error { return tell(News{Text: n.Text, Log: logLine(n)}) },
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -41,5 +48,44 @@ func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.R
 		Model     llm.Model `json:"model"`
 		TokensIn  int       `json:"tokensIn"`
 		TokensOut int       `json:"tokensOut"`
-	}{a.Text, a.Model, a.TokensIn, a.TokensOut})
+		Tools     []used    `json:"tools,omitempty"`
+	}{a.Text, a.Model, a.TokensIn, a.TokensOut, uses(a.Uses)})
+}
+
+// used is one use of a tool as a result tells it: what it said stays with the agent.
+type used struct {
+	Tool   string `json:"tool"`
+	Failed bool   `json:"failed,omitempty"`
+	Ms     int64  `json:"ms"`
+}
+
+func uses(all []*turn.Use) []used {
+	var out []used
+	for _, u := range all {
+		out = append(out, used{u.Tool, u.Failed, u.Took.Milliseconds()})
+	}
+	return out
+}
+
+// maxShown is how much of arguments and errors a line about the work shows.
+const maxShown = 300
+
+func logLine(n turn.News) string {
+	switch {
+	case n.Use == nil:
+		return ""
+	case !n.Ended:
+		return "uses " + oneLine(n.Use.Tool+" "+n.Use.Arguments)
+	case n.Use.Failed:
+		return oneLine(n.Use.Tool + " failed: " + n.Use.Result)
+	}
+	return ""
+}
+
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > maxShown {
+		text = string(runes[:maxShown]) + "…"
+	}
+	return text
 }

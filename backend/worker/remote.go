@@ -74,7 +74,7 @@ func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.
 			case ReportCompleted:
 				return rep.Result, nil
 			case ReportFailed:
-				return nil, errcode.New(errcode.Unavailable, "%s", orText(rep.ErrorMessage, "the agent failed without a reason"))
+				return nil, failure(rep)
 			}
 			if err := tell(news(rep)); err != nil {
 				return nil, err
@@ -94,6 +94,20 @@ func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.
 			timer.Reset(lease)
 		}
 	}
+}
+
+// failure is why an agent failed. An agent that knows that trying again is of no use says so
+// with a code in its result.
+func failure(rep Report) error {
+	var said struct {
+		Code errcode.Code `json:"code"`
+	}
+	_ = json.Unmarshal(rep.Result, &said) // most say nothing
+	code := errcode.Unavailable
+	if said.Code == errcode.Validation || said.Code == errcode.Forbidden || said.Code == errcode.Unauthorized || said.Code == errcode.NotFound {
+		code = said.Code
+	}
+	return errcode.New(code, "%s", orText(rep.ErrorMessage, "the agent failed without a reason"))
 }
 
 func orText(text, otherwise string) string {

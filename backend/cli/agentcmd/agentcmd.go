@@ -83,7 +83,6 @@ func (p program) start(ctx context.Context, f flags) error {
 	if err != nil {
 		return err
 	}
-	p.warn(c)
 	hub, err := hubTrust(cmp.Or(f.fingerprint, os.Getenv(hubflags.EnvFingerprint)))
 	if err != nil {
 		return err
@@ -129,13 +128,6 @@ func (p program) models(c *agentprocess.Config) (*llm.Registry, error) {
 		return nil, errcode.Wrap(errcode.Validation, err, "the agent %s cannot work", c.Agent.Name).With(errcode.KeyField, "agent.model")
 	}
 	return models, nil
-}
-
-// warn names what the config asks for and the agent does not have.
-func (p program) warn(c *agentprocess.Config) {
-	for _, s := range c.Agent.MCPServers {
-		p.Screen.Note("agentflow: the tools of %s are not started: agent processes have no tools yet", term.OneLine(s.Name, 100))
-	}
 }
 
 func (p program) answered(text string, err error) {

@@ -22,6 +22,10 @@ const asProgram = "AGENTFLOW_TEST_AS_PROGRAM"
 
 // TestMain is the program itself where a test started it as a child.
 func TestMain(m *testing.M) {
+	if os.Getenv(asServer) != "" {
+		serveTools()
+		return
+	}
 	if os.Getenv(asProgram) != "" {
 		os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, nil)) //nolint:forbidigo // this is the main of the program under test
 	}

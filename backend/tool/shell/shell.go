@@ -72,7 +72,7 @@ func (s *Shell) Tool() tool.Tool {
 			if err != nil {
 				return "", err
 			}
-			return r.text(), nil
+			return r.Text(), nil
 		},
 	}
 }
@@ -151,7 +151,8 @@ func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
 	return r, nil
 }
 
-func (r Result) text() string {
+// Text is the result in words, for a model.
+func (r Result) Text() string {
 	var b strings.Builder
 	if r.TimedOut {
 		b.WriteString("it took too long and was ended\n")

@@ -118,7 +118,7 @@ func TestFaultNothingIsLeft(t *testing.T) {
 func TestFaultADeadlineIsKept(t *testing.T) {
 	s, _ := newShell(t)
 	r, err := s.Run(t.Context(), Args{Command: "sleep 300", TimeoutSec: 1})
-	if err != nil || !r.TimedOut || r.ExitCode != -1 || !strings.HasPrefix(r.text(), "it took too long") {
+	if err != nil || !r.TimedOut || r.ExitCode != -1 || !strings.HasPrefix(r.Text(), "it took too long") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -1,0 +1,135 @@
+package agentprocess
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/inbox"
+	"agentflow/backend/tool"
+	"agentflow/backend/worker"
+)
+
+const reportWithin = 20 * time.Second
+
+// report sends one report; false means that the coordinator wants the task no more.
+func (p *Process) report(ctx context.Context, job worker.Job, r worker.Report) (bool, error) {
+	if p.o.Coordinator == "" {
+		return true, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, reportWithin)
+	defer cancel()
+	var said struct{ Success bool }
+	err := p.call(ctx, http.MethodPost, "/tasks/"+url.PathEscape(job.TaskID)+"/result", r, &said)
+	return said.Success, err
+}
+
+// call asks the coordinator. UNAVAILABLE means that it may help to try again, FORBIDDEN that
+// it does not.
+func (p *Process) call(ctx context.Context, method, path string, body, into any) error {
+	var data []byte
+	if body != nil {
+		var err error
+		if data, err = json.Marshal(body); err != nil {
+			return errcode.Wrap(errcode.Internal, err, "what the coordinator is told cannot be written")
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(p.o.Coordinator, "/")+path, bytes.NewReader(data))
+	if err != nil {
+		return errcode.Wrap(errcode.Validation, err, "the coordinator's address cannot be used")
+	}
+	req.Header.Set("Authorization", "Bearer "+p.o.Secret)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := p.o.HTTP.Do(req)
+	if err != nil {
+		return errcode.Wrap(errcode.Unavailable, err, "the coordinator at %s cannot be reached", p.o.Coordinator)
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	answer, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
+	switch {
+	case err != nil || res.StatusCode >= http.StatusInternalServerError || res.StatusCode == http.StatusTooManyRequests:
+		return errcode.New(errcode.Unavailable, "the coordinator at %s answered %d", p.o.Coordinator, res.StatusCode)
+	case res.StatusCode >= http.StatusBadRequest:
+		return errcode.New(errcode.Forbidden, "the coordinator at %s refused what it was told: %d", p.o.Coordinator, res.StatusCode)
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
+		return errcode.New(errcode.Unavailable, "what answers at %s is no coordinator", p.o.Coordinator)
+	}
+	return nil
+}
+
+// asker brings questions to the inbox of the hub that gave the task, and waits there for
+// the answer, over restarts of the hub.
+type asker struct {
+	process *Process
+	task    string
+}
+
+var _ tool.Asker = asker{}
+
+const (
+	waitSeconds = 25 // of one request for an answer
+	waitWithin  = 40 * time.Second
+)
+
+// Ask implements tool.Asker.
+func (a asker) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
+	for {
+		e, err := a.ended(ctx, q)
+		if err != nil {
+			return tool.Verdict{}, err
+		}
+		if e.State == inbox.Expired && e.Reason == inbox.ReasonGone {
+			continue // the hub could not be reached for a while, and took this agent for gone
+		}
+		return e.Verdict()
+	}
+}
+
+// ended asks once and returns how the question ended.
+func (a asker) ended(ctx context.Context, q tool.Question) (inbox.Entry, error) {
+	question := struct {
+		Key  string `json:"key"`
+		Task string `json:"task"`
+		tool.Question
+	}{rand.Text(), a.task, q}
+	var e inbox.Entry
+	err := a.insist(ctx, func(ctx context.Context) error {
+		return a.process.call(ctx, http.MethodPost, "/api/inbox/questions", question, &e)
+	})
+	path := fmt.Sprintf("/api/inbox/questions/%s?wait=%d", url.PathEscape(string(e.ID)), waitSeconds)
+	for err == nil && e.State == inbox.Waiting {
+		err = a.insist(ctx, func(ctx context.Context) error { return a.process.call(ctx, http.MethodGet, path, nil, &e) })
+	}
+	return e, err
+}
+
+// insist tries until the hub has answered, or ctx ends.
+func (a asker) insist(ctx context.Context, try func(context.Context) error) error {
+	for wait := firstWait; ; wait = min(2*wait, lastWait) {
+		bound, cancel := context.WithTimeout(ctx, waitWithin)
+		err := try(bound)
+		cancel()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err == nil || !errcode.Is(err, errcode.Unavailable) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(wait):
+		}
+	}
+}

@@ -1,0 +1,148 @@
+// Package inbox serves the inbox: to the person who answers, and to agents elsewhere who ask.
+package inbox
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/inbox"
+)
+
+// Routes are the routes about the inbox.
+type Routes struct {
+	Inbox  *inbox.Machine
+	Logger *slog.Logger
+}
+
+// Register adds the routes.
+func (s *Routes) Register(api huma.API) {
+	const tag = "inbox"
+	route := func(method, path, id, summary string) huma.Operation {
+		return answer.Route(method, path, id, summary, tag)
+	}
+	huma.Register(api, route(http.MethodGet, "/api/inbox", "listInbox", "What waits for a person, or has ended"), answer.Handler(s.Logger, s.list))
+	huma.Register(api, route(http.MethodPost, "/api/inbox/{id}/answer", "answerInbox", "Answer a question, once"), answer.Handler(s.Logger, s.reply))
+	huma.Register(api, route(http.MethodGet, "/api/inbox/rules", "listToolRules", "Which agents may always use which tools"), answer.Handler(s.Logger, s.rules))
+	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, "/api/inbox/rules", "dropToolRule", "Ask again before an agent uses a tool")), answer.Handler(s.Logger, s.drop))
+	huma.Register(api, route(http.MethodPost, "/api/inbox/questions", "askInbox", "Ask a person, as an agent elsewhere does with its own secret"), answer.Handler(s.Logger, s.ask))
+	huma.Register(api, route(http.MethodGet, "/api/inbox/questions/{id}", "awaitInbox", "Wait for the answer to an own question"), answer.Handler(s.Logger, s.await))
+}
+
+type inboxQuery struct {
+	State  string   `query:"state" enum:"waiting,ended" default:"waiting"`
+	Before inbox.ID `query:"before" maxLength:"200" doc:"ended ones older than this"`
+	Limit  int      `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"of ended ones"`
+}
+
+type questions struct {
+	Body struct {
+		Entries []inbox.Entry `json:"entries"`
+	}
+}
+
+func (s *Routes) list(ctx context.Context, in *inboxQuery) (*questions, error) {
+	out := &questions{}
+	var err error
+	if in.State == "waiting" {
+		out.Body.Entries = s.Inbox.Waiting()
+	} else {
+		out.Body.Entries, err = s.Inbox.Ended(ctx, inbox.Query{Before: in.Before, Limit: in.Limit})
+	}
+	return out, err
+}
+
+type asked struct{ Body inbox.Entry }
+
+type verdict struct {
+	ID   inbox.ID `path:"id" maxLength:"200"`
+	Body struct {
+		Choice inbox.Choice `json:"choice" enum:"once,always,deny"`
+		Word   string       `json:"word,omitempty" maxLength:"4096" doc:"what the agent is told"`
+	}
+}
+
+func (s *Routes) reply(ctx context.Context, in *verdict) (*asked, error) {
+	e, err := s.Inbox.Answer(ctx, in.ID, in.Body.Choice, in.Body.Word)
+	if err != nil {
+		return nil, err
+	}
+	s.Logger.InfoContext(ctx, "a question was answered", slog.String("agent", e.Agent), slog.String("tool", e.Tool), slog.String("choice", string(e.Choice)))
+	return &asked{e}, nil
+}
+
+type toolRules struct {
+	Body struct {
+		Rules []inbox.Rule `json:"rules"`
+	}
+}
+
+func (s *Routes) rules(context.Context, *struct{}) (*toolRules, error) {
+	out := &toolRules{}
+	out.Body.Rules = s.Inbox.Rules()
+	return out, nil
+}
+
+type toolRule struct {
+	Agent string `query:"agent" required:"true" maxLength:"200"`
+	Tool  string `query:"tool" required:"true" maxLength:"200"`
+}
+
+func (s *Routes) drop(ctx context.Context, in *toolRule) (*struct{}, error) {
+	return nil, s.Inbox.DropRule(ctx, in.Agent, in.Tool)
+}
+
+type question struct {
+	Body struct {
+		Key       string          `json:"key" minLength:"1" maxLength:"200" doc:"the same key again is the same question"`
+		Task      string          `json:"task,omitempty" maxLength:"200" doc:"what the agent works on"`
+		Tool      string          `json:"tool,omitempty" maxLength:"200" doc:"what it wants to use"`
+		From      string          `json:"from,omitempty" maxLength:"200" doc:"who offers the tool"`
+		Arguments json.RawMessage `json:"arguments,omitempty" doc:"an object, as the tool will get it"`
+		Said      string          `json:"said,omitempty" maxLength:"8192" doc:"by the agent, just before"`
+		Text      string          `json:"text,omitempty" maxLength:"8192" doc:"a question in words, where it is not about a tool"`
+	}
+}
+
+// who returns the agent that asks. The hub's owner may ask for none: an answer counts only
+// if who asked is who waits.
+func who(ctx context.Context) (string, error) {
+	agent, ok := access.Agent(ctx)
+	if !ok {
+		return "", errcode.New(errcode.Forbidden, "only an agent of the applied team asks here: send the agent's own secret")
+	}
+	return agent, nil
+}
+
+func (s *Routes) ask(ctx context.Context, in *question) (*asked, error) {
+	agent, err := who(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := &in.Body
+	e, err := s.Inbox.Put(ctx, inbox.Question{Agent: agent, Task: b.Task, Tool: b.Tool, From: b.From, Arguments: b.Arguments, Said: b.Said, Text: b.Text}, b.Key)
+	return &asked{e}, err
+}
+
+type awaiting struct {
+	ID   inbox.ID `path:"id" maxLength:"200"`
+	Wait int      `query:"wait" minimum:"0" maximum:"50" default:"25" doc:"seconds"`
+}
+
+func (s *Routes) await(ctx context.Context, in *awaiting) (*asked, error) {
+	agent, err := who(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Wait)*time.Second)
+	defer cancel()
+	e, err := s.Inbox.Wait(ctx, agent, in.ID)
+	return &asked{e}, err
+}

@@ -1,0 +1,111 @@
+// Package inbox keeps what waits for a person: may this tool be used, which of these is meant.
+// Agents here and elsewhere ask, a person answers once. A question is durable before anybody
+// is told of it, and so is the answer; who asked and has gone takes the question along.
+package inbox
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"agentflow/backend/errcode"
+)
+
+// ID names an Entry. IDs sort in the order in which the questions came.
+type ID string
+
+// State is where an Entry stands.
+type State string
+
+// The states. Only Waiting ever changes.
+const (
+	Waiting  State = "waiting"
+	Answered State = "answered"
+	Expired  State = "expired" // nobody waits for the answer any more: Reason says why
+)
+
+// Choice is what a person decides.
+type Choice string
+
+// The choices.
+const (
+	Once   Choice = "once"   // the tool may be used this time
+	Always Choice = "always" // and from now on, by this agent
+	Deny   Choice = "deny"
+)
+
+// Question is what an agent asks: whether it may use a tool, or, where Tool is empty, Text.
+type Question struct {
+	Agent     string          `json:"agent"`               // who asks
+	Task      string          `json:"task,omitempty"`      // what it works on
+	Room      string          `json:"room,omitempty"`      // where it talks
+	Tool      string          `json:"tool,omitempty"`      // what it wants to use
+	From      string          `json:"from,omitempty"`      // who offers the tool
+	Arguments json.RawMessage `json:"arguments,omitempty"` // as the tool will get them
+	Said      string          `json:"said,omitempty"`      // by the agent, just before
+	Text      string          `json:"text,omitempty"`      // a question in words
+}
+
+// Entry is a Question and what became of it.
+type Entry struct {
+	ID ID `json:"id"`
+	Question
+	Elsewhere bool      `json:"elsewhere,omitempty"` // asked by an agent in a process of its own
+	AskedAt   time.Time `json:"askedAt"`
+	State     State     `json:"state" enum:"waiting,answered,expired"`
+	Choice    Choice    `json:"choice,omitempty" enum:"once,always,deny"`
+	Word      string    `json:"word,omitempty"`                                         // of the person, to the agent
+	ByRule    bool      `json:"byRule,omitempty"`                                       // an earlier "always" answered it
+	Reason    string    `json:"reason,omitempty" enum:"asker_gone,hub_restarted,ended"` // why it expired
+	EndedAt   time.Time `json:"endedAt,omitzero"`
+	Key       string    `json:"-"` // by which the asker names it; the same again is the same question
+}
+
+// Reasons of an expired Entry.
+const (
+	ReasonGone      = "asker_gone"    // the agent elsewhere does not ask for the answer any more
+	ReasonRestarted = "hub_restarted" // it was asked within a hub that has ended
+	ReasonEnded     = "ended"         // the work was cancelled, or its time was over
+)
+
+// Bounds.
+const (
+	MaxWaiting   = 500
+	maxArguments = 64 << 10
+	maxText      = 8 << 10
+	MaxWord      = 4 << 10
+)
+
+func (q Question) check() (Question, error) {
+	if q.Agent == "" || q.Tool == "" && strings.TrimSpace(q.Text) == "" {
+		return q, errcode.New(errcode.Validation, "a question needs an agent, and a tool or a text")
+	}
+	if len(q.Arguments) > maxArguments {
+		shown, _ := json.Marshal(cut(string(q.Arguments), maxArguments/2)) // a text always is JSON
+		q.Arguments = shown
+	}
+	if len(q.Arguments) > 0 && !json.Valid(q.Arguments) {
+		return q, errcode.New(errcode.Validation, "the arguments are not JSON").With(errcode.KeyField, "arguments")
+	}
+	q.Said, q.Text = cut(q.Said, maxText), cut(q.Text, maxText)
+	return q, nil
+}
+
+func cut(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + "…"
+}
+
+// Rule is an "always": an agent may use a tool without being asked.
+type Rule struct {
+	Agent string    `json:"agent"`
+	Tool  string    `json:"tool"`
+	Since time.Time `json:"since"`
+}

@@ -1,0 +1,328 @@
+package inbox
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/event"
+)
+
+// Query chooses entries that do not wait any more, newest first.
+type Query struct {
+	Before ID  // older than this one
+	Limit  int // 1 to 200; 0 is 50
+}
+
+// Store keeps entries and rules. What a method has returned without an error is durable.
+type Store interface {
+	PutEntry(ctx context.Context, e Entry) error                      // new or changed
+	PutAnswer(ctx context.Context, e Entry, rule *Rule) error         // an entry that ends, and the rule that comes with it
+	WaitingEntries(ctx context.Context) ([]Entry, error)              // oldest first
+	EndedEntries(ctx context.Context, q Query) ([]Entry, error)       // newest first
+	EntryByKey(ctx context.Context, agent, key string) (Entry, error) // NOT_FOUND
+	Entry(ctx context.Context, id ID) (Entry, error)                  // NOT_FOUND
+	Rules(ctx context.Context) ([]Rule, error)                        // oldest first
+	DropRule(ctx context.Context, agent, tool string) error           // NOT_FOUND
+}
+
+// Options are what a Machine works with.
+type Options struct {
+	Store  Store
+	Logger *slog.Logger
+	Gone   time.Duration // after which an agent elsewhere that does not ask any more has gone; 0 is 90 s
+}
+
+// Machine is the inbox. Make it with New; Run lets go of questions whose askers have gone.
+type Machine struct {
+	o       Options
+	changes event.Topic[struct{}]
+
+	mu      sync.Mutex
+	waiting map[ID]*open
+	rules   []Rule
+}
+
+// open is an Entry that waits.
+type open struct {
+	Entry
+	done   chan struct{} // closed once it has ended; Entry then says how
+	ending bool          // its end is being kept
+	seen   time.Time     // when an agent elsewhere asked last
+	holds  int           // how many of its requests wait now
+}
+
+// New reads what waits. What was asked within an earlier hub has lost its asker.
+func New(ctx context.Context, o Options) (*Machine, error) {
+	if o.Gone <= 0 {
+		o.Gone = 90 * time.Second
+	}
+	m := &Machine{o: o, waiting: map[ID]*open{}}
+	list, err := o.Store.WaitingEntries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range list {
+		if e.Elsewhere {
+			m.waiting[e.ID] = &open{Entry: e, done: make(chan struct{}), seen: time.Now()}
+			continue
+		}
+		e.State, e.Reason, e.EndedAt = Expired, ReasonRestarted, time.Now().UTC()
+		if err := o.Store.PutEntry(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	m.rules, err = o.Store.Rules(ctx)
+	return m, err
+}
+
+// Subscribe tells that something has changed: Waiting says what there is now.
+func (m *Machine) Subscribe(buffer int) *event.Subscription[struct{}] {
+	return m.changes.Subscribe(buffer)
+}
+
+// Waiting lists what waits for a person, oldest first.
+func (m *Machine) Waiting() []Entry {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]Entry, 0, len(m.waiting))
+	for _, w := range m.waiting {
+		out = append(out, w.Entry)
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return compare(a.ID, b.ID) })
+	return out
+}
+
+func compare(a, b ID) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// Ended lists what was answered or has expired, newest first.
+func (m *Machine) Ended(ctx context.Context, q Query) ([]Entry, error) {
+	if q.Limit <= 0 {
+		q.Limit = 50
+	}
+	q.Limit = min(q.Limit, 200)
+	return m.o.Store.EndedEntries(ctx, q)
+}
+
+// Ask asks a person, from within the hub, and waits. An "always" answers at once. When ctx
+// ends, the question expires and its cause is returned.
+func (m *Machine) Ask(ctx context.Context, q Question) (Entry, error) {
+	w, err := m.add(ctx, q, "", false)
+	if err != nil {
+		return Entry{}, err
+	}
+	select {
+	case <-w.done:
+		return m.entry(w), nil
+	case <-ctx.Done():
+		m.expire(context.WithoutCancel(ctx), w, ReasonEnded)
+		return m.entry(w), context.Cause(ctx)
+	}
+}
+
+func (m *Machine) entry(w *open) Entry {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return w.Entry
+}
+
+// Put takes a question of an agent elsewhere. The same key again is the same question,
+// whatever became of it.
+func (m *Machine) Put(ctx context.Context, q Question, key string) (Entry, error) {
+	if key == "" || len(key) > 200 {
+		return Entry{}, errcode.New(errcode.Validation, "a question needs a key of 1 to 200 bytes").With(errcode.KeyField, "key")
+	}
+	there, err := m.o.Store.EntryByKey(ctx, q.Agent, key)
+	if err == nil || !errcode.Is(err, errcode.NotFound) {
+		return there, err
+	}
+	w, err := m.add(ctx, q, key, true)
+	if err != nil {
+		return Entry{}, err
+	}
+	return m.entry(w), nil
+}
+
+// add keeps a question and lets it wait, unless a rule answers it.
+func (m *Machine) add(ctx context.Context, q Question, key string, elsewhere bool) (*open, error) {
+	q, err := q.check()
+	if err != nil {
+		return nil, err
+	}
+	w := &open{
+		Entry: Entry{ID: ID(ulid.Make().String()), Question: q, Elsewhere: elsewhere, AskedAt: time.Now().UTC(), State: Waiting, Key: key},
+		done:  make(chan struct{}), seen: time.Now(),
+	}
+	m.mu.Lock()
+	full := len(m.waiting) >= MaxWaiting
+	if q.Tool != "" && slices.ContainsFunc(m.rules, func(r Rule) bool { return r.Agent == q.Agent && r.Tool == q.Tool }) {
+		w.State, w.Choice, w.ByRule, w.EndedAt = Answered, Always, true, w.AskedAt
+	}
+	m.mu.Unlock()
+	if full && w.State == Waiting {
+		return nil, errcode.New(errcode.Unavailable, "%d questions wait for a person already", MaxWaiting)
+	}
+	if err := m.o.Store.PutEntry(ctx, w.Entry); err != nil {
+		return nil, err
+	}
+	if w.State != Waiting {
+		close(w.done)
+		return w, nil
+	}
+	m.mu.Lock()
+	m.waiting[w.ID] = w
+	m.mu.Unlock()
+	m.changes.Publish(struct{}{})
+	return w, nil
+}
+
+// Wait returns an entry of an agent elsewhere once it has ended, or as it is when ctx ends.
+// Only the agent that asked may; NOT_FOUND for every other.
+func (m *Machine) Wait(ctx context.Context, agent string, id ID) (Entry, error) {
+	m.mu.Lock()
+	w := m.waiting[id]
+	if w == nil || w.Agent != agent {
+		m.mu.Unlock()
+		e, err := m.o.Store.Entry(ctx, id)
+		if err == nil && e.Agent != agent {
+			err = errcode.New(errcode.NotFound, "%s did not ask the question %s", agent, id)
+		}
+		return e, err
+	}
+	w.holds++
+	m.mu.Unlock()
+	select {
+	case <-w.done:
+	case <-ctx.Done():
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w.holds--
+	w.seen = time.Now()
+	return w.Entry, nil
+}
+
+// Answer answers a question, once: CONFLICT if it has ended already. Word goes to the agent.
+func (m *Machine) Answer(ctx context.Context, id ID, c Choice, word string) (Entry, error) {
+	if c != Once && c != Always && c != Deny {
+		return Entry{}, errcode.New(errcode.Validation, "the choice must be %s, %s or %s", Once, Always, Deny).With(errcode.KeyField, "choice")
+	}
+	if len(word) > MaxWord {
+		return Entry{}, errcode.New(errcode.Validation, "the word must be at most %d bytes long", MaxWord).With(errcode.KeyField, "word")
+	}
+	m.mu.Lock()
+	w := m.waiting[id]
+	m.mu.Unlock()
+	if w == nil {
+		e, err := m.o.Store.Entry(ctx, id)
+		if err != nil {
+			return e, err
+		}
+		return e, errcode.New(errcode.Conflict, "the question is not waiting any more").With(errcode.KeyReason, string(e.State))
+	}
+	next := w.Entry
+	next.State, next.Choice, next.Word, next.EndedAt = Answered, c, word, time.Now().UTC()
+	var rule *Rule
+	if c == Always {
+		if next.Tool == "" {
+			return next, errcode.New(errcode.Validation, "only a tool can be allowed always").With(errcode.KeyField, "choice")
+		}
+		rule = &Rule{Agent: next.Agent, Tool: next.Tool, Since: next.EndedAt}
+	}
+	return m.end(ctx, w, next, rule)
+}
+
+// end keeps how an entry ends and lets its asker go on. One end wins.
+func (m *Machine) end(ctx context.Context, w *open, next Entry, rule *Rule) (Entry, error) {
+	m.mu.Lock()
+	mine := m.waiting[next.ID] == w && !w.ending
+	w.ending = w.ending || mine
+	m.mu.Unlock()
+	if !mine {
+		return next, errcode.New(errcode.Conflict, "the question is not waiting any more")
+	}
+	err := m.o.Store.PutAnswer(ctx, next, rule)
+	m.mu.Lock()
+	w.ending = false
+	if err != nil {
+		m.mu.Unlock()
+		return next, err
+	}
+	delete(m.waiting, next.ID)
+	w.Entry = next
+	if rule != nil && !slices.ContainsFunc(m.rules, func(r Rule) bool { return r.Agent == rule.Agent && r.Tool == rule.Tool }) {
+		m.rules = append(m.rules, *rule)
+	}
+	m.mu.Unlock()
+	close(w.done)
+	m.changes.Publish(struct{}{})
+	return next, nil
+}
+
+func (m *Machine) expire(ctx context.Context, w *open, reason string) {
+	next := m.entry(w)
+	next.State, next.Reason, next.EndedAt = Expired, reason, time.Now().UTC()
+	if _, err := m.end(ctx, w, next, nil); err != nil && !errcode.Is(err, errcode.Conflict) {
+		m.o.Logger.ErrorContext(ctx, "a question could not be let go of", slog.String("question", string(next.ID)), slog.Any("error", err))
+	}
+}
+
+// Rules lists every "always", oldest first.
+func (m *Machine) Rules() []Rule {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.rules)
+}
+
+// DropRule takes an "always" back; NOT_FOUND if there is none.
+func (m *Machine) DropRule(ctx context.Context, agent, tool string) error {
+	if err := m.o.Store.DropRule(ctx, agent, tool); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	m.rules = slices.DeleteFunc(m.rules, func(r Rule) bool { return r.Agent == agent && r.Tool == tool })
+	m.mu.Unlock()
+	m.changes.Publish(struct{}{})
+	return nil
+}
+
+// Run lets go of what agents elsewhere do not ask about any more, until ctx ends.
+func (m *Machine) Run(ctx context.Context) error {
+	tick := time.NewTicker(max(m.o.Gone/6, time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-tick.C:
+			for _, w := range m.left(now) {
+				m.expire(ctx, w, ReasonGone)
+			}
+		}
+	}
+}
+
+func (m *Machine) left(now time.Time) []*open {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []*open
+	for _, w := range m.waiting {
+		if w.Elsewhere && w.holds == 0 && now.Sub(w.seen) > m.o.Gone {
+			out = append(out, w)
+		}
+	}
+	return out
+}

@@ -1,0 +1,306 @@
+package inbox_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/inbox"
+	"agentflow/backend/store"
+	"agentflow/backend/tool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open is an inbox on a database in dir; stop ends both.
+func open(t *testing.T, dir string, gone time.Duration) (*inbox.Machine, func()) {
+	t.Helper()
+	s, err := store.Open(t.Context(), dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = s.Run(ctx) })
+	m, err := inbox.New(t.Context(), inbox.Options{Store: store.Inbox(s), Logger: slog.New(slog.DiscardHandler), Gone: gone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running.Go(func() { _ = m.Run(ctx) })
+	var once sync.Once
+	stop := func() {
+		once.Do(func() {
+			cancel()
+			running.Wait()
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Cleanup(stop)
+	return m, stop
+}
+
+func wants(agent, tool string) inbox.Question {
+	return inbox.Question{Agent: agent, Task: "t-1", Tool: tool, From: "shell", Arguments: json.RawMessage(`{"command":"npm ci"}`), Said: "I need the packages."}
+}
+
+// waits returns the question that waits, once there is one.
+func waits(t *testing.T, m *inbox.Machine) inbox.Entry {
+	t.Helper()
+	sub := m.Subscribe(16)
+	defer sub.Close()
+	for {
+		if list := m.Waiting(); len(list) > 0 {
+			return list[0]
+		}
+		select {
+		case <-sub.C():
+		case <-t.Context().Done():
+			t.Fatal("nothing waits")
+		}
+	}
+}
+
+type asked struct {
+	entry inbox.Entry
+	err   error
+}
+
+func ask(ctx context.Context, m *inbox.Machine, q inbox.Question) <-chan asked {
+	out := make(chan asked, 1)
+	go func() {
+		e, err := m.Ask(ctx, q)
+		out <- asked{e, err}
+	}()
+	return out
+}
+
+// A question is answered once, however many answer at the same time, and its asker goes on.
+func TestAQuestionIsAnsweredOnce(t *testing.T) {
+	m, _ := open(t, t.TempDir(), 0)
+	answer := ask(t.Context(), m, wants("dev-1", "shell_exec"))
+	e := waits(t, m)
+	if e.Agent != "dev-1" || e.Task != "t-1" || e.Said != "I need the packages." || string(e.Arguments) != `{"command":"npm ci"}` || e.State != inbox.Waiting {
+		t.Errorf("%+v", e)
+	}
+	if _, err := m.Answer(t.Context(), e.ID, "maybe", ""); !errcode.Is(err, errcode.Validation) {
+		t.Errorf("an unknown choice: %v", err)
+	}
+	var wins, losses sync.Map
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if _, err := m.Answer(t.Context(), e.ID, inbox.Deny, fmt.Sprint("word ", i)); err == nil {
+				wins.Store(i, true)
+			} else if errcode.Is(err, errcode.Conflict) {
+				losses.Store(i, true)
+			}
+		})
+	}
+	all.Wait()
+	count := func(m *sync.Map) (n int) {
+		m.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	if count(&wins) != 1 || count(&losses) != 7 {
+		t.Errorf("%d won, %d lost", count(&wins), count(&losses))
+	}
+	got := <-answer
+	if v, err := got.entry.Verdict(); got.err != nil || err != nil || v.Allow || !strings.HasPrefix(v.Word, "word ") {
+		t.Errorf("%+v", got)
+	}
+	ended, err := m.Ended(t.Context(), inbox.Query{})
+	if err != nil || len(ended) != 1 || ended[0].Word != got.entry.Word || len(m.Waiting()) != 0 {
+		t.Errorf("%+v, %v", ended, err)
+	}
+	if _, err := m.Answer(t.Context(), "nobody", inbox.Once, ""); !errcode.Is(err, errcode.NotFound) {
+		t.Errorf("an unknown question: %v", err)
+	}
+}
+
+// "Always" holds for this tool of this agent, over a restart, until it is taken back.
+func TestAlwaysIsForThisToolAndAgent(t *testing.T) {
+	dir := t.TempDir()
+	m, stop := open(t, dir, 0)
+	answer := ask(t.Context(), m, wants("dev-1", "shell_exec"))
+	if _, err := m.Answer(t.Context(), waits(t, m).ID, inbox.Always, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-answer; got.err != nil || got.entry.Choice != inbox.Always {
+		t.Errorf("%+v", got)
+	}
+	stop()
+	m, _ = open(t, dir, 0)
+	if e, err := m.Ask(t.Context(), wants("dev-1", "shell_exec")); err != nil || !e.ByRule || e.State != inbox.Answered {
+		t.Errorf("%+v, %v", e, err)
+	}
+	for _, other := range []inbox.Question{wants("dev-2", "shell_exec"), wants("dev-1", "file_write")} {
+		answer := ask(t.Context(), m, other)
+		if _, err := m.Answer(t.Context(), waits(t, m).ID, inbox.Deny, ""); err != nil {
+			t.Fatal(err)
+		}
+		<-answer
+	}
+	if rules := m.Rules(); len(rules) != 1 || rules[0].Agent != "dev-1" || rules[0].Tool != "shell_exec" {
+		t.Errorf("%+v", rules)
+	}
+	if err := m.DropRule(t.Context(), "dev-1", "shell_exec"); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.DropRule(t.Context(), "dev-1", "shell_exec"); !errcode.Is(err, errcode.NotFound) {
+		t.Errorf("taken back twice: %v", err)
+	}
+	answer = ask(t.Context(), m, wants("dev-1", "shell_exec"))
+	if _, err := m.Answer(t.Context(), waits(t, m).ID, inbox.Once, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-answer; got.entry.ByRule {
+		t.Errorf("%+v", got)
+	}
+	answer = ask(t.Context(), m, inbox.Question{Agent: "dev-1", Text: "Which Friday?"})
+	e := waits(t, m)
+	if _, err := m.Answer(t.Context(), e.ID, inbox.Always, ""); !errcode.Is(err, errcode.Validation) {
+		t.Errorf("a question in words was allowed always: %v", err)
+	}
+	if _, err := m.Answer(t.Context(), e.ID, inbox.Once, "The 27th"); err != nil {
+		t.Error(err)
+	}
+	if got := <-answer; got.entry.Word != "The 27th" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A question goes with who asked it: with the work, with the hub, with an agent elsewhere.
+func TestAQuestionGoesWithItsAsker(t *testing.T) {
+	dir := t.TempDir()
+	m, stop := open(t, dir, time.Hour)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	answer := ask(ctx, m, wants("dev-1", "a"))
+	waits(t, m)
+	mine := errors.New("cancelled by a person")
+	cancel(mine)
+	if got := <-answer; !errors.Is(got.err, mine) || got.entry.State != inbox.Expired || got.entry.Reason != inbox.ReasonEnded {
+		t.Errorf("%+v", got)
+	}
+	far, err := m.Put(t.Context(), wants("far-1", "b"), "key-1")
+	if err != nil || far.State != inbox.Waiting || !far.Elsewhere {
+		t.Fatalf("%+v, %v", far, err)
+	}
+	if again, err := m.Put(t.Context(), wants("far-1", "b"), "key-1"); err != nil || again.ID != far.ID {
+		t.Errorf("the same key: %+v, %v", again, err)
+	}
+	if _, err := m.Wait(t.Context(), "far-2", far.ID); !errcode.Is(err, errcode.NotFound) {
+		t.Errorf("another agent waited: %v", err)
+	}
+	here, end := context.WithCancelCause(context.Background())
+	lost := ask(here, m, wants("dev-1", "c"))
+	for len(m.Waiting()) < 2 {
+		waits(t, m)
+	}
+	stop() // as a kill: the question within the hub is still kept as waiting
+	end(mine)
+	<-lost
+
+	m, stop = open(t, dir, time.Hour)
+	if list := m.Waiting(); len(list) != 1 || list[0].ID != far.ID {
+		t.Fatalf("after a restart: %+v", list)
+	}
+	ended, err := m.Ended(t.Context(), inbox.Query{Limit: 1})
+	if err != nil || ended[0].Reason != inbox.ReasonRestarted || ended[0].Tool != "c" {
+		t.Errorf("%+v, %v", ended, err)
+	}
+	if older, err := m.Ended(t.Context(), inbox.Query{Before: ended[0].ID}); err != nil || len(older) != 1 || older[0].Tool != "a" {
+		t.Errorf("%+v, %v", older, err)
+	}
+	got := make(chan inbox.Entry, 1)
+	go func() {
+		e, _ := m.Wait(t.Context(), "far-1", far.ID)
+		got <- e
+	}()
+	if _, err := m.Answer(t.Context(), far.ID, inbox.Once, ""); err != nil {
+		t.Error(err)
+	}
+	if e := <-got; e.Choice != inbox.Once {
+		t.Errorf("%+v", e)
+	}
+	if e, err := m.Wait(t.Context(), "far-1", far.ID); err != nil || e.Choice != inbox.Once {
+		t.Errorf("asked again: %+v, %v", e, err)
+	}
+	stop()
+
+	m, _ = open(t, dir, time.Millisecond)
+	far, err = m.Put(t.Context(), wants("far-1", "b"), "key-2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sub := m.Subscribe(16)
+	defer sub.Close()
+	for len(m.Waiting()) > 0 {
+		select {
+		case <-sub.C():
+		case <-t.Context().Done():
+			t.Fatal("it still waits")
+		}
+	}
+	if e, err := m.Wait(t.Context(), "far-1", far.ID); err != nil || e.State != inbox.Expired || e.Reason != inbox.ReasonGone {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// What cannot be asked is refused; what is too long is cut, so that it can be read.
+func TestQuestionsAreBounded(t *testing.T) {
+	m, _ := open(t, t.TempDir(), time.Hour)
+	for _, q := range []inbox.Question{{Agent: "a"}, {Tool: "t"}, {Agent: "a", Text: "  "}, {Agent: "a", Tool: "t", Arguments: json.RawMessage("{")}} {
+		if _, err := m.Put(t.Context(), q, "k"); !errcode.Is(err, errcode.Validation) {
+			t.Errorf("%+v: %v", q, err)
+		}
+	}
+	long, err := m.Put(t.Context(), inbox.Question{Agent: "a", Tool: "t", Said: strings.Repeat("あ", 10_000), Arguments: json.RawMessage(`"` + strings.Repeat("x", 100_000) + `"`)}, "k")
+	if err != nil || len(long.Said) > 9000 || len(long.Arguments) > 70_000 || !json.Valid(long.Arguments) {
+		t.Errorf("%d %d, %v", len(long.Said), len(long.Arguments), err)
+	}
+	for i := 1; i < inbox.MaxWaiting; i++ {
+		if _, err := m.Put(t.Context(), wants("far-1", "b"), fmt.Sprint("k", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.Put(t.Context(), wants("far-1", "b"), "one more"); !errcode.Is(err, errcode.Unavailable) {
+		t.Errorf("one more: %v", err)
+	}
+}
+
+// As a tool.Asker it turns answers into verdicts.
+func TestTheAskerOfATool(t *testing.T) {
+	m, _ := open(t, t.TempDir(), 0)
+	a := inbox.Asker{Inbox: m, Agent: "dev-1", Room: "team"}
+	for _, c := range []struct {
+		choice inbox.Choice
+		allow  bool
+	}{{inbox.Once, true}, {inbox.Deny, false}} {
+		got := make(chan tool.Verdict, 1)
+		go func() {
+			v, _ := a.Ask(t.Context(), tool.Question{Tool: "shell_exec", From: "shell", Arguments: json.RawMessage(`{}`)})
+			got <- v
+		}()
+		e := waits(t, m)
+		if e.Room != "team" {
+			t.Errorf("%+v", e)
+		}
+		if _, err := m.Answer(t.Context(), e.ID, c.choice, "why"); err != nil {
+			t.Fatal(err)
+		}
+		if v := <-got; v.Allow != c.allow || v.Word != "why" {
+			t.Errorf("%s: %+v", c.choice, v)
+		}
+	}
+}
