@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
+	"os/user"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -20,6 +22,7 @@ import (
 	"agentflow/backend/audit"
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator"
+	"agentflow/backend/desk"
 	"agentflow/backend/drawing"
 	"agentflow/backend/exposure"
 	"agentflow/backend/handed"
@@ -139,6 +142,10 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if e.rooms, err = room.New(ctx, room.Options{Store: e.store.Rooms(), Logger: e.opts.Logger}); err != nil {
 		return err
 	}
+	places, err := desk.Open(filepath.Join(e.opts.DataDir, "desk.json"))
+	if err != nil {
+		return err
+	}
 	e.tasks = coordinator.New(coordinator.Options{Store: store.Tasks{Store: e.store}, Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger})
 	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Logger: e.opts.Logger}); err != nil {
 		return err
@@ -146,7 +153,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	upkeep := store.Upkeep{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
-		Fleet: e.fleet, Rooms: e.rooms, Tasks: e.tasks, Inbox: e.inbox, Local: e.local, Settings: e.settings,
+		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Setup:  setup.Machines{Providers: providers},
 		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},
@@ -169,6 +176,15 @@ func author() string {
 		}
 	}
 	return ""
+}
+
+// person is what the owner is called in rooms until they choose a name.
+func person() string {
+	name := author()
+	if me, err := user.Current(); name == "" && err == nil {
+		name = me.Username
+	}
+	return name
 }
 
 func (e *Engine) about() httpapi.About {

@@ -20,6 +20,7 @@ import (
 	"agentflow/backend/audit"
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator"
+	"agentflow/backend/desk"
 	"agentflow/backend/drawing"
 	"agentflow/backend/handed"
 	"agentflow/backend/httpapi/access"
@@ -29,6 +30,7 @@ import (
 	"agentflow/backend/httpapi/rooms"
 	"agentflow/backend/httpapi/setup"
 	"agentflow/backend/httpapi/shelf"
+	"agentflow/backend/httpapi/talk"
 	"agentflow/backend/httpapi/tasks"
 	"agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/inbox"
@@ -51,6 +53,8 @@ type Options struct {
 	Inbox    *inbox.Machine
 	Fleet    Fleet
 	Rooms    *room.Hub
+	Desk     *desk.Desk
+	Person   string       // a name for the owner in rooms; may be empty
 	Local    LocalGateway // may be nil
 	Settings *config.Settings
 	Setup    setup.Machines
@@ -122,6 +126,8 @@ func (s *Server) routes() {
 	whole.Register(s.api)
 	s.rooms.Register(s.api, s.Logger)
 	s.mux.Handle("GET /ws", s.rooms)
+	places := &talk.Routes{Desk: s.Desk, Person: s.Person, Logger: s.Logger}
+	places.Register(s.api)
 	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}
 	work.Register(s.api, s.mux)
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}

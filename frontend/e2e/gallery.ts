@@ -3,15 +3,16 @@ import { fileURLToPath } from "node:url";
 import { test, until } from "./app.ts";
 import { Hub } from "./hub.ts";
 import { scenes } from "./scenes.ts";
+import { talkScenes } from "./talkScenes.ts";
 
-// Pictures of the screens about changes to look at, in both looks and three sizes, to test-results/gallery. ONLY=merge takes one scene.
+// Pictures of the screens about changes and of conversations to look at, in both looks and three sizes, to test-results/gallery. ONLY=merge takes one scene.
 
 const folder = fileURLToPath(new URL("../test-results/gallery/", import.meta.url));
 mkdirSync(folder, { recursive: true });
 const sizes = [[1280, 800], [1920, 1080], [390, 844]] as const;
 const only = process.env.ONLY;
 
-for (const scene of scenes) for (const ja of [false, true]) {
+for (const scene of [...scenes, ...talkScenes]) for (const ja of [false, true]) {
   if (only && scene.name !== only) continue;
   test(`${scene.name}, ${ja ? "dark, Japanese" : "light, English"}`, async ({ open }) => {
     const studio = await Hub.start();

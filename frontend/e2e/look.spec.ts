@@ -46,6 +46,7 @@ const screens: Visit[] = [
   ["review", async (app) => { await app.go("review"); await app.page.locator("[data-change]").first().waitFor(); await app.page.locator(".react-flow__node").first().waitFor(); }],
   ["history", async (app) => { await app.go("history"); await app.page.locator(".react-flow__node").first().waitFor(); }],
   ["settings", async (app) => { await app.go("settings"); await app.page.getByRole("article").first().waitFor(); }],
+  ["rooms", async (app) => { await app.go("rooms"); await app.page.locator(".empty").first().waitFor(); }],
   ["drawings", (app) => shelf(app, 0)],
   ["merge", async (app) => { await conflict(app); await app.toMerge(); }],
 ];

@@ -122,10 +122,11 @@ func (d *Door) Register(api huma.API, log *slog.Logger) {
 	post := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/message", "postMessage", "Post a message; answers once it is stored", tag))
 	post.Errors = append(post.Errors, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
 	post.SkipValidateBody = true // Decode does
-	post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+	huma.Register(api, post, answer.Handler(log, d.post))
+	// A body that is read raw is described as bytes; this one is a PostBody.
+	api.OpenAPI().Paths[post.Path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"application/json": {Schema: huma.SchemaFromType(api.OpenAPI().Components.Schemas, typeOf[PostBody]())},
 	}}
-	huma.Register(api, post, answer.Handler(log, d.post))
 	huma.Register(api, answer.Route(http.MethodGet, "/api/messages/search", "searchMessages", "Messages that hold every word, newest first", tag), answer.Handler(log, d.search))
 	huma.Register(api, answer.Route(http.MethodPost, "/api/messages/prune", "pruneMessages", "Delete the oldest messages by age, number or size", tag), answer.Handler(log, d.prune))
 	huma.Register(api, answer.Route(http.MethodGet, "/api/agents", "listAgents", "Who is or was in a room", tag), answer.Handler(log, d.agents))

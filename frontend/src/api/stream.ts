@@ -11,9 +11,10 @@ function base64url(text: string): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-async function open(): Promise<WebSocket> {
+/** A socket of the hub, opened with what opens the page. */
+export async function openSocket(path: string): Promise<WebSocket> {
   const { url, token } = await endpoint();
-  const address = url.replace(/^http/, "ws") + "/api/events";
+  const address = url.replace(/^http/, "ws") + path;
   return token ? new WebSocket(address, ["agentflow", `bearer.${base64url(token)}`]) : new WebSocket(address);
 }
 
@@ -44,7 +45,7 @@ export function followEvents({ onNotify, onLink }: StreamEvents): { stop: () => 
   };
   function connect() {
     last = undefined;
-    open().then((ws) => {
+    openSocket("/api/events").then((ws) => {
       if (stopped) { ws.close(); return; }
       socket = ws;
       ws.onopen = () => { wait = firstWait; onLink("open"); };

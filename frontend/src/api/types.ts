@@ -80,3 +80,11 @@ export type ProviderEdit = S["ProviderEdit"];
 export type Trial = S["Trial"];
 export type Offer = S["Offer"];
 export type Found = S["Found"];
+
+export type RoomMessage = S["RoomMessage"];
+export type RoomSummary = S["RoomSummary"];
+export type RoomAgent = S["RoomAgent"];
+export type Session = S["Session"];
+export type SessionMessage = S["Message"];
+export type SessionPart = S["Part"];
+export type Place = S["Place"];

@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
+import { useWaiting } from "@/stores/waiting";
 import { Announcer, Boundary, BoundaryProvider, Rail, Skeleton, SkipLink, TabBar, TooltipProvider, type RailItem } from "@/ui";
 import { AppStatus } from "./AppStatus";
 import { boot } from "./boot";
@@ -17,9 +18,10 @@ export function App() {
   const { t } = useTranslation();
   const id = useUi((s) => s.screen), go = useUi((s) => s.go);
   const words = useMemo(() => ({ title: t("screen.broken"), meaning: (cause: string) => t("screen.brokenMeaning", { cause }), again: t("screen.tryAgain") }), [t]);
+  const waiting = useWaiting();
   useEffect(boot, []);
   const screen = screens.find((s) => s.id === id) ?? screens[0];
-  const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot }] : []));
+  const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot, count: waiting[s.id] }] : []));
   const current = screen?.icon ? screen.id : (screen?.under ?? "canvas");
   const name = screen ? t(screen.label) : "";
   useEffect(() => { document.title = `AgentFlow · ${name}`; }, [name]);

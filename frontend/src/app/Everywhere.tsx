@@ -11,6 +11,7 @@ const DrawingDialogs = later(() => import("@/features/drawings/DrawingDialogs").
 const CheatSheet = later(() => import("@/features/settings/CheatSheet").then((m) => m.CheatSheet));
 const ApplyNotices = later(() => import("@/features/review/ApplyNotices").then((m) => m.ApplyNotices));
 const CollisionNotices = later(() => import("@/features/review/CollisionNotices").then((m) => m.CollisionNotices));
+const Unread = later(() => import("./Unread").then((m) => m.Unread));
 const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m) => m.ReachDialog));
 
 /** What belongs to no screen: the palette, the dialogs about drawings, what an apply has to say, and the guide's memory. */
@@ -32,6 +33,7 @@ function Rest() {
       <Boundary><Suspense><ApplyNotices /></Suspense></Boundary>
       <Boundary><Suspense><CollisionNotices /></Suspense></Boundary>
       <Boundary><Suspense><ReachDialog /></Suspense></Boundary>
+      <Boundary><Suspense><Unread /></Suspense></Boundary>
     </>
   );
 }

@@ -20,12 +20,15 @@ function look(): void {
 
 fetchLater(fetchTip);
 
+/** What stands first in the address; what comes after it is the screen's own. */
+const named = () => location.hash.replace(/^#\//, "").split("/")[0];
+
 /** The address names the screen, so that reload and the browser's Back work. */
 function followAddress(): () => void {
-  const read = () => { const id = location.hash.replace(/^#\//, ""); if (screens.some((s) => s.id === id)) useUi.getState().go(id); };
+  const read = () => { const id = named(); if (id && screens.some((s) => s.id === id)) useUi.getState().go(id); };
   read();
   addEventListener("hashchange", read);
-  const off = useUi.subscribe((s, before) => { if (s.screen !== before.screen) location.hash = `/${s.screen}`; });
+  const off = useUi.subscribe((s, before) => { if (s.screen !== before.screen && named() !== s.screen) location.hash = `/${s.screen}`; });
   return () => { removeEventListener("hashchange", read); off(); };
 }
 

@@ -1,4 +1,4 @@
-import { History, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
+import { History, MessagesSquare, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
 import { startTour } from "@/features/firstrun";
@@ -24,11 +24,13 @@ const MergeScreen = later(() => import("@/features/review/MergeScreen").then((m)
 const DriftScreen = later(() => import("@/features/drift/DriftScreen").then((m) => m.DriftScreen));
 const LibraryScreen = later(() => import("@/features/drawings/library/LibraryScreen").then((m) => m.LibraryScreen));
 const HistoryScreen = later(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
+const RoomsScreen = later(() => import("@/features/rooms/RoomsScreen").then((m) => m.RoomsScreen));
 const SettingsScreen = later(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
 
 /** Every screen there is. A new one is a row here; the address is #/<id>. */
 export const screens: readonly Screen[] = [
   { id: "canvas", label: "screen.canvas", icon: Waypoints, render: () => <CanvasPage /> },
+  { id: "rooms", label: "screen.rooms", icon: MessagesSquare, render: () => <RoomsScreen /> },
   { id: "review", label: "screen.review", under: "canvas", render: () => <ReviewScreen /> },
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
   { id: "drift", label: "screen.drift", under: "canvas", render: () => <DriftScreen /> },

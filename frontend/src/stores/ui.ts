@@ -10,6 +10,8 @@ type Kept = {
   panels: Record<string, PanelState>;
   legend: boolean;
   minimap: boolean;
+  /** What the person at this browser is called in rooms; "" until they have said so. */
+  person: string;
 };
 
 type Passing = {
@@ -44,7 +46,7 @@ type Actions = {
   toggle: (what: "legend" | "minimap" | "palette" | "cheatSheet", on?: boolean) => void;
 };
 
-export const panelDefaults: Record<string, PanelState> = { "canvas.side": { size: 320 }, "canvas.list": { size: 440, folded: true }, "canvas.bottom": { size: 158, folded: true }, "review.list": { size: 304 }, "review.text": { size: 272 }, "history.list": { size: 344 } };
+export const panelDefaults: Record<string, PanelState> = { "canvas.side": { size: 320 }, "canvas.list": { size: 440, folded: true }, "canvas.bottom": { size: 158, folded: true }, "review.list": { size: 304 }, "review.text": { size: 272 }, "history.list": { size: 344 }, "rooms.side": { size: 264 }, "sessions.list": { size: 232 } };
 
 /** Where the person is and what they have chosen; nothing the hub knows. */
 export const useUi = create<Kept & Passing & Actions>()(
@@ -53,6 +55,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       panels: {},
       legend: true,
       minimap: true,
+      person: "",
       painted: false,
       screen: "canvas",
       chosen: nothing,
@@ -72,7 +75,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       setTab: (inspectorTab) => set({ inspectorTab }),
       toggle: (what, on) => set((s) => ({ [what]: on ?? !s[what] })),
     }),
-    { name: "agentflow.ui", partialize: ({ panels, legend, minimap }): Kept => ({ panels, legend, minimap }) },
+    { name: "agentflow.ui", partialize: ({ panels, legend, minimap, person }): Kept => ({ panels, legend, minimap, person }) },
   ),
 );
 

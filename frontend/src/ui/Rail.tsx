@@ -28,7 +28,7 @@ export function TabBar({ label, items, current, onGo }: Props) {
     <nav className="tabbar" aria-label={label}>
       {items.map((it) => (
         <button key={it.id} type="button" aria-current={it.id === current ? "page" : undefined} onClick={() => onGo(it.id)}>
-          <it.icon size={20} aria-hidden /><span>{it.label}</span>
+          <it.icon size={20} aria-hidden />{!!it.count && <Count n={it.count} need={it.need} />}<span>{it.label}</span>
         </button>
       ))}
     </nav>

@@ -1,0 +1,50 @@
+// Package talk serves what the screens of conversations need besides the messages: where
+// the person is in each.
+package talk
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/desk"
+	"agentflow/backend/httpapi/answer"
+)
+
+// Routes serve the desk.
+type Routes struct {
+	Desk   *desk.Desk
+	Person string // what the owner of this computer's account is called
+	Logger *slog.Logger
+}
+
+type deskBody struct {
+	Body struct {
+		Person string       `json:"person" doc:"a name to begin with, for who has not chosen one; may be empty"`
+		Places []desk.Place `json:"places"`
+	}
+}
+
+type putPlace struct {
+	Body struct {
+		Conversation string  `json:"conversation"`
+		Read         *string `json:"read,omitempty"`
+		Draft        *string `json:"draft,omitempty"`
+	}
+}
+
+// Register adds the routes to the API.
+func (r *Routes) Register(api huma.API) {
+	const tag = "conversations"
+	huma.Register(api, answer.Route(http.MethodGet, "/api/desk", "getDesk", "What was read in each conversation, and drafts", tag), answer.Handler(r.Logger, func(context.Context, *struct{}) (*deskBody, error) {
+		out := new(deskBody)
+		out.Body.Person, out.Body.Places = r.Person, r.Desk.Places()
+		return out, nil
+	}))
+	put := answer.Status(http.StatusNoContent, answer.Route(http.MethodPut, "/api/desk", "putPlace", "Keep what was read, or a draft", tag))
+	huma.Register(api, put, answer.Handler(r.Logger, func(_ context.Context, in *putPlace) (*struct{}, error) {
+		return nil, r.Desk.Put(desk.Change{Conversation: in.Body.Conversation, Read: in.Body.Read, Draft: in.Body.Draft})
+	}))
+}

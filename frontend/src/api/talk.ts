@@ -1,0 +1,19 @@
+import { client as c, take, within } from "./client";
+
+const slow = 60_000;
+const inRoom = (name: string) => ({ params: { path: { name } }, signal: within() });
+
+export type MessagesQuery = { before?: number; after?: number; limit?: number };
+
+/** The requests about rooms and sessions. */
+export const talk = {
+  rooms: () => take(c.GET("/api/rooms", { signal: within() })).then((r) => r.rooms),
+  createRoom: (name: string) => take(c.POST("/api/rooms", { body: { name }, signal: within() })),
+  deleteRoom: (name: string) => take(c.DELETE("/api/rooms/{name}", inRoom(name))),
+  messages: (room: string, query: MessagesQuery) => take(c.GET("/api/messages", { params: { query: { room, ...query } }, signal: within() })).then((r) => r.messages),
+  searchMessages: (q: string, room: string | undefined, before?: number) => take(c.GET("/api/messages/search", { params: { query: { q, room, before, limit: 50 } }, signal: within() })).then((r) => r.messages),
+  post: (body: { room: string; sender: string; message: string; clientMessageId: string }) => take(c.POST("/api/message", { body, signal: within() })),
+  exportRoom: (name: string, format: "markdown" | "json") => take(c.GET("/api/rooms/{name}/export", { params: { path: { name }, query: { format } }, parseAs: "blob", signal: within(slow) })),
+  desk: () => take(c.GET("/api/desk", { signal: within() })),
+  putPlace: (body: { conversation: string; read?: string; draft?: string }, keepalive?: boolean) => take(c.PUT("/api/desk", { body, keepalive, signal: within() })),
+};

@@ -1,0 +1,73 @@
+import { Pencil, X } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatWhen } from "@/i18n/format";
+import { useUi, usePanel } from "@/stores/ui";
+import type { RoomAgent, RoomSummary } from "@/topology";
+import { Avatar, Button, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
+import { CopyText } from "@/ui/chat";
+import type { People } from "./faces";
+
+type Props = { room?: RoomSummary; me: string; people: People; over: boolean; onClose: () => void };
+
+/** Who is in the room and what each is doing, and how others come in. */
+export function HerePanel({ room, me, people, over, onClose }: Props) {
+  const { t } = useTranslation();
+  const panel = usePanel("rooms.side"), setPanel = useUi((s) => s.setPanel);
+  const all = room?.agents ?? [];
+  const agents = all.filter((a) => people.isAgent(a.name)), others = all.filter((a) => !people.isAgent(a.name) && a.name !== me);
+  const command = `agentflow chat join --url ${location.origin} --room ${quote(room?.name ?? "")} --agents agents.yml`;
+  return (
+    <Panel kind="side" label={t("rooms.here")} over={over} size={over ? undefined : panel.size} className={cx(over && "panel--sheet")}
+      split={over ? undefined : { label: t("rooms.here"), edge: "left", size: panel.size, min: 216, max: 420, onSize: (size) => setPanel("rooms.side", { size }), onFold: onClose }}>
+      <PanelHead><h2>{t("rooms.here")}</h2><span className="grow" /><IconButton icon={X} label={t("rooms.hide")} onClick={onClose} /></PanelHead>
+      <div className="scroll" tabIndex={-1}>
+        <div className="rows">
+          {agents.length > 0 && <div className="label">{t("rooms.agents")}</div>}
+          {agents.map((a) => <Somebody key={a.name} a={a} people={people} />)}
+          <div className="label">{t("rooms.people")}</div>
+          <Me me={me} people={people} />
+          {others.map((a) => <Somebody key={a.name} a={a} people={people} />)}
+          {!all.some((a) => a.name !== me) && <p className="cap pad">{t("rooms.noOne")}</p>}
+        </div>
+      </div>
+      <div className="rooms-link">
+        <h3 className="cap">{t("rooms.link")}</h3>
+        <p className="cap">{t("rooms.linkAgents")}</p>
+        <div className="row rooms-command"><code className="cut grow" title={command} translate="no">{command}</code><CopyText text={command} /></div>
+        <p className="cap">{t("rooms.linkWhy")}</p>
+      </div>
+    </Panel>
+  );
+}
+
+/** As a shell takes it. */
+const quote = (name: string) => (/^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
+
+const dots = { online: "s-done", thinking: "s-running", waiting: "s-waiting", failed: "s-failed", offline: "s-idle" } as const;
+
+function Somebody({ a, people }: { a: RoomAgent; people: People }) {
+  const { t } = useTranslation();
+  const who = people.who(a.name), tone = a.status === "thinking" ? "text-running" : a.status === "waiting" ? "text-waiting" : a.status === "failed" ? "text-failed" : undefined;
+  return (
+    <ListRow titleText={a.name} lead={<span className="rooms-face"><Avatar initials={who.initials} colour={who.colour} /><i className={cx("dot", dots[a.status])} aria-hidden /></span>}
+      title={<b><bdi>{a.name}</bdi></b>} caption={<span className={tone}>{a.status === "offline" ? t("rooms.lastSeen", { when: formatWhen(a.lastSeen, true) }) : t(`rooms.state.${a.status}`)}</span>} />
+  );
+}
+
+function Me({ me, people }: { me: string; people: People }) {
+  const { t } = useTranslation();
+  const [name, setName] = useState<string>();
+  const who = people.who(me);
+  const keep = () => { const next = name?.trim(); if (next) useUi.setState({ person: next }); setName(undefined); };
+  if (name !== undefined) {
+    return (
+      <div className="pad col gap-2">
+        <label className="col gap-1"><span className="cap">{t("rooms.yourName")}</span><Input value={name} maxLength={60} autoFocus onText={setName} onKeyDown={(e) => { if (isEnter(e)) keep(); if (e.key === "Escape") setName(undefined); }} /></label>
+        <span className="cap">{t("rooms.yourNameHint")}</span>
+        <span className="row justify-end"><Button size="sm" onClick={() => setName(undefined)}>{t("common.cancel")}</Button><Button size="sm" onClick={keep} disabled={!name.trim()}>{t("rooms.keepName")}</Button></span>
+      </div>
+    );
+  }
+  return <ListRow titleText={me} lead={<Avatar initials={who.initials} colour={0} />} title={<b><bdi>{me}</bdi></b>} caption={t("rooms.you")} end={<IconButton icon={Pencil} size="sm" label={t("rooms.rename")} onClick={() => setName(me)} />} />;
+}

@@ -1,0 +1,64 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type Ref } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDayHeading } from "@/i18n/format";
+import { errorMeaning } from "@/i18n/problem";
+import type { Outgoing, RoomView } from "@/stores/conversation";
+import type { RoomMessage } from "@/topology";
+import { Badge } from "@/ui";
+import { Divider, Message, MessageList, type ListHandle } from "@/ui/chat";
+import type { People } from "./faces";
+import { rowsOf, type Row } from "./rows";
+
+type Props = { ref?: Ref<ListHandle>; room: string; me: string; view: RoomView; people: People; mentions: readonly string[]; read: number; found?: string; onSeen: (id: number) => void };
+
+/** What was said, from where it is loaded to the newest. */
+export function Messages({ ref, room, me, view, people, mentions, read, found, onSeen }: Props) {
+  const { t } = useTranslation();
+  const { messages, outbox, older, newer, busy, unloaded, link } = view.use();
+  const rows = useMemo(() => rowsOf({ messages, outbox, whole: !older, read, me }), [messages, outbox, older, read, me]);
+  const [atEnd, setAtEnd] = useState(false);
+  const last = newer ? undefined : messages.at(-1)?.id;
+  const see = useRef(onSeen);
+  useEffect(() => { see.current = onSeen; }, [onSeen]);
+
+  // What is at the end of an open page has been read.
+  useEffect(() => {
+    const look = () => { if (atEnd && last !== undefined && document.visibilityState === "visible") see.current(last); };
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [atEnd, last]);
+
+  const edges = useMemo(() => ({ older: { more: older, busy: busy === "older", load: view.loadOlder }, newer: newer ? { more: true, busy: busy === "newer", load: view.loadNewer } : undefined }), [older, newer, busy, view]);
+  const draw = useCallback((row: Row) => (
+    <div key={row.key} data-row={row.key}>
+      {row.start && <Divider>{t("rooms.start")}</Divider>}
+      {row.day && <Divider>{formatDayHeading(row.day)}</Divider>}
+      {row.fresh && <Divider fresh>{t("chat.newMessages")}</Divider>}
+      {row.message && <Said m={row.message} me={me} people={people} mentions={mentions} found={row.key === found} />}
+      {row.out && <Leaving out={row.out} me={me} people={people} view={view} lost={link === "lost"} />}
+    </div>
+  ), [t, me, people, mentions, found, view, link]);
+  return (
+    <MessageList ref={ref} label={t("rooms.messages", { room })} rows={rows} older={edges.older} newer={edges.newer} unloaded={unloaded} startAt={rows.find((r) => r.fresh)?.key} onEnd={setAtEnd} onNewest={view.toNewest}>{draw}</MessageList>
+  );
+}
+
+type SaidProps = { m: RoomMessage; me: string; people: People; mentions: readonly string[]; found: boolean };
+
+function Said({ m, me, people, mentions, found }: SaidProps) {
+  const { t } = useTranslation();
+  if (m.type === "system" && m.message.length <= 160 && !m.message.includes("\n")) return <div data-message={m.id}><Divider>{m.message}</Divider></div>;
+  return <Message id={String(m.id)} who={people.who(m.sender)} at={m.timestamp} text={m.message} mine={m.sender === me} found={found} mentions={mentions} note={m.type === "command" ? <Badge>{t("rooms.command")}</Badge> : undefined} />;
+}
+
+function Leaving({ out, me, people, view, lost }: { out: Outgoing; me: string; people: People; view: RoomView; lost: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Message who={people.who(me)} at={out.at} text={out.text} mine>
+      {out.error
+        ? <span className="msg-state text-failed" role="alert">{t("common.sentences", { a: t("chat.notSent"), b: errorMeaning(t, out.error) })}<button type="button" className="link" onClick={() => view.retry(out.clientId)}>{t("chat.sendAgain")}</button><button type="button" className="link" onClick={() => view.discard(out.clientId)}>{t("chat.discard")}</button></span>
+        : <span className="msg-state" role="status">{lost ? t("chat.waitingLink") : t("chat.sending")}</span>}
+    </Message>
+  );
+}

@@ -1,0 +1,81 @@
+import { ArrowLeft, MessagesSquare, Unplug, Users, Search } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { composerWords } from "@/i18n/chat";
+import { errorMeaning } from "@/i18n/problem";
+import { viewRoom, type RoomView } from "@/stores/conversation";
+import { keepDraft, keepRead, useDesk } from "@/stores/desk";
+import { newerId, roomPlace, useRooms } from "@/stores/rooms";
+import { Banner, Button, EmptyState, ErrorState, IconButton, ScreenHead, Skeleton, useMedia } from "@/ui";
+import { Composer, type ListHandle } from "@/ui/chat";
+import { mentionable, senders, usePeople } from "./faces";
+import { HerePanel } from "./HerePanel";
+import { Messages } from "./Messages";
+import { RoomMenu } from "./RoomMenu";
+import { SearchPanel } from "./SearchPanel";
+
+const longestMessage = 65_536;
+type Side = "here" | "search" | undefined;
+type Props = { room: string; me: string; phone: boolean; onOpen: (room: string) => void };
+
+/** A room: joined while it is shown. Another room or name is another pane, by its key. */
+export function RoomPane(props: Props) {
+  const { room, me } = props;
+  const [view] = useState(() => viewRoom(room, me));
+  useEffect(() => view.start(), [view]);
+  return <div className="col min-w-0 flex-1"><Open {...props} view={view} /></div>;
+}
+
+function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
+  const { t } = useTranslation();
+  const status = view.use((s) => s.status), error = view.use((s) => s.error), lost = view.use((s) => s.link === "lost");
+  const summary = useRooms((s) => s.list.find((r) => r.name === room));
+  const wide = useMedia("(min-width: 1200px)");
+  const [asked, setAsked] = useState<{ side: Side }>();
+  const side = asked ? asked.side : wide ? "here" : undefined;
+  const show = (s: Side) => setAsked({ side: s });
+  const list = useRef<ListHandle>(null);
+  const [found, setFound] = useState<string>();
+  const people = usePeople(), place = roomPlace(room);
+  const [begun] = useState(() => useDesk.getState().places[place]?.draft ?? "");
+  const [read] = useState(() => Number(useDesk.getState().places[place]?.read ?? 0));
+  const names = view.use((s) => senders(s.messages)), said = useMemo(() => names.split("\n"), [names]);
+  const mentions = useMemo(() => mentionable(summary, said, people, me, (s) => t(`rooms.state.${s}`)), [summary, said, people, me, t]);
+  const seen = (id: number) => keepRead(place, String(id), newerId);
+  const present = summary?.agents.filter((a) => a.status !== "offline").length ?? 0;
+
+  const goTo = async (id: number) => {
+    await view.goTo(id);
+    setFound(undefined);
+    requestAnimationFrame(() => { setFound(String(id)); list.current?.toRow(String(id)); });
+    if (phone || !wide) show(undefined);
+  };
+  return (
+    <>
+      <ScreenHead>
+        {phone && <IconButton icon={ArrowLeft} label={t("rooms.back")} onClick={() => onOpen("")} />}
+        <span className={phone ? "col grow" : "row grow"}><h1 className="cut" title={room}><bdi>{room}</bdi></h1><span className="cap cut">{present > 0 && t("rooms.present", { count: present })}</span></span>
+        <IconButton icon={Search} label={t("rooms.search")} pressed={side === "search"} onClick={() => show(side === "search" ? (wide ? "here" : undefined) : "search")} />
+        <IconButton icon={Users} label={t("rooms.here")} pressed={side === "here"} onClick={() => show(side === "here" ? undefined : "here")} />
+        <RoomMenu room={room} onGone={() => onOpen("")} />
+      </ScreenHead>
+      <div className="body relative">
+        <div className="col min-w-0 flex-1">
+          {lost && status === "ready" && <Banner tone="waiting" icon={Unplug}>{t("rooms.lost")}</Banner>}
+          {status === "loading" && <div className="grow"><Skeleton lines={8} label={t("common.loading")} /></div>}
+          {status === "failed" && error && <div className="grow pad"><ErrorState title={t("rooms.failed")} actions={<Button size="sm" onClick={() => void view.toNewest()}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState></div>}
+          {status === "gone" && <div className="grid flex-1 place-items-center"><EmptyState icon={MessagesSquare} title={t("rooms.gone")}>{t("rooms.goneWhy")}</EmptyState></div>}
+          {status === "ready" && (
+            <>
+              <Messages ref={list} room={room} me={me} view={view} people={people} mentions={said} read={read} found={found} onSeen={seen} />
+              <Composer label={t("rooms.write", { room })} placeholder={t("rooms.placeholder")} draft={begun} onDraft={(text) => keepDraft(place, text)} words={composerWords(t)} people={mentions} autoFocus={!phone} longest={longestMessage} tooLong={(count) => t("chat.tooLong", { count })}
+                onSend={(text) => { view.send(text); list.current?.toEnd(); }} />
+            </>
+          )}
+        </div>
+        {side === "here" && <HerePanel room={summary} me={me} people={people} over={!wide} onClose={() => show(undefined)} />}
+        {side === "search" && <SearchPanel room={room} people={people} over={!wide} onClose={() => show(wide ? "here" : undefined)} onGo={(m) => { if (m.room === room) void goTo(m.id); else onOpen(m.room); }} />}
+      </div>
+    </>
+  );
+}

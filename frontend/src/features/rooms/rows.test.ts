@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import type { RoomMessage } from "@/topology";
+import { rowsOf } from "./rows";
+
+const at = (day: number, hour = 12) => new Date(2026, 10, day, hour).toISOString();
+const message = (id: number, day = 21, sender = "Mika"): RoomMessage => ({ id, room: "r", sender, message: `m${id}`, timestamp: at(day), type: "chat" });
+const rows = (messages: RoomMessage[], more: Partial<Parameters<typeof rowsOf>[0]> = {}) => rowsOf({ messages, outbox: [], whole: true, read: 0, me: "Me", ...more });
+
+describe("APP-4 the lines of a room", () => {
+  it("names each day once, and the first only where nothing is before it", () => {
+    const list = [message(1, 20), message(2, 20), message(3, 21)];
+    expect(rows(list).map((r) => r.day !== undefined)).toEqual([true, false, true]);
+    expect(rows(list, { whole: false }).map((r) => r.day !== undefined)).toEqual([false, false, true]);
+    expect(rows(list)[0]?.start).toBe(true);
+  });
+  it("draws one line before the first that was not read, never before one's own", () => {
+    const list = [message(1), message(2, 21, "Me"), message(3), message(4)];
+    expect(rows(list, { read: 1 }).filter((r) => r.fresh).map((r) => r.key)).toEqual(["3"]);
+    expect(rows(list, { read: 4 }).some((r) => r.fresh)).toBe(false);
+  });
+  it("shows what is on its way last, with a key that no message has", () => {
+    const out = { clientId: "5", text: "x", at: at(21) };
+    expect(rows([message(5)], { outbox: [out] }).map((r) => r.key)).toEqual(["5", "out:5"]);
+  });
+});

@@ -1,0 +1,50 @@
+import { create } from "zustand";
+import { talk } from "../api/talk";
+import type { Place } from "../topology";
+import { onHub } from "./hub";
+
+type Desk = { known: boolean; /** A name to begin with. */ person: string; places: Record<string, Pick<Place, "read" | "draft">> };
+
+/** What was read in each conversation, and what was begun to be written. It is kept in the hub: drafts may hold what no browser should keep. */
+export const useDesk = create<Desk>()(() => ({ known: false, person: "", places: {} }));
+
+let asked: Promise<void> | undefined;
+
+/** Resolves when the hub has told; asks again after a failure. */
+export function loadDesk(): Promise<void> {
+  asked ??= talk.desk().then((d) => {
+    useDesk.setState((s) => ({ known: true, person: d.person, places: { ...Object.fromEntries(d.places.map((p) => [p.conversation, p])), ...s.places } }));
+  }).catch((e: unknown) => { asked = undefined; throw e; });
+  return asked;
+}
+
+const patience = 500;
+const waiting = new Map<string, { read?: string; draft?: string }>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Sends what waits; what the hub does not take waits for the link to come back. */
+function flush(leaving = false): void {
+  clearTimeout(timer);
+  timer = undefined;
+  for (const [conversation, change] of waiting) {
+    waiting.delete(conversation);
+    talk.putPlace({ conversation, ...change }, leaving).catch(() => { waiting.set(conversation, { ...change, ...waiting.get(conversation) }); });
+  }
+}
+
+function put(conversation: string, change: { read?: string; draft?: string }): void {
+  useDesk.setState((s) => ({ places: { ...s.places, [conversation]: { ...s.places[conversation], ...change } } }));
+  waiting.set(conversation, { ...waiting.get(conversation), ...change });
+  timer ??= setTimeout(flush, patience);
+}
+
+export const keepDraft = (conversation: string, draft: string) => put(conversation, { draft });
+
+/** Notes what was read, unless that much was read before. */
+export function keepRead(conversation: string, read: string, newer: (a: string, b: string) => boolean): void {
+  const had = useDesk.getState().places[conversation]?.read;
+  if (had === undefined || newer(read, had)) put(conversation, { read });
+}
+
+onHub({ back: () => flush() });
+globalThis.addEventListener?.("pagehide", () => flush(true));

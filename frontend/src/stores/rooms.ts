@@ -1,0 +1,69 @@
+import { create } from "zustand";
+import { talk } from "../api/talk";
+import type { RoomSummary } from "../topology";
+import { loadDesk, useDesk } from "./desk";
+import { asApiError, type ApiError } from "./faults";
+import { onHub } from "./hub";
+import { useUi } from "./ui";
+import { useWaiting } from "./waiting";
+
+type Rooms = { known: boolean; list: RoomSummary[]; error?: ApiError; unread: Record<string, number> };
+
+/** The rooms, the latest message first, and how much was not read in each. */
+export const useRooms = create<Rooms>()(() => ({ known: false, list: [], unread: {} }));
+
+export const roomPlace = (room: string) => `room:${room}`;
+export const newerId = (a: string, b: string) => Number(a) > Number(b);
+/** What the person is called: as they said at this browser, else as their computer calls them. */
+export const personName = () => useUi.getState().person || useDesk.getState().person;
+
+const latest = (r: RoomSummary) => r.last?.timestamp ?? r.createdAt;
+const sorted = (list: RoomSummary[]) => list.sort((a, b) => (latest(a) < latest(b) ? 1 : latest(a) > latest(b) ? -1 : a.name.localeCompare(b.name)));
+
+function take(changed: RoomSummary[] = [], gone: string[] = [], from: RoomSummary[] = useRooms.getState().list): void {
+  const byName = new Map(from.map((r) => [r.name, r]));
+  for (const r of changed) byName.set(r.name, r);
+  for (const name of gone) byName.delete(name);
+  useRooms.setState({ known: true, list: sorted([...byName.values()]), error: undefined });
+  for (const r of changed) count(r.name);
+}
+
+/** More than this many unread messages are only "many". */
+export const mostUnread = 100;
+const counting = new Set<string>(), again = new Set<string>();
+
+/** Counts what was not read in a room; one question at a time for each. */
+function count(name: string): void {
+  const room = useRooms.getState().list.find((r) => r.name === name), read = useDesk.getState().places[roomPlace(name)]?.read;
+  const set = (n: number) => {
+    useRooms.setState((s) => ({ unread: { ...s.unread, [name]: n } }));
+    useWaiting.setState({ rooms: Object.values(useRooms.getState().unread).reduce((a, b) => a + b, 0) });
+  };
+  if (!useDesk.getState().known || !room?.last || room.last.id <= Number(read ?? 0)) { set(0); return; }
+  if (counting.has(name)) { again.add(name); return; }
+  counting.add(name);
+  talk.messages(name, { after: Number(read ?? 0), limit: mostUnread }).then((list) => {
+    const now = Number(useDesk.getState().places[roomPlace(name)]?.read ?? 0), me = personName();
+    set(list.filter((m) => m.id > now && m.sender !== me).length);
+  }, () => undefined).finally(() => { counting.delete(name); if (again.delete(name)) count(name); });
+}
+
+let following = false;
+/** Follows the rooms for as long as the page lives; the first to need them starts it. */
+export function followRooms(): void {
+  if (!following) {
+    following = true;
+    onHub({ notify: (n) => { if (n.rooms || n.roomsGone) take(n.rooms, n.roomsGone, n.reset ? [] : undefined); } });
+    useDesk.subscribe((s, was) => { if (s.places !== was.places) for (const r of useRooms.getState().list) if (s.places[roomPlace(r.name)]?.read !== was.places[roomPlace(r.name)]?.read) count(r.name); });
+  }
+  Promise.all([talk.rooms(), loadDesk()]).then(([list]) => take(list, [], []), (e: unknown) => useRooms.setState({ error: asApiError(e) }));
+}
+
+export const roomActions = {
+  create: async (name: string) => { const made = await talk.createRoom(name); take([made]); return made; },
+  remove: async (name: string) => { await talk.deleteRoom(name); take([], [name]); },
+  search: (q: string, room?: string, before?: number) => talk.searchMessages(q, room, before),
+  file: (name: string, format: "markdown" | "json") => talk.exportRoom(name, format),
+};
+
+export { saveBytes } from "../api/files";

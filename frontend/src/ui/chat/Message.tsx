@@ -1,0 +1,75 @@
+import { Check, Copy } from "lucide-react";
+import { memo, useState, type ReactNode } from "react";
+import { Avatar } from "../Avatar";
+import { IconButton } from "../Button";
+import { cx } from "../cx";
+import { copyText } from "./clip";
+import { Markdown } from "./Markdown";
+import { useChatWords } from "./words";
+
+/** Who says something: colour 1 to 12 for an agent, 0 for a person. */
+export type Who = { name: string; initials: string; colour: number };
+
+export type MessageProps = {
+  id?: string;
+  who: Who;
+  at?: string | number | Date;
+  text: string;
+  /** The person at this page said it. */
+  mine?: boolean;
+  /** More is coming: a caret stands at the end, and nothing above it is laid out anew. */
+  live?: boolean;
+  /** It has just been jumped to. */
+  found?: boolean;
+  /** Names that are marked where they are mentioned. */
+  mentions?: readonly string[];
+  /** Beside the time. */
+  note?: ReactNode;
+  /** Under the text: what became of it. */
+  children?: ReactNode;
+  /** Between the head and the text: tool calls. */
+  before?: ReactNode;
+};
+
+/** One line of a conversation. */
+export const Message = memo(function Message({ id, who, at, text, mine, live, found, mentions, note, before, children }: MessageProps) {
+  const words = useChatWords();
+  return (
+    <article className={cx("msg", mine && "is-me", found && "is-found")} data-message={id} data-live={live || undefined}>
+      <Avatar initials={who.initials} colour={who.colour} />
+      <header>
+        <b className="cut" title={who.name}><bdi>{who.name}</bdi></b>
+        {at !== undefined && <time dateTime={new Date(at).toISOString()} title={words.moment(at)}>{words.time(at)}</time>}
+        {note}
+        {text && !live && <span className="msg-tools"><CopyText text={text} /></span>}
+      </header>
+      <div className="read" dir="auto">
+        {before}
+        {(text || live) && <Body text={text} live={live} mentions={mentions} />}
+        {children}
+      </div>
+    </article>
+  );
+});
+
+const longest = 16_000, shownOfLong = 4_000;
+
+/** A very long text is shown in part until somebody wants all of it. */
+function Body({ text, live, mentions }: { text: string; live?: boolean; mentions?: readonly string[] }) {
+  const words = useChatWords();
+  const [all, setAll] = useState(false);
+  const cut = !all && text.length > longest;
+  return (
+    <>
+      <Markdown text={cut ? text.slice(0, shownOfLong) : text} live={live} mentions={mentions} />
+      {cut && <button type="button" className="link" onClick={() => setAll(true)}>{words.showAll(text.length)}</button>}
+    </>
+  );
+}
+
+export function CopyText({ text, label }: { text: string; label?: string }) {
+  const words = useChatWords();
+  const [done, setDone] = useState(false);
+  const copy = () => void copyText(text).then(() => { setDone(true); setTimeout(() => setDone(false), 1500); }, () => undefined);
+  return <IconButton icon={done ? Check : Copy} size="sm" label={done ? words.copied : (label ?? words.copy)} onClick={copy} />;
+}
