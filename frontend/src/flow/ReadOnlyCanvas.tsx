@@ -3,13 +3,15 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { noMarks, nothing, assignFaces, noFaces, type Chosen, type Faces, type Marks, type Topology } from "../topology";
 import { lasting } from "../ui";
 import { FarContext, farBelow } from "./context";
+import { useCrowd } from "./crowd";
 import { EdgeMarkers } from "./EdgeMarkers";
-import { FarEdges } from "./FarEdges";
+import { FarCanvas } from "./FarCanvas";
 import { newCache, toEdges, toNodes, type FlowEdge, type FlowNode } from "./toFlow";
 import { edgeTypes, nodeTypes } from "./types";
 import { useWords } from "./words";
 
 const noEdges: FlowEdge[] = [];
+const whole = { padding: 0.12, maxZoom: 1, includeHiddenNodes: true };
 
 export type ReadOnlyCanvasProps = {
   /** What to draw; put removed things back with withRemoved() to see them struck through. */
@@ -37,22 +39,23 @@ export function ReadOnlyCanvas(props: ReadOnlyCanvasProps) {
 function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, onAgent, onConnection, children }: ReadOnlyCanvasProps) {
   const words = useWords();
   const [cache] = useState(newCache);
-  const far = useStore((s) => s.transform[2] < farBelow);
   const own = useMemo(() => assignFaces(faces ?? noFaces, topology.agents), [faces, topology]);
   const picture = useMemo(() => ({ topology, marks, faces: own, chosen: { ...nothing, ...chosen }, dim, review: true, words }), [topology, marks, own, chosen, dim, words]);
   const nodes = useMemo(() => toNodes(picture, cache), [picture, cache]);
   const edges = useMemo(() => toEdges(picture, cache).map((e) => (e.reconnectable ? { ...e, reconnectable: false } : e)), [picture, cache]);
+  const keep = useMemo(() => chosen?.agents ?? [], [chosen]);
+  const { far, crowd, shown, seek, onPointer, onFocus } = useCrowd(nodes, keep);
   const onNodeClick: NodeMouseHandler<FlowNode> = (_, n) => { if (n.type === "agent") onAgent?.(n.id); };
   return (
-    <section className="canvas" aria-label={label} data-readonly>
+    <section className="canvas" aria-label={label} data-readonly data-crowd={crowd ? "" : undefined} onPointerMoveCapture={onPointer} onPointerDownCapture={onPointer} onFocus={(e) => { if (e.target.dataset.id) onFocus(e.target.dataset.id); }}>
       <FarContext value={far}>
         <EdgeMarkers />
-        <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} connectionMode={ConnectionMode.Loose}
+        <ReactFlow<FlowNode, FlowEdge> nodes={shown} edges={far ? noEdges : edges} onMoveEnd={seek} nodeTypes={nodeTypes} edgeTypes={edgeTypes} connectionMode={ConnectionMode.Loose}
           nodesDraggable={false} nodesConnectable={false} nodesFocusable={!!onAgent} edgesFocusable={false} elementsSelectable={!!onAgent} onlyRenderVisibleElements
-          fitView fitViewOptions={{ padding: 0.12, maxZoom: 1 }} minZoom={0.05} maxZoom={2} zoomOnDoubleClick={false} deleteKeyCode={null} selectionKeyCode={null} disableKeyboardA11y
+          fitView fitViewOptions={whole} minZoom={0.05} maxZoom={2} zoomOnDoubleClick={false} deleteKeyCode={null} selectionKeyCode={null} disableKeyboardA11y
           onNodeClick={onNodeClick} onEdgeClick={(_, e) => onConnection?.(e.id)} proOptions={{ hideAttribution: true }}>
-          <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
-          {far && <FarEdges nodes={nodes} edges={edges} />}
+          {!crowd && <Background variant={BackgroundVariant.Dots} gap={16} size={2} />}
+          {far && <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />}
           <Reveal ids={reveal} topology={topology} />
         </ReactFlow>
       </FarContext>
@@ -68,13 +71,13 @@ function Reveal({ ids, topology }: { ids?: readonly string[]; topology: Topology
   const height = useStore((s) => s.height); // a panel that opens below may cover what was in view
   const key = topology.agents.map((a) => a.id).join("\n");
   const fitted = useRef<Promise<unknown>>(Promise.resolve());
-  useEffect(() => { fitted.current = fitView({ padding: 0.12, maxZoom: 1, duration: 0 }); }, [key, fitView]);
+  useEffect(() => { fitted.current = fitView({ ...whole, duration: 0 }); }, [key, fitView]);
   useEffect(() => { void fitted.current.then(() => {
     const box = store.getState().domNode?.getBoundingClientRect();
     if (!ids?.length || !box) return;
     const r = getNodesBounds([...ids]), a = flowToScreenPosition(r), b = flowToScreenPosition({ x: r.x + r.width, y: r.y + r.height });
     const seen = a.x >= box.left && a.y >= box.top && b.x <= box.right && b.y <= box.bottom;
-    if (!seen || store.getState().transform[2] < farBelow) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, duration: lasting(160) });
+    if (!seen || store.getState().transform[2] < farBelow) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, includeHiddenNodes: true, duration: lasting(160) });
   }); }, [ids, fitView, getNodesBounds, flowToScreenPosition, store, height]);
   return null;
 }

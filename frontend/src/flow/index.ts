@@ -1,8 +1,9 @@
 export { agentName, captionOf, nameOfField, shortValue, titleOf, type Teams } from "./describe";
 export { ChangeMark, markSign } from "./ChangeMark";
-export { FarContext, farBelow, FlowActionsContext, useFlowActions, type FlowActions } from "./context";
+export { FarContext, FlowActionsContext, useFlowActions, type FlowActions } from "./context";
+export { useCrowd } from "./crowd";
 export { EdgeMarkers } from "./EdgeMarkers";
-export { FarEdges } from "./FarEdges";
+export { FarCanvas } from "./FarCanvas";
 export { framesFor, groupNodeId, groupOfNode, nodeBox, shownAs, type Frames } from "./frames";
 export { KindGlyph } from "./KindGlyph";
 export { MarkLegend } from "./MarkLegend";

@@ -1,10 +1,10 @@
-import { Background, BackgroundVariant, ConnectionMode, ReactFlow, SelectionMode, useReactFlow, useStore, type OnConnectEnd } from "@xyflow/react";
+import { Background, BackgroundVariant, ConnectionMode, ReactFlow, SelectionMode, useReactFlow, type OnConnectEnd } from "@xyflow/react";
 import { useCallback, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { EdgeMarkers, edgeTypes, FarContext, FarEdges, farBelow, FlowActionsContext, groupOfNode, Minimap, nodeTypes, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
+import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, FlowActionsContext, groupNodeId, groupOfNode, Minimap, nodeTypes, useCrowd, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
+import { chosenCount, nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
 import { cx, EmptyState, useMedia } from "@/ui";
 import { addAgentAt, addNoteAt, nameOf } from "./actions";
 import { AimBar, DropTip } from "./AimBar";
@@ -31,6 +31,8 @@ import { select, useTeamPicture } from "./useTeamPicture";
 import { fitOptions, ZoomControl } from "./ZoomControl";
 
 const noEdges: FlowEdge[] = [];
+/** So many chosen things stay elements in a large team seen from far; more of them are drawn. */
+const mostUsed = 12;
 /** What is being written in place: one name, text or label at a time. */
 type Writing = { agent?: AgentID; note?: string; connection?: string; group?: string };
 const edit = useDrawing.getState().edit;
@@ -42,12 +44,14 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const phone = useMedia("(max-width: 639px)");
   const tool = useUi((s) => s.tool), minimap = useUi((s) => s.minimap), topology = useDrawing((s) => s.topology);
-  const far = useStore((s) => s.transform[2] < farBelow);
   const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
   const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 }));
   const [writing, setWriting] = useState<Writing>({});
+  const chosen = useUi((s) => s.chosen);
+  const used = useMemo(() => [from, aimed, writing.agent, ...(chosenCount(chosen) <= mostUsed ? [...chosen.agents, ...chosen.groups.map(groupNodeId)] : [])].filter((id) => id !== undefined), [from, aimed, writing.agent, chosen]);
+  const { far, crowd, shown, seek, onPointer, onFocus: keepFocused } = useCrowd(nodes, used);
   const endWriting = useCallback(() => setWriting({}), []);
   const finger = useFingers(area, tool === "select" && !phone);
   useReveal(area);
@@ -86,6 +90,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   /** Coming to something with Tab chooses it, so that the keys act on what has the focus. */
   const onFocus = (e: FocusEvent) => {
     const el = e.target as HTMLElement, { id } = el.dataset, group = id && groupOfNode(id), { chosen, choose } = useUi.getState();
+    if (id) keepFocused(id);
     if (!id || !el.matches(":is(.react-flow__node-agent, .react-flow__node-note, .react-flow__node-frame, .react-flow__node-folded):focus-visible")) return;
     if (id.startsWith("note:")) { if (!chosen.notes.includes(id.slice(5))) choose({ notes: [id.slice(5)] }); return; }
     if (group) { if (!chosen.groups.includes(group)) choose({ groups: [group] }); } else if (!chosen.agents.includes(id)) choose({ agents: [id] });
@@ -105,14 +110,14 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   };
 
   return (
-    <section ref={area} className="canvas" aria-label={t("canvas.label")} data-tool={tool} data-connecting={from ? "" : undefined} data-readonly={phone ? "" : undefined}
-      onPointerDownCapture={(e) => { base.current = e.shiftKey ? useUi.getState().chosen : nothing; }} onFocus={onFocus} onKeyDownCapture={backToNode} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
+    <section ref={area} className="canvas" aria-label={t("canvas.label")} data-tool={tool} data-connecting={from ? "" : undefined} data-readonly={phone ? "" : undefined} data-crowd={crowd ? "" : undefined}
+      onPointerMoveCapture={onPointer} onPointerDownCapture={(e) => { onPointer(e); base.current = e.shiftKey ? useUi.getState().chosen : nothing; }} onFocus={onFocus} onKeyDownCapture={backToNode} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
       onPointerMove={from ? (e) => aimAt(agentAt(e.clientX, e.clientY)) : undefined}>
       <FlowActionsContext value={actions}>
         <FarContext value={far}>
           <EdgeMarkers />
           <CanvasMenu disabled={phone} write={write} add={add} paste={paste}>
-            <ReactFlow<FlowNode, FlowEdge> nodes={nodes} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange} onNodeClick={onNodeClick}
+            <ReactFlow<FlowNode, FlowEdge> nodes={shown} edges={far ? noEdges : edges} onMoveEnd={seek} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange} onNodeClick={onNodeClick}
               onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd}
               onEdgeDoubleClick={(_, e) => { if (!phone) setWriting({ connection: e.id }); }}
               onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); else if (n.type === "folded") setFolded(n.data.group.id, false); }}
@@ -122,13 +127,14 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
               multiSelectionKeyCode={["Shift", "Meta", "Control"]} selectionKeyCode={null} deleteKeyCode={null} disableKeyboardA11y panOnScroll zoomOnScroll={false} zoomOnPinch zoomOnDoubleClick={false}
               zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={firstFit}
               onInit={() => firstFrame()} proOptions={{ hideAttribution: true }}>
-              <Background variant={BackgroundVariant.Dots} gap={16} size={2} />
+              {!crowd && <Background variant={BackgroundVariant.Dots} gap={16} size={2} />}
               <BoxSelect base={base} /><Guides />
-              {far && <FarEdges nodes={nodes} edges={edges} />}
+              {far && <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />}
             </ReactFlow>
           </CanvasMenu>
         </FarContext>
       </FlowActionsContext>
+      {crowd && <p className="sr-only">{t("canvas.crowd", { count: topology.agents.length })}</p>}
       {empty && <div className="pointer-events-none absolute inset-0 grid place-items-center"><EmptyState title={t("canvas.empty")}>{t("canvas.emptyWhy")}</EmptyState></div>}
       {!phone && <CanvasToolbar onAdd={(what) => add(what)} />}
       {minimap && !phone && <Minimap nodes={nodes} label={t("canvas.minimap")} />}

@@ -3,7 +3,8 @@ import { Maximize, Minus, Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton, lasting } from "@/ui";
 
-export const fitOptions = () => ({ padding: 0.1, maxZoom: 1, duration: lasting(160) });
+/** Of a large team most nodes are hidden while it is seen from far. */
+export const fitOptions = () => ({ padding: 0.1, maxZoom: 1, includeHiddenNodes: true, duration: lasting(160) });
 
 export function ZoomControl() {
   const { t } = useTranslation();

@@ -1,0 +1,114 @@
+import { describe } from "vitest";
+import type { Drawing, Point, Topology } from "../src/topology/types.ts";
+import { expect, test, until, type App } from "./app.ts";
+import type { Hub } from "./hub.ts";
+
+const many = 1000, across = 32;
+const id = (i: number) => `agent-${i}`;
+const corner = (i: number): Point => ({ x: (i % across) * 220, y: Math.floor(i / across) * 128 });
+
+/** 1,000 agents in rows, with 2,000 connections: each to the next and to the one below. */
+const team: Topology = {
+  name: "Large", layout: Object.fromEntries(Array.from({ length: many }, (_, i) => [id(i), corner(i)])),
+  agents: Array.from({ length: many }, (_, i) => ({ id: id(i), name: `Agent ${i}`, model: "demo/echo", connections: [{ targetId: id((i + 1) % many), type: "command" }, { targetId: id((i + across) % many), type: i % 2 ? "communication" : "review" }] })),
+};
+const seed = async (hub: Hub) => { await hub.ask("POST", "/api/drawings", { name: "Large", topology: team }); };
+
+/** The team is drawn on one canvas: next to nothing of it is an element. */
+async function far(app: App): Promise<void> {
+  await until("the team to be drawn", async () => await app.page.locator("canvas[data-crowd]").count() === 1 && await app.page.locator(".react-flow__node-agent").count() <= 4);
+}
+
+const view = (app: App) => app.page.evaluate(() => {
+  const r = document.querySelector(".react-flow")!.getBoundingClientRect(), m = new DOMMatrix(getComputedStyle(document.querySelector(".react-flow__viewport")!).transform);
+  return { x: r.left + m.e, y: r.top + m.f, zoom: m.a };
+});
+/** Where something of the drawing is on the screen. */
+async function onScreen(app: App, p: Point): Promise<Point> {
+  const v = await view(app);
+  return { x: v.x + p.x * v.zoom, y: v.y + p.y * v.zoom };
+}
+const middle = (app: App, i: number) => onScreen(app, { x: corner(i).x + 90, y: corner(i).y + 35 });
+/** How solid the picture is at the middle of an agent, 0 to 255. */
+const solid = async (app: App, i: number) => {
+  const at = await middle(app, i);
+  return app.page.evaluate(({ x, y }) => {
+    const el = document.querySelector<HTMLCanvasElement>("canvas[data-crowd]")!, r = el.getBoundingClientRect();
+    return el.getContext("2d")!.getImageData((x - r.left) * devicePixelRatio, (y - r.top) * devicePixelRatio, 1, 1).data[3];
+  }, at);
+};
+const place = (d: Drawing, i: number) => { const p = d.topology.layout?.[id(i)]; return p && { x: p.x, y: p.y }; };
+const inPlace = (d: Drawing) => Object.entries(d.topology.layout ?? {}).every(([k, p]) => { const q = corner(Number(k.slice(6))); return p.x === q.x && p.y === q.y; });
+
+describe("a large team seen from far", () => {
+  test("APP-1 1,000 agents: a click chooses, a drag moves, in one undo step", async ({ open }) => {
+    const app = await open({ seed });
+    await far(app);
+    const at = await middle(app, 500);
+    await app.page.mouse.click(at.x, at.y);
+    await until("its name in the inspector", () => app.field("Name").inputValue(), (v) => v === "Agent 500");
+    await app.drag(at, { x: at.x + 60, y: at.y + 40 });
+    const moved = await app.kept("the agent to be moved", (d) => place(d, 500)?.x !== corner(500).x);
+    expect(Object.keys(moved.topology.layout ?? {}).filter((k) => { const q = corner(Number(k.slice(6))), p = moved.topology.layout![k]!; return p.x !== q.x || p.y !== q.y; })).toEqual([id(500)]);
+    await until("it to be drawn where it is", async () => solid(app, 500), (a) => a !== 255);
+    await app.undo();
+    await app.kept("it to be back", inPlace);
+    await until("it to be drawn there again", async () => solid(app, 500), (a) => a === 255);
+    await app.redo();
+    await app.kept("it to be moved again", (d) => !inPlace(d));
+  });
+
+  test("APP-1 a box chooses many; they are dragged together, in one undo step", async ({ open }) => {
+    const app = await open({ seed });
+    await far(app);
+    // From below the last whole row up over three rows of six.
+    const from = await onScreen(app, { x: corner(16).x - 20, y: corner(32 * across).y }), to = await onScreen(app, { x: corner(10).x + 90, y: corner(28 * across).y + 35 });
+    await app.drag(from, to, 20);
+    await app.page.getByText("18 things selected").waitFor();
+    expect(await app.page.locator(".react-flow__node-agent").count()).toBeLessThanOrEqual(4);
+    const first = 28 * across + 10, at = await middle(app, first);
+    await app.drag(at, { x: at.x + 40, y: at.y + 30 });
+    const d = await app.kept("all of them to be moved", (x) => place(x, first)?.x !== corner(first).x);
+    const by = { x: place(d, first)!.x - corner(first).x, y: place(d, first)!.y - corner(first).y };
+    for (let row = 0; row < 3; row++) for (let i = first + row * across; i < first + row * across + 6; i++) expect(place(d, i)).toEqual({ x: corner(i).x + by.x, y: corner(i).y + by.y });
+    expect(place(d, first - 1)).toEqual(corner(first - 1));
+    await app.undo();
+    await app.kept("all of them to be back", inPlace);
+  });
+
+  test("APP-1 the search lets the rest stand back, and Enter goes to the match", async ({ open }) => {
+    const app = await open({ seed });
+    await far(app);
+    expect(await solid(app, 321)).toBe(255);
+    await app.page.keyboard.press("Control+f");
+    await app.page.getByRole("search").getByRole("textbox").fill("agent 77");
+    await app.page.getByText("19 matches").waitFor();
+    await until("the rest to stand back", async () => (await solid(app, 321))! < 200);
+    expect(await solid(app, 777)).toBe(255);
+    await app.page.keyboard.press("Enter");
+    await until("the first to be chosen", () => app.node(id(77)).getAttribute("class"), (c) => !!c?.includes("selected"));
+    await app.page.keyboard.press("Escape");
+    await until("nothing to stand back", () => solid(app, 321), (a) => a === 255);
+  });
+
+  test("APP-1 by keyboard: Tab comes in and goes on, arrows move, the menu asks about the one that has the focus", async ({ open }) => {
+    const app = await open({ seed });
+    await far(app);
+    const focused = () => app.page.evaluate(() => document.activeElement?.closest<HTMLElement>(".react-flow__node")?.dataset.id);
+    await app.node(id(0)).focus();
+    for (const i of [1, 2, 3]) {
+      await app.page.keyboard.press("Tab");
+      await until(`the focus on agent ${i}`, focused, (v) => v === id(i));
+    }
+    await app.page.keyboard.press("ArrowRight");
+    await app.kept("a step to the right", (d) => place(d, 3)?.x === corner(3).x + 8);
+    await app.page.keyboard.press("Shift+F10");
+    await app.page.getByRole("menuitem", { name: "Connect" }).waitFor();
+    await app.page.keyboard.press("Escape");
+    await app.page.getByRole("menu").waitFor({ state: "detached" });
+    const at = await middle(app, 600);
+    await app.page.mouse.click(at.x, at.y, { button: "right" });
+    await app.page.getByRole("menuitem", { name: "Duplicate" }).waitFor();
+    await until("it to be chosen", () => app.node(id(600)).getAttribute("class"), (c) => !!c?.includes("selected"));
+  });
+});

@@ -1,0 +1,30 @@
+import { useStore } from "@xyflow/react";
+import { useEffect, useRef } from "react";
+import { useFlowActions } from "./context";
+import { paint, type Brush } from "./paint";
+import type { FlowEdge, FlowNode } from "./toFlow";
+
+/** What is needed to draw on a canvas in the colours of the page; they are read once a theme. */
+function brushOf(el: HTMLCanvasElement): Brush | null {
+  const g = el.getContext("2d");
+  if (!g) return null;
+  const style = getComputedStyle(el), known = new Map<string, string>(), family = style.fontFamily;
+  const colour = (token: string) => { let c = known.get(token); if (c === undefined) known.set(token, (c = style.getPropertyValue(token))); return c; };
+  return { g, colour, font: (size) => `600 ${size}px ${family}`, measure: (text, font) => { g.font = font; return g.measureText(text).width; } };
+}
+
+/** The lines of a far view and, where they are many, its nodes, on one canvas: as elements they would halve the frame rate. */
+export function FarCanvas({ nodes, edges, crowd }: { nodes: readonly FlowNode[]; edges: readonly FlowEdge[]; crowd: boolean }) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  const { targets, aimed } = useFlowActions();
+  const [x, y, zoom] = useStore((s) => s.transform), width = useStore((s) => s.width), height = useStore((s) => s.height);
+  useEffect(() => {
+    const el = ref.current, brush = el && brushOf(el);
+    if (!brush) return;
+    const scale = devicePixelRatio, w = Math.round(width * scale), h = Math.round(height * scale);
+    if (el.width !== w || el.height !== h) Object.assign(el, { width: w, height: h });
+    brush.g.setTransform(scale, 0, 0, scale, 0, 0);
+    paint(brush, { x, y, zoom, width, height }, { nodes, edges, crowd, targets, aimed });
+  });
+  return <canvas ref={ref} className="pointer-events-none absolute inset-0 h-full w-full" style={{ zIndex: 0 }} data-crowd={crowd ? "" : undefined} aria-hidden />;
+}

@@ -1,0 +1,141 @@
+import { NODE_H, NODE_W, type Mark } from "../topology";
+import { cut, type Measure } from "./picture/text";
+import type { FlowEdge, FlowNode } from "./toFlow";
+
+// A team seen from far, drawn by hand: thousands of elements would be too slow to move.
+
+export type View = { x: number; y: number; zoom: number; width: number; height: number };
+export type Scene = {
+  nodes: readonly FlowNode[];
+  edges: readonly FlowEdge[];
+  /** Draw agents and folded groups too; without, they stand there as elements. */
+  crowd: boolean;
+  /** While a connection is drawn: who may be its end, and who is aimed at. */
+  targets?: ReadonlySet<string>;
+  aimed?: string;
+};
+export type Brush = { g: CanvasRenderingContext2D; colour: (token: string) => string; font: (size: number) => string; measure: Measure };
+
+const markVar: Record<Mark, string> = { add: "--add-line", del: "--del-line", chg: "--chg-line", mov: "--mov-line" };
+const dashes: Record<string, number[]> = { communication: [6, 4], review: [1.5, 4], unknown: [12, 4] };
+/** A name of 26 units is read from this size on, in pixels. */
+const readable = 7, nameSize = 26;
+/** More lines than this are too fine for dashes to be seen, and dashes are what costs. */
+const mostDashed = 400;
+
+type Drawn = Extract<FlowNode, { type?: "agent" | "folded" }>;
+const isDrawn = (n: FlowNode): n is Drawn => n.type === "agent" || n.type === "folded";
+
+const put = <T>(lists: Map<string, T[]>, key: string, one: T) => { const had = lists.get(key); if (had) had.push(one); else lists.set(key, [one]); };
+
+export function paint(b: Brush, v: View, s: Scene): void {
+  b.g.clearRect(0, 0, v.width, v.height);
+  lines(b, v, s);
+  b.g.setLineDash([]);
+  if (s.crowd) crowd(b, v, s);
+  b.g.globalAlpha = 1;
+}
+
+function tone(e: FlowEdge): string {
+  if (e.selected) return "--accent-text";
+  if (e.data?.path) return "--waiting-mark";
+  return e.data?.mark ? markVar[e.data.mark] : `--kind-${e.data?.kind ?? "unknown"}`;
+}
+
+function lines({ g, colour }: Brush, v: View, s: Scene): void {
+  const at = new Map(s.nodes.map((n) => [n.id, n.position]));
+  const groups = new Map<string, number[]>();
+  let many = 0;
+  for (const e of s.edges) {
+    const p = at.get(e.source), q = at.get(e.target);
+    if (!p || !q) continue;
+    const x1 = v.x + (p.x + NODE_W / 2) * v.zoom, y1 = v.y + (p.y + NODE_H / 2) * v.zoom, x2 = v.x + (q.x + NODE_W / 2) * v.zoom, y2 = v.y + (q.y + NODE_H / 2) * v.zoom;
+    if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > v.width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > v.height) continue;
+    const key = `${tone(e)} ${e.data?.kind ?? ""} ${e.data?.dim ? "dim" : ""}`, list = groups.get(key);
+    if (list) list.push(x1, y1, x2, y2); else groups.set(key, [x1, y1, x2, y2]);
+    many++;
+  }
+  for (const [key, list] of groups) {
+    const [name = "", kind = "", dim] = key.split(" ");
+    g.strokeStyle = colour(name);
+    g.globalAlpha = dim ? 0.2 : 0.75;
+    g.lineWidth = name.startsWith("--kind") ? 1 : many > mostDashed && name !== "--accent-text" ? 1 : 2;
+    g.setLineDash(many > mostDashed ? [] : (dashes[kind] ?? []));
+    g.beginPath();
+    for (let i = 0; i < list.length; i += 4) { g.moveTo(list[i] as number, list[i + 1] as number); g.lineTo(list[i + 2] as number, list[i + 3] as number); }
+    g.stroke();
+  }
+}
+
+type Seen = { n: Drawn; x: number; y: number };
+
+/** The colour of a node's box, and of the name on it. */
+function fills(n: Drawn): [box: string, name: string] {
+  const c = n.type === "agent" ? n.data.colour : n.data.group.color;
+  return c ? [`--id-${c}`, `--id-${c}-on`] : ["--line-control", "--surface"];
+}
+
+function outline(n: Drawn, s: Scene): string {
+  if (n.selected || s.aimed === n.id || (n.type === "folded" && n.data.holds)) return "--accent-text";
+  return n.type === "agent" && n.data.path ? "--waiting-mark" : "";
+}
+
+const backs = (n: Drawn, s: Scene) => !!n.data.dim || (n.type === "agent" && n.data.mark === "del") || (!!s.targets && !s.targets.has(n.id));
+
+function crowd(b: Brush, v: View, s: Scene): void {
+  const { g, colour } = b, w = NODE_W * v.zoom, h = NODE_H * v.zoom;
+  const boxes = new Map<string, Seen[]>(), outlines = new Map<string, Seen[]>(), marks = new Map<string, Seen[]>();
+  for (const n of s.nodes) {
+    if (!isDrawn(n)) continue;
+    const x = v.x + n.position.x * v.zoom, y = v.y + n.position.y * v.zoom, seen = { n, x, y };
+    if (x > v.width || y > v.height || x + w < 0 || y + h < 0) continue;
+    const around = outline(n, s);
+    put(boxes, `${fills(n).join(" ")} ${backs(n, s) ? "dim" : ""}`, seen);
+    if (around) put(outlines, around, seen);
+    if (n.data.mark) put(marks, markVar[n.data.mark], seen);
+  }
+  const round = v.zoom < 0.2 ? 0 : 6 * v.zoom, named = nameSize * v.zoom >= readable;
+  for (const [key, list] of boxes) {
+    const [box = "", name = "", dim] = key.split(" ");
+    g.globalAlpha = dim ? 0.25 : 1;
+    g.fillStyle = colour(box);
+    g.beginPath();
+    for (const { x, y } of list) if (round) g.roundRect(x, y, w, h, round); else g.rect(x, y, w, h);
+    g.fill();
+    if (named) names(b, v.zoom, list, colour(name));
+  }
+  g.globalAlpha = 1;
+  for (const [token, list] of marks) {
+    const r = Math.max(2, 8 * v.zoom);
+    g.fillStyle = colour(token);
+    g.beginPath();
+    for (const { x, y } of list) g.rect(x + w - r, y - r, 2 * r, 2 * r);
+    g.fill();
+  }
+  g.lineWidth = 2;
+  for (const [token, list] of outlines) {
+    g.strokeStyle = colour(token);
+    g.beginPath();
+    for (const { x, y } of list) g.rect(x - 1, y - 1, w + 2, h + 2);
+    g.stroke();
+  }
+}
+
+function names({ g, font, measure }: Brush, zoom: number, list: readonly Seen[], colour: string): void {
+  g.fillStyle = colour;
+  g.font = font(nameSize * zoom);
+  g.textAlign = "center";
+  g.textBaseline = "middle";
+  for (const { n, x, y } of list) g.fillText(short(n.type === "agent" ? n.data.name : n.data.group.name ?? n.data.group.id, font(nameSize), measure), x + (NODE_W / 2) * zoom, y + (NODE_H / 2) * zoom);
+}
+
+// What of a name has room does not change while the view moves.
+const cuts = new Map<string, string>();
+function short(name: string, font: string, measure: Measure): string {
+  let had = cuts.get(name);
+  if (had === undefined) {
+    if (cuts.size > 20_000) cuts.clear();
+    cuts.set(name, (had = cut(name, NODE_W - 16, font, measure)));
+  }
+  return had;
+}
