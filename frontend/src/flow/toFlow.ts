@@ -1,7 +1,7 @@
 import { Position, type Edge, type Node } from "@xyflow/react";
 import {
   allConnections, connectionKey, displayName, drawnKind, faceOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
-  type Agent, type AgentMark, type Chosen, type ConnectionRef, type DrawnKind, type Faces, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
+  type Agent, type AgentMark, type Chosen, type DrawnKind, type Faces, type Line, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
 } from "../topology";
 import { framesFor, groupNodeId, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type GroupFlowNode } from "./frames";
 import { crowd, curve, freeSpot, sides } from "./geometry";
@@ -17,6 +17,8 @@ export type LineData = {
   kind: DrawnKind; label?: string; mark?: Mark; shift: number; path?: boolean; dim?: boolean;
   /** Where mark and label stand on the line, 0 to 1. */
   spot: number;
+  /** Whether something stands there, so that the place was looked for. */
+  spotted?: boolean;
   /** So many connections are drawn as this one, because an end of each is folded away. */
   count?: number;
   /** What the spoken name follows from, beside the kind. */
@@ -44,8 +46,12 @@ export type Picture = {
 };
 
 /** Objects of the last drawing, and the sizes the page measured (notes grow with their text). */
-export type FlowCache = { nodes: Map<string, FlowNode>; edges: Map<string, FlowEdge>; sizes: Map<string, { width: number; height: number }> };
-export const newCache = (): FlowCache => ({ nodes: new Map(), edges: new Map(), sizes: new Map() });
+export type FlowCache = {
+  nodes: Map<string, FlowNode>; edges: Map<string, FlowEdge>; sizes: Map<string, { width: number; height: number }>;
+  /** What was returned last, and for what lines. */
+  nodeList: FlowNode[]; edgeList: FlowEdge[]; lines?: Picture;
+};
+export const newCache = (): FlowCache => ({ nodes: new Map(), edges: new Map(), sizes: new Map(), nodeList: [], edgeList: [] });
 
 // Given, so that lines and connecting work for nodes that were never measured: those out of view, and the far ones.
 const handles = ([["t", Position.Top, NODE_W / 2, 0], ["r", Position.Right, NODE_W, NODE_H / 2], ["b", Position.Bottom, NODE_W / 2, NODE_H], ["l", Position.Left, 0, NODE_H / 2]] as const)
@@ -65,7 +71,11 @@ function foot(p: Picture, mark: AgentMark | undefined, error: Problem | undefine
   return { status: "idle", text: w.idle };
 }
 
-const same = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
+const sameLine = (a: LineData, b: LineData) =>
+  a.kind === b.kind && a.label === b.label && a.mark === b.mark && a.shift === b.shift && a.path === b.path && a.dim === b.dim && a.spot === b.spot && a.count === b.count && a.said === b.said;
+
+/** The list of the last drawing where nothing in it is new, so that React Flow leaves all of it alone. */
+const sameList = <T>(had: T[], made: T[]): T[] => (had.length === made.length && made.every((x, i) => x === had[i]) ? had : made);
 
 /** Keeps the old node object where nothing about it is new, so that React Flow leaves it alone. */
 function reuse(cache: FlowCache, made: FlowNode, spoken: () => string, role: string): FlowNode {
@@ -117,14 +127,13 @@ export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
     id: noteNodeId(note.id), type: "note", position: { x: note.x, y: note.y }, width: note.width || NOTE_W, measured: cache.sizes.get(noteNodeId(note.id)), draggable: note.locked ? false : undefined,
     selected: notes.has(note.id), data: { note, mark: p.review ? marks.items.get(note.id) : undefined },
   }, () => p.words.note(note.text), p.words.noteKind));
-  return [...groups, ...papers, ...agents];
+  return (cache.nodeList = sameList(cache.nodeList, [...groups, ...papers, ...agents]));
 }
 
-type Line = ConnectionRef & { label?: string };
 /** A line of the picture: one connection, or several that go the same way because an end of each is folded away. */
 type Drawn = { id: string; source: string; target: string; of: Line[]; whole: boolean };
 
-function bundled(lines: Line[], shown: (id: string) => string): Drawn[] {
+function bundled(lines: readonly Line[], shown: (id: string) => string): Drawn[] {
   const drawn = new Map<string, Drawn>();
   for (const c of lines) {
     const source = shown(c.from), target = shown(c.to), whole = source === c.from && target === c.to;
@@ -144,7 +153,20 @@ function namesOf({ topology: t, words }: Picture): Map<string, string> {
 /** The mark of several: what all have, or that something changed. */
 const markOfAll = (marks: (Mark | undefined)[]): Mark | undefined => (marks.every((m) => m === marks[0]) ? marks[0] : "chg");
 
+/** Whether everything stands in two pictures where it stood. */
+const samePlaces = (a: Picture, b: Picture) => a.topology.layout === b.topology.layout && a.topology.groups === b.topology.groups && a.review === b.review && a.topology.agents.length === b.topology.agents.length;
+
+/** Whether two pictures have the same lines for sure: between them, something was written at most. */
+function sameLines(a: Picture, b: Picture): boolean {
+  return samePlaces(a, b) && a.marks === b.marks && a.dim === b.dim && a.highlight === b.highlight && a.words === b.words
+    && (a.chosen === b.chosen || (a.chosen.connections.length === 0 && b.chosen.connections.length === 0))
+    && (a.topology.agents === b.topology.agents || a.topology.agents.every((x, i) => { const y = b.topology.agents[i]; return x === y || (x.id === y?.id && x.name === y.name && x.connections === y.connections); }));
+}
+
 export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
+  if (cache.lines && sameLines(cache.lines, p)) return cache.edgeList;
+  const inPlace = cache.lines && p.marks === cache.lines.marks && samePlaces(cache.lines, p);
+  cache.lines = p;
   const chosen = new Set(p.chosen.connections), there = new Set(p.topology.agents.map((a) => a.id));
   const between = new Map<string, number>();
   const frames = framesFor(p.topology, p.review, p.marks);
@@ -157,25 +179,25 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const box = (id: string) => nodeBox(p.topology, frames, id);
   let taken: ((at: Point) => boolean) | undefined;
   const spot = (c: Drawn, shift: number) => freeSpot(curve(box(c.source), box(c.target), shift), (taken ??= crowd([...new Set(p.topology.agents.map((a) => shownAs(frames, a.id)))].map(box))));
-  return all.map((c) => {
+  return (cache.edgeList = sameList(cache.edgeList, all.map((c) => {
     const n = between.get(pair(c)) ?? 1, i = used.get(pair(c)) ?? 0;
     used.set(pair(c), i + 1);
     const { id, of } = c, mark = markOfAll(of.map((x) => p.marks.connections.get(connectionKey(x)))), shift = (i - (n - 1) / 2) * 16;
     const label = c.whole ? of[0]?.label : undefined, count = of.length > 1 ? of.length : undefined;
     const kind = drawnKind(of[0]?.kind ?? ""), from = names.get(c.source) ?? c.source, to = names.get(c.target) ?? c.target;
+    const had = cache.edges.get(id), shown = mark || label || count;
     const made: FlowEdge = {
       id, type: "connection", source: c.source, target: c.target, selected: chosen.has(id), reconnectable: chosen.has(id), selectable: c.whole ? undefined : false,
       data: {
-        kind, label, count, mark, shift, spot: mark || label || count ? spot(c, shift) : 0.5,
+        kind, label, count, mark, shift, spot: !shown ? 0.5 : inPlace && had?.data && had.data.spotted && had.data.shift === shift ? had.data.spot : spot(c, shift), spotted: !!shown,
         path: of.some(onPath) || undefined, dim: of.every((x) => p.dim?.({ connection: connectionKey(x) })) || undefined, said: `${p.words.lineKind} ${from} ${to}`,
       },
     };
     if (made.selected) [made.sourceHandle, made.targetHandle] = sides(box(c.source), box(c.target));
-    const had = cache.edges.get(id);
-    if (had && had.source === made.source && had.target === made.target && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && same(had.data, made.data)) return had;
+    if (had && had.source === made.source && had.target === made.target && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && sameLine(had.data, made.data)) return had;
     made.ariaLabel = p.words.line({ kind, from, to, label, count });
     made.domAttributes = { "aria-roledescription": p.words.lineKind };
     cache.edges.set(id, made);
     return made;
-  });
+  })));
 }

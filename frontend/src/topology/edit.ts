@@ -1,5 +1,6 @@
 import { heldOf, putInto, ungroup } from "./groups";
 import { connectionKey, refusal, type ConnectionRef } from "./kinds";
+import { findAgent } from "./lookup";
 import type { Agent, AgentID, Connection, Note, Point, Topology } from "./types";
 
 // Pure edits: each returns a new topology and shares what it did not touch.
@@ -20,8 +21,6 @@ export function stillThere(t: Topology, c: Chosen): Chosen {
   const left: Chosen = { agents: c.agents.filter((x) => agents.has(x)), connections: c.connections.filter((x) => lines.has(x)), notes: c.notes.filter((x) => notes.has(x)), groups: c.groups.filter((x) => groups.has(x)) };
   return chosenCount(left) === chosenCount(c) ? c : left;
 }
-
-export const findAgent = (t: Topology, id: AgentID) => t.agents.find((a) => a.id === id);
 
 export type IdFault = "empty" | "shape" | "taken";
 const idShape = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -119,11 +118,7 @@ export function changeConnection(t: Topology, c: ConnectionRef, patch: Partial<C
   const is = (x: Connection) => x.type === c.kind && x.targetId === c.to;
   const old = findAgent(t, c.from)?.connections?.find(is);
   if (!old) return t;
-  const moved = connectionKey(next) !== connectionKey(c);
-  if (moved) {
-    const without = removeChosen(t, { ...nothing, connections: [connectionKey(c)] });
-    if (refusal(without, next)) return t;
-  }
+  if (connectionKey(next) !== connectionKey(c) && refusal(t, next, c)) return t;
   const made: Connection = { ...old, targetId: next.to, type: next.kind };
   if ("label" in patch) { if (patch.label) made.label = patch.label; else delete made.label; }
   return mapAgents(t, (a) => {
@@ -144,13 +139,19 @@ export function updateNote(t: Topology, id: string, patch: Partial<Note>): Topol
   return { ...t, notes: t.notes?.map((n) => (n.id === id ? { ...n, ...patch } : n)) };
 }
 
+let read: { layout: Topology["layout"]; agents: readonly Agent[]; order: AgentID[] } | undefined;
+
 /** Agents as one reads a page: rows from the top, each from the left. */
 export function readingOrder(t: Topology): AgentID[] {
+  // Most edits move nobody, and sorting thousands takes longer than most edits.
+  if (read && read.layout === t.layout && read.agents.length === t.agents.length && read.agents.every((a, i) => a.id === t.agents[i]?.id)) return read.order;
   const at = (id: AgentID) => t.layout?.[id] ?? { x: 0, y: 0 };
-  return t.agents.map((a) => a.id).sort((a, b) => {
+  const order = t.agents.map((a) => a.id).sort((a, b) => {
     const p = at(a), q = at(b);
     return Math.abs(p.y - q.y) > NODE_H / 2 ? p.y - q.y : p.x - q.x;
   });
+  read = { layout: t.layout, agents: t.agents, order };
+  return order;
 }
 
 /** A free place near the wished one, so that a new node never covers another. */

@@ -26,6 +26,8 @@ export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
 
 /** Carries faces over a change in which an agent got another id: same place in the list. */
 export function carryFaces(had: Faces, before: readonly Agent[], after: readonly Agent[]): Faces {
+  // Most edits change neither an id nor a name.
+  if (before.length === after.length && after.every((a, i) => a === before[i] || (a.id === before[i]?.id && a.name === before[i].name)) && after.every((a) => had.has(a.id))) return had;
   const map = new Map(had);
   if (before.length === after.length) {
     after.forEach((a, i) => {

@@ -4,6 +4,7 @@ export * from "./edit";
 export * from "./groups";
 export * from "./identity";
 export * from "./kinds";
+export * from "./lookup";
 export * from "./marks";
 export * from "./snap";
 export { holdsSecret } from "./secrets";

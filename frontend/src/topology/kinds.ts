@@ -1,3 +1,4 @@
+import { findAgent } from "./lookup";
 import type { Agent, AgentID, Kind, Topology } from "./types";
 
 /** The kinds the product knows, in the order of the keys 1 2 3. */
@@ -17,23 +18,29 @@ export function connectionKey(c: ConnectionRef): string {
   return `connection:${c.from}:${c.kind}:${c.to}`;
 }
 
-export function allConnections(t: Topology): (ConnectionRef & { label?: string })[] {
-  return t.agents.flatMap((a) => (a.connections ?? []).map((c) => ({ from: a.id, kind: c.type, to: c.targetId, label: c.label })));
+export type Line = ConnectionRef & { label?: string };
+const lines = new WeakMap<readonly Agent[], readonly Line[]>();
+
+/** Every connection, in the order of the drawing. */
+export function allConnections(t: Topology): readonly Line[] {
+  let had = lines.get(t.agents);
+  if (!had) lines.set(t.agents, (had = t.agents.flatMap((a) => (a.connections ?? []).map((c) => ({ from: a.id, kind: c.type, to: c.targetId, label: c.label })))));
+  return had;
 }
 
-export function hasConnection(t: Topology, c: ConnectionRef): boolean {
-  const has = (a?: Agent, to?: AgentID) => !!a?.connections?.some((x) => x.type === c.kind && x.targetId === to);
-  const find = (id: AgentID) => t.agents.find((a) => a.id === id);
-  return has(find(c.from), c.to) || (c.kind === "communication" && has(find(c.to), c.from));
+/** Whether there is such a connection, `but` this one. */
+export function hasConnection(t: Topology, c: ConnectionRef, but?: ConnectionRef): boolean {
+  const has = (from: AgentID, to: AgentID) => !!findAgent(t, from)?.connections?.some((x) => x.type === c.kind && x.targetId === to && !(but && from === but.from && x.type === but.kind && to === but.to));
+  return has(c.from, c.to) || (c.kind === "communication" && has(c.to, c.from));
 }
 
 export type Refusal = "self" | "exists" | "missing";
 
-/** Why a connection cannot be drawn, or null when it can. */
-export function refusal(t: Topology, c: ConnectionRef): Refusal | null {
+/** Why a connection cannot be drawn, in place of `instead` if that is given, or null when it can. */
+export function refusal(t: Topology, c: ConnectionRef, instead?: ConnectionRef): Refusal | null {
   if (c.from === c.to) return "self";
-  if (!t.agents.some((a) => a.id === c.from) || !t.agents.some((a) => a.id === c.to)) return "missing";
-  return hasConnection(t, c) ? "exists" : null;
+  if (!findAgent(t, c.from) || !findAgent(t, c.to)) return "missing";
+  return hasConnection(t, c, instead) ? "exists" : null;
 }
 
 /** The kind a new connection gets: command, or the first that is still free between the two. */

@@ -19,8 +19,8 @@ export type MenuItem =
 
 type Later = (run: () => void) => void;
 
-function Items({ items, later }: { items: MenuItem[]; later: Later }) {
-  return items.map((m, i) => {
+function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later: Later }) {
+  return (typeof items === "function" ? items() : items).map((m, i) => {
     if (m.kind === "separator") return <D.Separator key={i} className="hr" />;
     if (m.kind === "label") return <D.Label key={i} className="label">{m.label}</D.Label>;
     if (m.kind === "toggle") {
@@ -63,8 +63,8 @@ function useLater(): { later: Later; onCloseAutoFocus: (e: Event) => void } {
   };
 }
 
-/** A drop-down under its trigger (one button). */
-export function Menu({ trigger, items, align = "start" }: { trigger: ReactNode; items: MenuItem[]; align?: "start" | "end" }) {
+/** A drop-down under its trigger (one button). Items that take long to find are given as a function, which is called while it is open. */
+export function Menu({ trigger, items, align = "start" }: { trigger: ReactNode; items: MenuItem[] | (() => MenuItem[]); align?: "start" | "end" }) {
   const { later, onCloseAutoFocus } = useLater();
   return (
     <D.Root modal={false}>

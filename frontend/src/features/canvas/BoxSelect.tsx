@@ -4,7 +4,10 @@ import type { FlowNode } from "@/flow";
 import { useUi } from "@/stores/ui";
 import { nothing, type Chosen } from "@/topology";
 
-const flip = (base: readonly string[], inside: readonly string[]) => [...base.filter((x) => !inside.includes(x)), ...inside.filter((x) => !base.includes(x))];
+function flip(base: readonly string[], inside: readonly string[]): string[] {
+  const had = new Set(base), now = new Set(inside);
+  return [...base.filter((x) => !now.has(x)), ...inside.filter((x) => !had.has(x))];
+}
 
 /**
  * Selects what the box touches while it is drawn. With Shift, `base` is what was chosen before: the box adds what is

@@ -1,7 +1,6 @@
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { allConnections, connectionKey, type AgentID, type Topology } from "@/topology";
-import type { Line } from "./lines";
+import { allConnections, connectionKey, type AgentID, type Line, type Topology } from "@/topology";
 import { nextInDirection, type Direction } from "./walk";
 
 // Going along connections by keyboard: from an agent to those it is connected with, and to the connections themselves.

@@ -1,11 +1,9 @@
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { allConnections, changeConnection, connectionKey, nothing, refusal, removeChosen, type ConnectionRef, type Kind, type Topology } from "@/topology";
+import { allConnections, changeConnection, connectionKey, refusal, type ConnectionRef, type Kind, type Line, type Topology } from "@/topology";
 import { pairName } from "./actions";
 
 // What can be done with a connection that is there.
-
-export type Line = ConnectionRef & { label?: string };
 
 export const lineOf = (t: Topology, key: string): Line | undefined => allConnections(t).find((c) => connectionKey(c) === key);
 
@@ -18,7 +16,7 @@ function chosenLine(): Line | undefined {
 
 /** Whether a connection may become another one: nothing like it is there yet. */
 export function mayBecome(t: Topology, c: ConnectionRef, next: ConnectionRef): boolean {
-  return connectionKey(next) !== connectionKey(c) && !refusal(removeChosen(t, { ...nothing, connections: [connectionKey(c)] }), next);
+  return connectionKey(next) !== connectionKey(c) && !refusal(t, next, c);
 }
 
 /** Changes a connection's ends or kind as one step; it stays chosen. False when it may not be. */

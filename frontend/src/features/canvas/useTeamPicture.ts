@@ -116,14 +116,15 @@ type Select = { id: string; selected: boolean };
 export function select(changes: readonly Select[], what: "nodes" | "edges"): void {
   const { chosen, choose } = useUi.getState();
   const agents = new Set(chosen.agents), notes = new Set(chosen.notes), connections = new Set(chosen.connections), groups = new Set(chosen.groups);
+  let changed = false;
   for (const c of changes) {
     const group = groupOfNode(c.id);
     const [set, id] = what === "edges" ? [connections, c.id] as const : group !== undefined ? [groups, group] as const : c.id.startsWith("note:") ? [notes, c.id.slice(5)] as const : [agents, c.id] as const;
+    if (c.selected === set.has(id)) continue;
+    changed = true;
     if (c.selected) set.add(id); else set.delete(id);
   }
-  const next = { agents: [...agents], notes: [...notes], connections: [...connections], groups: [...groups] };
-  const lists = Object.keys(next) as (keyof typeof next)[];
-  if (lists.some((k) => next[k].length !== chosen[k].length || next[k].some((id) => !chosen[k].includes(id)))) choose(next);
+  if (changed) choose({ agents: [...agents], notes: [...notes], connections: [...connections], groups: [...groups] });
 }
 
 export { noteNodeId, type FlowEdge };

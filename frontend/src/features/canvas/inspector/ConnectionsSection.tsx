@@ -1,4 +1,5 @@
 import { ArrowLeft, ArrowRight, Info, Plus, X } from "lucide-react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { ChangeMark, KindGlyph } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
@@ -22,19 +23,22 @@ export function kindOptions(t: (key: string) => string, topology: Topology, c: C
 export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), changes = useDrawing((s) => s.changes);
-  const marks = marksOf(changes).connections;
+  const marks = useMemo(() => marksOf(changes).connections, [changes]);
   const all = allConnections(topology).filter((c) => c.from === agent.id || c.to === agent.id);
+  const free = (a: Agent) => a.id !== agent.id && freeKind(topology, agent.id, a.id);
   const face = (id: string) => <Avatar size="sm" {...faceOf(faces, id)} />;
-  const others: MenuItem[] = topology.agents.filter((a) => a.id !== agent.id && freeKind(topology, agent.id, a.id)).map((a) => ({
-    label: displayName(a), lead: face(a.id), onSelect: () => { const kind = freeKind(topology, agent.id, a.id); if (kind) connectAgents({ from: agent.id, kind, to: a.id }); },
+  /** Of a thousand agents only who opens the menu wants to know. */
+  const others = (): MenuItem[] => topology.agents.filter(free).map((a) => ({
+    label: displayName(a), lead: face(a.id), onSelect: () => { const kind = free(a); if (kind) connectAgents({ from: agent.id, kind, to: a.id }); },
   }));
+  const any = topology.agents.some(free);
   const commanded = all.some((c) => c.to === agent.id && c.kind === "command") || topology.agents.some((a) => a.id !== agent.id && a.allowAny);
 
   return (
     <div className="section border-b-0!">
       <h2><span className="grow">{t("inspector.connections")}</span>
-        <Menu align="end" trigger={<IconButton icon={Plus} size="sm" label={others.length ? t("inspector.addConnection") : t("inspector.allConnected")} disabled={!others.length} />}
-          items={[{ kind: "label", label: t("inspector.chooseAgent") }, ...others]} />
+        <Menu align="end" trigger={<IconButton icon={Plus} size="sm" label={any ? t("inspector.addConnection") : t("inspector.allConnected")} disabled={!any} />}
+          items={() => [{ kind: "label", label: t("inspector.chooseAgent") }, ...others()]} />
       </h2>
       <ul className="-mx-2">
         {all.map((c) => {

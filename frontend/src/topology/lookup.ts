@@ -1,0 +1,14 @@
+import type { Agent, AgentID, Topology } from "./types";
+
+// A drawing is never changed in place, so what was looked up in its agents stays true for as long as they live.
+
+const byId = new WeakMap<readonly Agent[], ReadonlyMap<AgentID, Agent>>();
+
+/** The agents of a drawing by their id. */
+export function agentsById(t: Topology): ReadonlyMap<AgentID, Agent> {
+  let had = byId.get(t.agents);
+  if (!had) byId.set(t.agents, (had = new Map(t.agents.toReversed().map((a) => [a.id, a])))); // of two with one id the first counts
+  return had;
+}
+
+export const findAgent = (t: Topology, id: AgentID): Agent | undefined => agentsById(t).get(id);
