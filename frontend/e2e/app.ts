@@ -15,6 +15,8 @@ const launch = () => (browser ??= chromium.launch({ executablePath: chromiumPath
 export type Options = HubOptions & Pick<BrowserContextOptions, "viewport" | "colorScheme" | "reducedMotion" | "deviceScaleFactor" | "hasTouch" | "isMobile"> & {
   /** The guide of the first start; the other tests do not want it in the way. */
   firstRun?: boolean;
+  /** How long anything may take, in ms, where there is more to do than usual. */
+  patience?: number;
   /** Changes the hub before the page is opened. */
   seed?: (hub: Hub) => Promise<void>;
 };
@@ -40,17 +42,17 @@ export class App {
     page.on("websocket", (ws) => this.asked.push(ws.url()));
   }
 
-  static async open({ firstRun, seed, viewport = { width: 1280, height: 800 }, colorScheme = "light", reducedMotion = "no-preference", deviceScaleFactor, hasTouch, isMobile, ...options }: Options = {}): Promise<App> {
+  static async open({ firstRun, seed, patience = 15_000, viewport = { width: 1280, height: 800 }, colorScheme = "light", reducedMotion = "no-preference", deviceScaleFactor, hasTouch, isMobile, ...options }: Options = {}): Promise<App> {
     const hub = await Hub.start(options);
     try {
       if (!firstRun) await hub.changeSettings({ onboardingDone: true });
       await seed?.(hub);
       const locale = options.language === "ja" ? "ja-JP" : "en-US";
       const context = await (await launch()).newContext({ locale, timezoneId: "Asia/Tokyo", viewport, colorScheme, reducedMotion, deviceScaleFactor, hasTouch, isMobile });
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(Math.max(10_000, patience - 5_000));
       const app = new App(hub, context, await context.newPage());
       await app.page.goto(hub.link);
-      await app.ready();
+      await app.ready(patience);
       return app;
     } catch (e) {
       await hub.stop();
@@ -59,11 +61,11 @@ export class App {
   }
 
   /** The drawing has been painted and the view has come to rest. */
-  async ready(): Promise<void> {
-    await until("the first frame", () => this.page.evaluate(() => performance.getEntriesByName("agentflow:first-frame").length > 0));
+  async ready(patience?: number): Promise<void> {
+    await until("the first frame", () => this.page.evaluate(() => performance.getEntriesByName("agentflow:first-frame").length > 0), Boolean, patience);
     const view = () => this.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "");
     let last = "";
-    await until("the view to rest", async () => { const before = last; last = await view(); return last !== "" && last === before; });
+    await until("the view to rest", async () => { const before = last; last = await view(); return last !== "" && last === before; }, Boolean, patience);
   }
 
   async close(): Promise<void> {

@@ -40,9 +40,9 @@ const solid = async (app: App, i: number) => {
 const place = (d: Drawing, i: number) => { const p = d.topology.layout?.[id(i)]; return p && { x: p.x, y: p.y }; };
 const inPlace = (d: Drawing) => Object.entries(d.topology.layout ?? {}).every(([k, p]) => { const q = corner(Number(k.slice(6))); return p.x === q.x && p.y === q.y; });
 
-describe("a large team seen from far", () => {
+describe("a large team seen from far", { timeout: 240_000 }, () => {
   test("APP-1 1,000 agents: a click chooses, a drag moves, in one undo step", async ({ open }) => {
-    const app = await open({ seed });
+    const app = await open({ seed, patience: 60_000 });
     await far(app);
     const at = await middle(app, 500);
     await app.page.mouse.click(at.x, at.y);
@@ -59,7 +59,7 @@ describe("a large team seen from far", () => {
   });
 
   test("APP-1 a box chooses many; they are dragged together, in one undo step", async ({ open }) => {
-    const app = await open({ seed });
+    const app = await open({ seed, patience: 60_000 });
     await far(app);
     // From below the last whole row up over three rows of six.
     const from = await onScreen(app, { x: corner(16).x - 20, y: corner(32 * across).y }), to = await onScreen(app, { x: corner(10).x + 90, y: corner(28 * across).y + 35 });
@@ -77,7 +77,7 @@ describe("a large team seen from far", () => {
   });
 
   test("APP-1 the search lets the rest stand back, and Enter goes to the match", async ({ open }) => {
-    const app = await open({ seed });
+    const app = await open({ seed, patience: 60_000 });
     await far(app);
     expect(await solid(app, 321)).toBe(255);
     await app.page.keyboard.press("Control+f");
@@ -92,7 +92,7 @@ describe("a large team seen from far", () => {
   });
 
   test("APP-1 by keyboard: Tab comes in and goes on, arrows move, the menu asks about the one that has the focus", async ({ open }) => {
-    const app = await open({ seed });
+    const app = await open({ seed, patience: 60_000 });
     await far(app);
     const focused = () => app.page.evaluate(() => document.activeElement?.closest<HTMLElement>(".react-flow__node")?.dataset.id);
     await app.node(id(0)).focus();

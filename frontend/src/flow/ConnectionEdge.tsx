@@ -1,34 +1,55 @@
-import { EdgeLabelRenderer, useInternalNode, type EdgeProps, type InternalNode } from "@xyflow/react";
+import { EdgeLabelRenderer, useInternalNode, useStore, type EdgeProps, type InternalNode } from "@xyflow/react";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Box, Point } from "../topology";
+import type { Box, DrawnKind, Point } from "../topology";
 import { composing, cx, isEnter } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFlowActions } from "./context";
-import { curve } from "./geometry";
+import { curve, piecesIn, type Curve, type Piece } from "./geometry";
 import type { FlowEdge, FlowNode } from "./toFlow";
 
 const box = (n: InternalNode<FlowNode>): Box => ({ ...n.internals.positionAbsolute, w: n.width ?? 180, h: n.height ?? 70 });
+
+const endOf: Partial<Record<DrawnKind, string>> = { command: "arrow", review: "gem", communication: "ring" };
+
+/** Longer lines are drawn in pieces, and only those that can be seen: dashes take long to draw, and out of view as long as in it. */
+const long = 512;
+/** How far the view may move, in units, before long lines are looked at anew. */
+const step = 256;
+
+/** The part of the drawing in view, in whole steps. */
+function inView([x, y, zoom]: readonly [number, number, number], width: number, height: number): Box {
+  const left = Math.floor(-x / zoom / step), top = Math.floor(-y / zoom / step), right = Math.ceil((width - x) / zoom / step), bottom = Math.ceil((height - y) / zoom / step);
+  return { x: left * step, y: top * step, w: (right - left) * step, h: (bottom - top) * step };
+}
+const sameBox = (p: Box | undefined, q: Box | undefined) => p === q || (!!p && !!q && p.x === q.x && p.y === q.y && p.w === q.w && p.h === q.h);
+
+function usePieces(line: Curve | undefined): Piece[] {
+  const view = useStore((s) => (line && line.span > long ? inView(s.transform, s.width, s.height) : undefined), sameBox);
+  if (!line) return [];
+  return view ? piecesIn(line, view) : [{ n: 0, d: line.d, before: 0, first: true, last: true }];
+}
 
 /** A connection by kind: colour and dash and marker; a change adds its colour and sign. */
 export const ConnectionEdge = memo(function ConnectionEdge({ id, source, target, data, selected }: EdgeProps<FlowEdge>) {
   const a = useInternalNode<FlowNode>(source), b = useInternalNode<FlowNode>(target);
   const { labelling } = useFlowActions();
-  if (!a || !b || !data) return null;
-  const { kind, mark, label, count, shift, spot } = data;
-  const { d, at } = curve(box(a), box(b), shift);
+  const line = a && b && data && curve(box(a), box(b), data.shift), pieces = usePieces(line);
+  if (!line || !data) return null;
+  const { kind, mark, label, count, spot } = data;
   const tone = selected ? "sel" : data.path ? "path" : mark && mark !== "mov" ? mark : kind;
-  const ends = kind === "command" ? { markerEnd: `url(#arrow-${tone})` }
-    : kind === "review" ? { markerEnd: `url(#gem-${tone})` }
-    : kind === "communication" ? { markerStart: `url(#ring-${tone})`, markerEnd: `url(#ring-${tone})` } : {};
+  const sign = endOf[kind], end = sign && `url(#${sign}-${tone})`;
   const writing = labelling === id;
   return (
     <g className={data.dim ? "edge--dim" : undefined}>
-      <path className={cx("edge", `edge--${kind}`, mark && `edge-${mark}`, data.path && "edge--path")} d={d} {...ends} />
-      <path className="react-flow__edge-interaction" d={d} fill="none" strokeOpacity={0} strokeWidth={16} />
+      {pieces.map((p) => (
+        <path key={p.n} className={cx("edge", `edge--${kind}`, mark && `edge-${mark}`, data.path && "edge--path")} d={p.d} strokeDashoffset={p.before || undefined}
+          markerStart={kind === "communication" && p.first ? end : undefined} markerEnd={p.last ? end : undefined} />
+      ))}
+      <path className="react-flow__edge-interaction" d={line.d} fill="none" strokeOpacity={0} strokeWidth={16} />
       {(mark || label || count || writing) && (
         <EdgeLabelRenderer>
-          <OnLine at={at(spot)} dim={data.dim}>
+          <OnLine at={line.at(spot)} dim={data.dim}>
             {mark && <ChangeMark mark={mark} inline />}
             {count && <span className="edge-count num">{count}</span>}
             {writing ? <LabelInput id={id} label={label ?? ""} /> : label && <LabelText id={id} label={label} />}

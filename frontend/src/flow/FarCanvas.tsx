@@ -1,17 +1,9 @@
 import { useStore } from "@xyflow/react";
 import { useEffect, useRef } from "react";
+import { brushOf } from "./brush";
 import { useFlowActions } from "./context";
-import { paint, type Brush } from "./paint";
+import { paint } from "./paint";
 import type { FlowEdge, FlowNode } from "./toFlow";
-
-/** What is needed to draw on a canvas in the colours of the page; they are read once a theme. */
-function brushOf(el: HTMLCanvasElement): Brush | null {
-  const g = el.getContext("2d");
-  if (!g) return null;
-  const style = getComputedStyle(el), known = new Map<string, string>(), family = style.fontFamily;
-  const colour = (token: string) => { let c = known.get(token); if (c === undefined) known.set(token, (c = style.getPropertyValue(token))); return c; };
-  return { g, colour, font: (size) => `600 ${size}px ${family}`, measure: (text, font) => { g.font = font; return g.measureText(text).width; } };
-}
 
 /** The lines of a far view and, where they are many, its nodes, on one canvas: as elements they would halve the frame rate. */
 export function FarCanvas({ nodes, edges, crowd }: { nodes: readonly FlowNode[]; edges: readonly FlowEdge[]; crowd: boolean }) {

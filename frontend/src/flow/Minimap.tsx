@@ -1,6 +1,7 @@
 import { useReactFlow, useStore } from "@xyflow/react";
 import { useEffect, useMemo, useRef, type PointerEvent } from "react";
 import { NODE_H, NODE_W, NOTE_W } from "../topology";
+import { brushOf } from "./brush";
 import type { FlowNode } from "./toFlow";
 
 const W = 144, H = 92, pad = 6;
@@ -19,10 +20,9 @@ function bounds(nodes: FlowNode[], view: { x: number; y: number; w: number; h: n
 function draw(el: HTMLCanvasElement, nodes: FlowNode[], f: Frame, view: { x: number; y: number; w: number; h: number }): void {
   const scale = devicePixelRatio;
   if (el.width !== W * scale) Object.assign(el, { width: W * scale, height: H * scale });
-  const g = el.getContext("2d");
-  if (!g) return;
-  const style = getComputedStyle(el), known = new Map<string, string>();
-  const colour = (name: string) => { let c = known.get(name); if (c === undefined) known.set(name, (c = style.getPropertyValue(name))); return c; };
+  const brush = brushOf(el);
+  if (!brush) return;
+  const { g, colour } = brush;
   g.setTransform(scale, 0, 0, scale, 0, 0);
   g.clearRect(0, 0, W, H);
   for (const n of nodes) {

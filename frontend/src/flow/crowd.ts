@@ -29,8 +29,10 @@ export function nodeAt(nodes: readonly FlowNode[], x: number, y: number): string
  */
 export function useCrowd(nodes: FlowNode[], keep: readonly string[]) {
   const store = useStoreApi();
-  const far = useStore((s) => s.transform[2] < farBelow);
-  const crowd = far && nodes.length > mostElements;
+  const many = nodes.length > mostElements;
+  // Before the first view is known, a large team counts as far: all of it would become elements for a moment.
+  const far = useStore(({ transform: [x, y, zoom] }) => zoom < farBelow || (many && zoom === 1 && x === 0 && y === 0));
+  const crowd = far && many;
   const [under, setUnder] = useState<string>();
   const [focused, setFocused] = useState<string>();
   const shown = useMemo(() => {

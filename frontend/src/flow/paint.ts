@@ -1,4 +1,5 @@
 import { NODE_H, NODE_W, type Mark } from "../topology";
+import type { Brush } from "./brush";
 import { cut, type Measure } from "./picture/text";
 import type { FlowEdge, FlowNode } from "./toFlow";
 
@@ -14,7 +15,6 @@ export type Scene = {
   targets?: ReadonlySet<string>;
   aimed?: string;
 };
-export type Brush = { g: CanvasRenderingContext2D; colour: (token: string) => string; font: (size: number) => string; measure: Measure };
 
 const markVar: Record<Mark, string> = { add: "--add-line", del: "--del-line", chg: "--chg-line", mov: "--mov-line" };
 const dashes: Record<string, number[]> = { communication: [6, 4], review: [1.5, 4], unknown: [12, 4] };

@@ -28,6 +28,13 @@ describe("connection kinds", () => {
     expect(refusal(team(), { from: "qa", kind: "communication", to: "dev" })).toBe("exists");
     expect(refusal(team(), { from: "qa", kind: "command", to: "lead" })).toBeNull();
   });
+  it("lets a connection be replaced by itself in another form, not by one that is there", () => {
+    const c = { from: "lead", kind: "command", to: "dev" }, both = connect(team(), { from: "lead", kind: "review", to: "dev" });
+    expect(refusal(team(), { ...c, kind: "review" }, c)).toBeNull();
+    expect(refusal(team(), c, c)).toBeNull();
+    expect(refusal(both, { ...c, kind: "review" }, c)).toBe("exists");
+    expect(refusal(team(), { from: "qa", kind: "communication", to: "dev" }, { from: "dev", kind: "communication", to: "qa" })).toBeNull();
+  });
   it("refuses oneself and the unknown", () => {
     expect(refusal(team(), { from: "qa", kind: "review", to: "qa" })).toBe("self");
     expect(refusal(team(), { from: "qa", kind: "review", to: "nobody" })).toBe("missing");

@@ -1,4 +1,4 @@
-import { Background, BackgroundVariant, ConnectionMode, ReactFlow, SelectionMode, useReactFlow, type OnConnectEnd } from "@xyflow/react";
+import { Background, BackgroundVariant, ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
 import { useCallback, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, FlowActionsContext, groupNodeId, groupOfNode, Minimap, nodeTypes, useCrowd, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
@@ -14,12 +14,12 @@ import { CanvasMenu } from "./menu/CanvasMenu";
 import { BoxSelect } from "./BoxSelect";
 import { CanvasToolbar, dragType, type NewThing } from "./CanvasToolbar";
 import { ChangeBar } from "./ChangeBar";
-import { aimAt, askKind, startConnecting, stopConnecting, useConnecting } from "./connecting";
+import { aimAt, askKind, stopConnecting, useConnecting } from "./connecting";
+import { fixed, middleButton } from "./fixed";
 import { Guides } from "./Guides";
 import { KindPicker } from "./KindPicker";
 import { chooseLine, lineOf, relabel } from "./lines";
 import { Legend } from "./Legend";
-import { reconnecting } from "./reconnect";
 import { useCanvasKeys } from "./useCanvasKeys";
 import { useClipboard } from "./useClipboard";
 import { useFingers } from "./useFingers";
@@ -27,7 +27,7 @@ import { useFocusBack } from "./useFocusBack";
 import { useReveal } from "./useReveal";
 import { agentAt } from "./view";
 import { SearchBar } from "./SearchBar";
-import { select, useTeamPicture } from "./useTeamPicture";
+import { useTeamPicture } from "./useTeamPicture";
 import { fitOptions, ZoomControl } from "./ZoomControl";
 
 const noEdges: FlowEdge[] = [];
@@ -36,6 +36,15 @@ const mostUsed = 12;
 /** What is being written in place: one name, text or label at a time. */
 type Writing = { agent?: AgentID; note?: string; connection?: string; group?: string };
 const edit = useDrawing.getState().edit;
+
+const onConnectEnd: OnConnectEnd = (e, state) => {
+  const { from: source, moving } = useConnecting.getState();
+  if (moving) return;
+  stopConnecting();
+  const at = "changedTouches" in e ? e.changedTouches[0] : e;
+  const target = state.isValid ? state.toNode?.id : at && agentAt(at.clientX, at.clientY);
+  if (source && target && at && target !== source) askKind(source, target, { x: at.clientX, y: at.clientY });
+};
 
 /** The editable drawing. */
 export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) {
@@ -79,14 +88,6 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   const paste = useClipboard({ area, enabled: !phone, openTeam });
   useCanvasKeys({ area, enabled: !phone && !asking, write, add, paste });
 
-  const onConnectEnd: OnConnectEnd = (e, state) => {
-    const { from: source, moving } = useConnecting.getState();
-    if (moving) return;
-    stopConnecting();
-    const at = "changedTouches" in e ? e.changedTouches[0] : e;
-    const target = state.isValid ? state.toNode?.id : at && agentAt(at.clientX, at.clientY);
-    if (source && target && at && target !== source) askKind(source, target, { x: at.clientX, y: at.clientY });
-  };
   /** Coming to something with Tab chooses it, so that the keys act on what has the focus. */
   const onFocus = (e: FocusEvent) => {
     const el = e.target as HTMLElement, { id } = el.dataset, group = id && groupOfNode(id), { chosen, choose } = useUi.getState();
@@ -95,12 +96,11 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
     if (id.startsWith("note:")) { if (!chosen.notes.includes(id.slice(5))) choose({ notes: [id.slice(5)] }); return; }
     if (group) { if (!chosen.groups.includes(group)) choose({ groups: [group] }); } else if (!chosen.agents.includes(id)) choose({ agents: [id] });
   };
-  /** A frame is chosen by its head; React Flow only knows nodes that a box may choose, too. */
-  const onNodeClick = (e: MouseEvent, n: FlowNode) => {
-    if (n.type !== "frame") return;
-    const { chosen, choose } = useUi.getState(), id = n.data.group.id, more = e.shiftKey || e.ctrlKey || e.metaKey;
-    choose(!more ? { groups: [id] } : { ...chosen, groups: chosen.groups.includes(id) ? chosen.groups.filter((g) => g !== id) : [...chosen.groups, id] });
-  };
+  const onEdgeDoubleClick = useCallback((_: MouseEvent, e: FlowEdge) => { if (!phone) setWriting({ connection: e.id }); }, [phone]);
+  const onNodeDoubleClick = useCallback((_: MouseEvent, n: FlowNode) => {
+    if (phone) return;
+    if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); else if (n.type === "folded") setFolded(n.data.group.id, false);
+  }, [phone]);
   const onDoubleClick = (e: MouseEvent) => { if ((e.target as HTMLElement).classList.contains("react-flow__pane") && !phone) add("agent", { x: e.clientX, y: e.clientY }); };
   const onDrop = (e: DragEvent) => {
     const what = e.dataTransfer.getData(dragType);
@@ -117,16 +117,9 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
         <FarContext value={far}>
           <EdgeMarkers />
           <CanvasMenu disabled={phone} write={write} add={add} paste={paste}>
-            <ReactFlow<FlowNode, FlowEdge> nodes={shown} edges={far ? noEdges : edges} onMoveEnd={seek} nodeTypes={nodeTypes} edgeTypes={edgeTypes} onNodesChange={onNodesChange} onNodeClick={onNodeClick}
-              onEdgesChange={(c) => select(c.filter((x) => x.type === "select"), "edges")} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd}
-              onEdgeDoubleClick={(_, e) => { if (!phone) setWriting({ connection: e.id }); }}
-              onNodeDoubleClick={(_, n) => { if (phone) return; if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); else if (n.type === "folded") setFolded(n.data.group.id, false); }}
-              onConnectStart={(_, p) => { if (p.nodeId && !useConnecting.getState().moving) startConnecting(p.nodeId); }} onConnectEnd={onConnectEnd} isValidConnection={(c) => c.source !== c.target} {...reconnecting} reconnectRadius={12}
-              connectionMode={ConnectionMode.Loose} connectionRadius={28} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} edgesFocusable={false} elevateNodesOnSelect={false}
-              panOnDrag={tool === "hand" || phone ? true : finger ? false : [1]} selectionOnDrag={tool === "select" && !phone} selectionMode={SelectionMode.Partial} panActivationKeyCode="Space"
-              multiSelectionKeyCode={["Shift", "Meta", "Control"]} selectionKeyCode={null} deleteKeyCode={null} disableKeyboardA11y panOnScroll zoomOnScroll={false} zoomOnPinch zoomOnDoubleClick={false}
-              zoomActivationKeyCode={["Control", "Meta"]} onlyRenderVisibleElements nodeDragThreshold={3} snapToGrid={false} minZoom={0.05} maxZoom={2} fitView fitViewOptions={firstFit}
-              onInit={() => firstFrame()} proOptions={{ hideAttribution: true }}>
+            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={seek}
+              onNodesChange={onNodesChange} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd} onEdgeDoubleClick={onEdgeDoubleClick} onNodeDoubleClick={onNodeDoubleClick} onConnectEnd={onConnectEnd}
+              nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
               {!crowd && <Background variant={BackgroundVariant.Dots} gap={16} size={2} />}
               <BoxSelect base={base} /><Guides />
               {far && <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />}

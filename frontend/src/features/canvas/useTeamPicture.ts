@@ -12,6 +12,9 @@ import { search, useSearch } from "./search";
 import { ghostOf, settle, steer, watchHeld, type Places } from "./steering";
 import { useGlide } from "./useGlide";
 
+/** A team of more agents is a large one. */
+const many = 200;
+
 /** The drawing as React Flow wants it, and what its gestures mean for the draft and the selection. */
 export function useTeamPicture() {
   const topology = useDrawing((s) => s.topology), changes = useDrawing((s) => s.changes), faces = useDrawing((s) => s.faces), problems = useDrawing((s) => s.problems);
@@ -44,7 +47,9 @@ export function useTeamPicture() {
   })), [still, moved, dragged, sizing, copying]);
   const frames = useMemo(() => (topology.groups?.length ? framesOf(topology) : undefined), [topology]);
   const landed = useMemo(() => (dragged && frames && !copying ? landing(topology, frames, dragged) : undefined), [dragged, frames, topology, copying]);
-  const edges = useMemo(() => toEdges(picture, cache), [picture, cache]);
+  // A line says who its ends are. In a large team it may learn a moment later what is typed: the key comes first.
+  const late = useDeferredValue(picture), drawn = topology.agents.length > many ? late : picture;
+  const edges = useMemo(() => toEdges(drawn, cache), [drawn, cache]);
 
   const onNodesChange = useCallback((all: NodeChange<FlowNode>[]) => {
     const selects = all.filter((c) => c.type === "select");

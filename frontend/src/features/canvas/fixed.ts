@@ -1,0 +1,30 @@
+import { ConnectionMode, SelectionMode, type ReactFlowProps } from "@xyflow/react";
+import type { MouseEvent } from "react";
+import type { FlowEdge, FlowNode } from "@/flow";
+import { useUi } from "@/stores/ui";
+import { startConnecting, useConnecting } from "./connecting";
+import { reconnecting } from "./reconnect";
+import { select } from "./useTeamPicture";
+
+/** A frame is chosen by its head; React Flow only knows nodes that a box may choose, too. */
+function onNodeClick(e: MouseEvent, n: FlowNode): void {
+  if (n.type !== "frame") return;
+  const { chosen, choose } = useUi.getState(), id = n.data.group.id, more = e.shiftKey || e.ctrlKey || e.metaKey;
+  choose(!more ? { groups: [id] } : { ...chosen, groups: chosen.groups.includes(id) ? chosen.groups.filter((g) => g !== id) : [...chosen.groups, id] });
+}
+
+/**
+ * What React Flow is told and what never changes. It stands here so that it is the same object each time: with one new
+ * handler React Flow draws every node and every line anew, at every key that is typed.
+ */
+export const fixed = {
+  ...reconnecting, onNodeClick,
+  onEdgesChange: (changes) => select(changes.filter((c) => c.type === "select"), "edges"),
+  onConnectStart: (_, p) => { if (p.nodeId && !useConnecting.getState().moving) startConnecting(p.nodeId); },
+  isValidConnection: (c) => c.source !== c.target, reconnectRadius: 12, connectionMode: ConnectionMode.Loose, connectionRadius: 28,
+  edgesFocusable: false, elevateNodesOnSelect: false, selectionMode: SelectionMode.Partial, panActivationKeyCode: "Space", multiSelectionKeyCode: ["Shift", "Meta", "Control"], selectionKeyCode: null,
+  deleteKeyCode: null, disableKeyboardA11y: true, panOnScroll: true, zoomOnScroll: false, zoomOnPinch: true, zoomOnDoubleClick: false, zoomActivationKeyCode: ["Control", "Meta"],
+  onlyRenderVisibleElements: true, nodeDragThreshold: 3, snapToGrid: false, minZoom: 0.05, maxZoom: 2, fitView: true, proOptions: { hideAttribution: true },
+} satisfies Partial<ReactFlowProps<FlowNode, FlowEdge>>;
+
+export const middleButton = [1];
