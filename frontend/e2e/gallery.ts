@@ -2,22 +2,21 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { test, until } from "./app.ts";
 import { Hub } from "./hub.ts";
-import { scenes } from "./scenes.ts";
-import { talkScenes } from "./talkScenes.ts";
+import { scenes } from "./scenes/index.ts";
 
-// Pictures of the screens about changes and of conversations to look at, in both looks and three sizes, to test-results/gallery. ONLY=merge takes one scene.
+// Pictures of every screen to look at, in both looks and three sizes, to test-results/gallery. ONLY=merge takes one scene.
 
 const folder = fileURLToPath(new URL("../test-results/gallery/", import.meta.url));
 mkdirSync(folder, { recursive: true });
 const sizes = [[1280, 800], [1920, 1080], [390, 844]] as const;
 const only = process.env.ONLY;
 
-for (const scene of [...scenes, ...talkScenes]) for (const ja of [false, true]) {
+for (const scene of scenes) for (const ja of [false, true]) {
   if (only && scene.name !== only) continue;
   test(`${scene.name}, ${ja ? "dark, Japanese" : "light, English"}`, async ({ open }) => {
     const studio = await Hub.start();
     try {
-      const app = await open({ language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", seed: (hub) => scene.seed(hub, ja, studio) });
+      const app = await open({ language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", ...scene.options, seed: async (hub) => { await scene.seed(hub, ja, studio); } });
       const shoot = async (name: string, [width, height]: readonly [number, number]) => {
         await app.page.setViewportSize({ width, height });
         await app.page.evaluate(() => document.fonts.ready);

@@ -1,6 +1,5 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
-import { violations } from "./axe.ts";
 import { dropFile } from "./drop.ts";
 import type { ConfigAgent } from "./hub.ts";
 
@@ -62,50 +61,7 @@ const dialogs: Visit[] = [
   ["file preview", async (app) => { await app.go("canvas"); await dropFile(app, "team.agentflow.yaml", "agentflow: 1\nname: 落とした図\nagents:\n  - id: a\n    name: エー\n    connections: [{targetId: b, type: command}]\n  - id: b\n    zap: 1\n"); await dialog(app).locator("li img").waitFor(); }],
 ];
 
-/** What opens above and inside the screens. */
-const inside: Visit[] = [
-  ["kept configs", async (app) => { await app.go("history"); await app.page.getByRole("radio", { name: /^(Gateway|ゲートウェイ)$/ }).click(); await app.page.locator(".rows time").first().waitFor(); }],
-  ...([["models", /^(Models|モデル)$/], ["look", /^(Language and look|言語と表示)$/], ["keys", /^(Keys|キー)$/], ["about", /^(About and diagnostics|情報と診断)$/]] as const).map(([name, label]): Visit => [name, async (app) => { await app.go("settings"); await app.button(label).click(); await app.page.getByRole("heading", { level: 1, name: label }).waitFor(); }]),
-  ["new gateway", async (app) => { await app.go("settings"); await app.button(/^(Gateways|ゲートウェイ)/).first().click(); await app.button(/^(Add gateway|ゲートウェイを追加)$/).click(); await dialog(app).waitFor(); }],
-  ["every key", async (app) => { await app.go("canvas"); await app.node("lead").focus(); await app.page.keyboard.press("?"); await dialog(app).locator("dt").first().waitFor(); }],
-  ["find or run", async (app) => { await app.go("canvas"); await app.page.keyboard.press("Control+k"); await dialog(app).waitFor(); }],
-  ["templates", (app) => shelf(app, 1)],
-  ["deleted drawings", (app) => shelf(app, 2)],
-  ...dialogs,
-];
-
-async function auditAll(app: App): Promise<Record<string, string[]>> {
-  const all: Record<string, string[]> = {};
-  for (const [name, go] of [...inside, ...screens]) {
-    await go(app);
-    const found = await violations(app);
-    if (found.length) all[name] = found;
-    if (await dialog(app).count()) await away(app);
-  }
-  return all;
-}
-
 describe("for everybody", () => {
-  test("APP-1 no screen has a serious fault for axe, English, light", async ({ open }) => {
-    const app = await open();
-    await prepare(app);
-    expect(await auditAll(app)).toEqual({});
-  }, long);
-
-  test("APP-1 no screen has a serious fault for axe, Japanese, dark", async ({ open }) => {
-    const app = await open({ language: "ja", colorScheme: "dark" });
-    await prepare(app);
-    expect(await app.page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.theme])).toEqual(["ja", "dark"]);
-    expect(await auditAll(app)).toEqual({});
-  }, long);
-
-  test("APP-1 the guide of the first start, axe and language", async ({ open }) => {
-    const app = await open({ firstRun: true, language: "ja" });
-    await app.page.getByText("待機中").first().waitFor();
-    expect(await violations(app)).toEqual([]);
-    expect(app.complaints).toEqual([]);
-  });
-
   test("APP-1 language and theme are changed in the settings and stay", async ({ open }) => {
     const app = await open();
     await app.go("settings");
@@ -126,16 +82,6 @@ describe("for everybody", () => {
     expect(await app.page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
     await app.page.emulateMedia({ colorScheme: "dark" });
     await until("the dark look", () => app.page.evaluate(() => document.documentElement.dataset.theme), (v) => v === "dark");
-  });
-
-  test("APP-1 nothing moves where the system asks for less motion", async ({ open }) => {
-    const app = await open({ reducedMotion: "reduce" });
-    await app.node("lead").click();
-    const moving = await app.page.evaluate(() => [...document.querySelectorAll("*")].filter((e) => {
-      const s = getComputedStyle(e), longest = (v: string) => Math.max(...v.split(",").map((p) => parseFloat(p) * (p.trim().endsWith("ms") ? 1 : 1000)));
-      return longest(s.transitionDuration) > 1 || (s.animationName !== "none" && longest(s.animationDuration) > 1);
-    }).map((e) => `${e.tagName}.${e.getAttribute("class") ?? ""}`));
-    expect(moving).toEqual([]);
   });
 
   test("APP-1 on a phone every screen fits and the drawing is to look at", async ({ open }) => {
@@ -163,8 +109,8 @@ describe("for everybody", () => {
     expect((await app.drawing()).head).toBe(before.head);
   }, long);
 
-  for (const [width, height] of [[1280, 800], [900, 700]] as const) test(`APP-1 nothing is cut off at ${width}×${height}`, async ({ open }) => {
-    const app = await open({ viewport: { width, height } });
+  test("APP-1 nothing is cut off at 900×700", async ({ open }) => {
+    const app = await open({ viewport: { width: 900, height: 700 } });
     await prepare(app);
     for (const [name, go] of screens) {
       await go(app);

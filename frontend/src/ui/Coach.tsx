@@ -1,5 +1,5 @@
 import { Popover as P } from "radix-ui";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { createPortal } from "react-dom";
 
 export type CoachProps = {
@@ -16,6 +16,7 @@ export type CoachProps = {
 /** A card beside a part of the real screen, with a ring around the part. The screen stays usable. */
 export function Coach({ target, label, step, children, onLeave }: CoachProps) {
   const ring = useRef<HTMLDivElement>(null), card = useRef<HTMLDivElement>(null);
+  const [side, setSide] = useState<"bottom" | "left" | "right">("bottom");
   const anchor = useRef({ getBoundingClientRect: () => target()?.getBoundingClientRect() ?? new DOMRect(innerWidth / 2, innerHeight - 120, 0, 0) });
   useEffect(() => {
     anchor.current.getBoundingClientRect = () => target()?.getBoundingClientRect() ?? new DOMRect(innerWidth / 2, innerHeight - 120, 0, 0);
@@ -27,6 +28,8 @@ export function Coach({ target, label, step, children, onLeave }: CoachProps) {
       if (!el || now === last) return;
       last = now;
       el.hidden = !r;
+      // A part as high as the window leaves no room above or below it.
+      setSide(!r || r.height < innerHeight * 0.6 ? "bottom" : r.x + r.width / 2 > innerWidth / 2 ? "left" : "right");
       if (r) Object.assign(el.style, { left: `${r.x - 4}px`, top: `${r.y - 4}px`, width: `${r.width + 8}px`, height: `${r.height + 8}px` });
     };
     follow();
@@ -39,7 +42,7 @@ export function Coach({ target, label, step, children, onLeave }: CoachProps) {
       <P.Root open>
         <P.Anchor virtualRef={anchor} />
         <P.Portal>
-          <P.Content ref={card} key={step} className="coach" aria-label={label} tabIndex={-1} sideOffset={12} collisionPadding={12} updatePositionStrategy="always"
+          <P.Content ref={card} key={step} className="coach" aria-label={label} tabIndex={-1} side={side} sideOffset={12} collisionPadding={12} updatePositionStrategy="always"
             onOpenAutoFocus={(e) => { e.preventDefault(); card.current?.focus(); }} onInteractOutside={(e) => e.preventDefault()} onFocusOutside={(e) => e.preventDefault()}
             onEscapeKeyDown={(e) => { e.preventDefault(); onLeave(); }} onKeyDown={(e) => { if (e.key === "Escape") { e.stopPropagation(); onLeave(); } }}>
             {children}

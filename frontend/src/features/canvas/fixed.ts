@@ -2,14 +2,16 @@ import { ConnectionMode, SelectionMode, type ReactFlowProps } from "@xyflow/reac
 import type { MouseEvent } from "react";
 import type { FlowEdge, FlowNode } from "@/flow";
 import { useUi } from "@/stores/ui";
+import { chosenCount } from "@/topology";
 import { startConnecting, useConnecting } from "./connecting";
 import { reconnecting } from "./reconnect";
 import { select } from "./useTeamPicture";
 
-/** A frame is chosen by its head; React Flow only knows nodes that a box may choose, too. */
+/** A frame is chosen by its head; React Flow only knows nodes that a box may choose, too, and leaves several chosen as they are. */
 function onNodeClick(e: MouseEvent, n: FlowNode): void {
-  if (n.type !== "frame") return;
-  const { chosen, choose } = useUi.getState(), id = n.data.group.id, more = e.shiftKey || e.ctrlKey || e.metaKey;
+  const { chosen, choose } = useUi.getState(), more = e.shiftKey || e.ctrlKey || e.metaKey;
+  if (n.type !== "frame") { if (!more && chosenCount(chosen) > 1) choose(n.type === "agent" ? { agents: [n.id] } : n.type === "note" ? { notes: [n.data.note.id] } : { groups: [n.data.group.id] }); return; }
+  const { id } = n.data.group;
   choose(!more ? { groups: [id] } : { ...chosen, groups: chosen.groups.includes(id) ? chosen.groups.filter((g) => g !== id) : [...chosen.groups, id] });
 }
 

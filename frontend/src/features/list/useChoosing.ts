@@ -51,5 +51,6 @@ export function useChoosing({ rows, page, show }: Move) {
     e.preventDefault();
     e.stopPropagation();
   };
-  return { current, onRow, onCheck, onKeyDown, reveal, all: () => choose(rows.map((r) => r.id)), none: () => choose([]) };
+  // What is current may have been deleted or filtered away.
+  return { current: at(current) < 0 ? undefined : current, onRow, onCheck, onKeyDown, reveal, all: () => choose(rows.map((r) => r.id)), none: () => choose([]) };
 }

@@ -76,8 +76,8 @@ function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: Pa
         <Command.Input autoFocus value={text} onValueChange={(next) => { setText(next); setWhole(undefined); }} placeholder={t("palette.placeholder")} className="h-full min-w-0 grow border-0 bg-transparent text-16 outline-0 placeholder:text-text-3" />
         {!phone && <Segmented size="sm" label={t("palette.scope")} value={within} onValue={setScope} disabled={onlyCommands} options={scopes.map((value) => ({ value, label: t(`palette.in.${value}`) }))} />}
       </div>
-      <Command.List className="min-h-0 overflow-auto px-1.5 pt-1 pb-2" style={{ maxHeight: "min(440px, 60vh)" }}>
-        {!groups.length && <p className="cap px-2 py-4" role="status">{t("palette.nothing", { query })}</p>}
+      {!groups.length && <p className="cap px-3.5 py-4" role="status">{t("palette.nothing", { query })}</p>}
+      <Command.List className="min-h-0 overflow-auto px-1.5 pt-1 pb-2 empty:p-0" style={{ maxHeight: "min(440px, 60vh)" }}>
         {groups.map((g) => (
           <Command.Group key={g.kind} heading={<span className="label pt-2!">{t(`palette.kind.${g.kind}`)}</span>}>
             {g.items.map((i) => (

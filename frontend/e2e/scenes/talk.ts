@@ -1,6 +1,6 @@
-import type { Scene } from "./scenes.ts";
-import { seedShop } from "./seed.ts";
-import { until } from "./app.ts";
+import { until } from "../app.ts";
+import { seedShop } from "../seed.ts";
+import type { Scene } from "./scene.ts";
 
 type Line = [sender: [en: string, ja: string], minutes: number, en: string, ja: string, type?: string];
 const mika: [string, string] = ["Mika Tanaka", "田中 美香"], lead: [string, string] = ["Lead", "リーダー"], backend: [string, string] = ["Backend", "バックエンド"], tester: [string, string] = ["Tester", "テスター"];

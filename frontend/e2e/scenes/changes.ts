@@ -1,20 +1,7 @@
-import type { Locator } from "playwright-core";
-import { until, type App } from "./app.ts";
-import type { Hub } from "./hub.ts";
-import { changes, elsewhere, redraw, seedShop, withAgent, withLine } from "./seed.ts";
-
-/** A stop of a scene: how to get there from the one before. */
-export type Stop = [name: string, go: (app: App, phone: boolean) => Promise<void>];
-
-/** A hub prepared for some screens, and the way through them. */
-export type Scene = { name: string; seed: (hub: Hub, ja: boolean, studio: Hub) => Promise<void>; stops: Stop[]; /** Not on a phone, where the drawing is to look at. */ wideOnly?: boolean };
-
-const dialog = (app: App) => app.page.getByRole("dialog");
-const view = (app: App, name: RegExp) => app.page.getByRole("radio", { name }).click();
-const some = (what: string, at: Locator, least = 1) => until(what, () => at.count(), (n) => n >= least);
-const nodes = (app: App) => some("the team", app.page.locator(".react-flow__node"));
-const text = (app: App) => some("the text", app.page.locator(".textdiff .cm-line"), 4);
-const canvasView = /^(Canvas|キャンバス)$/, textView = /^(Text|テキスト)$/;
+import { until } from "../app.ts";
+import type { Hub } from "../hub.ts";
+import { changes, elsewhere, redraw, seedShop, withAgent, withLine } from "../seed.ts";
+import { canvasView, dialog, nodes, textView, view, text, type Scene } from "./scene.ts";
 
 export async function addStudio(hub: Hub, studio: Hub, ja: boolean): Promise<string> {
   const name = ja ? "スタジオ" : "Studio";
@@ -155,4 +142,4 @@ const reach: Scene = {
 };
 
 /** The screens about what changed, from the change bar to the history. */
-export const scenes: Scene[] = [review, merge, history, drift, reach];
+export const changeScenes: Scene[] = [review, merge, history, drift, reach];

@@ -1,0 +1,4 @@
+import { changeScenes } from "./scenes/changes.ts";
+import { english, japanese, walkAll } from "./walk.ts";
+
+walkAll(changeScenes.slice(0, 2), english, japanese);

@@ -1,0 +1,4 @@
+import { startScenes } from "./scenes/start.ts";
+import { english, japanese, walkAll } from "./walk.ts";
+
+walkAll(startScenes, english, japanese);

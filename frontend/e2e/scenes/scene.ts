@@ -1,0 +1,21 @@
+import type { Locator } from "playwright-core";
+import { until, type App, type Options } from "../app.ts";
+import type { Hub } from "../hub.ts";
+
+/** A stop of a scene: how to get there from the one before. */
+export type Stop = [name: string, go: (app: App, phone: boolean) => Promise<void>];
+
+/** A hub prepared for some screens, and the way through them. */
+export type Scene = { name: string; seed: (hub: Hub, ja: boolean, studio: Hub) => Promise<unknown>; stops: Stop[]; options?: Options; /** Not on a phone, where the drawing is to look at. */ wideOnly?: boolean };
+
+export const dialog = (app: App) => app.page.getByRole("dialog");
+export const menu = (app: App) => app.page.getByRole("menu").first();
+/** Closes what lies above the page. */
+export const away = async (app: App, what: Locator = dialog(app)) => { await app.page.keyboard.press("Escape"); await what.waitFor({ state: "detached" }); };
+export const view = (app: App, name: RegExp) => app.page.getByRole("radio", { name }).click();
+export const some = (what: string, at: Locator, least = 1) => until(what, () => at.count(), (n) => n >= least);
+export const nodes = (app: App) => some("the team", app.page.locator(".react-flow__node"));
+export const text = (app: App) => some("the text", app.page.locator(".textdiff .cm-line"), 4);
+export const canvasView = /^(Canvas|キャンバス)$/, textView = /^(Text|テキスト)$/;
+/** The drawing's menu in the head of the canvas. */
+export const drawingMenu = async (app: App) => { await app.go("canvas"); await app.button(/drawings and what to do with this one$|図の一覧/).click(); await app.page.locator(".menu [cmdk-input]").waitFor(); };

@@ -1,0 +1,50 @@
+import { test, expect, type App, type Options } from "./app.ts";
+import { violations } from "./axe.ts";
+import { Hub } from "./hub.ts";
+import type { Scene } from "./scenes/scene.ts";
+
+/** What moves, or would: nothing may where the person has asked for less motion. */
+const moving = (app: App) => app.page.evaluate(() => document.getAnimations().map((a) => `moves: ${(a as CSSAnimation).animationName ?? (a as CSSTransition).transitionProperty ?? a.id} ${(a.effect as KeyframeEffect | null)?.target?.className ?? ""}`));
+
+/** What reaches out of the page, out of a dialog, or out of what should hold it, so that it cannot be reached. */
+const cutOff = (app: App) => app.page.evaluate(() => {
+  const boxes = [document.documentElement, ...document.querySelectorAll("[role=dialog], [role=dialog] .scroll, main .scroll:not([role=grid]), .panel .rows")];
+  const found = boxes.flatMap((e) => (e.scrollWidth - e.clientWidth > 1 ? [`too wide by ${e.scrollWidth - e.clientWidth}: ${e.tagName.toLowerCase()}.${e.className}`] : []));
+  if (document.documentElement.scrollHeight > innerHeight + 1) found.push("the page is too high");
+  // Whatever can be pressed or written in is inside the window, or in something that scrolls to it.
+  for (const e of document.querySelectorAll<HTMLElement>("button, a[href], input, textarea, select, [role=menuitem], [role=option], [role=tab]")) {
+    const r = e.getBoundingClientRect(), s = getComputedStyle(e);
+    if (!r.width || !r.height || s.visibility === "hidden" || s.clipPath !== "none" || e.closest(".react-flow, [aria-hidden=true], .sr-only")) continue;
+    let box: HTMLElement | null = e.parentElement, scrolls = false;
+    while (box && !scrolls) { const o = getComputedStyle(box); scrolls = /auto|scroll/.test(o.overflowX + o.overflowY); box = box.parentElement; }
+    if (!scrolls && (r.left < -1 || r.top < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1)) found.push(`out of the window: ${e.tagName.toLowerCase()} ${e.getAttribute("aria-label") ?? e.innerText.slice(0, 30)} ${Math.round(r.left)},${Math.round(r.top)} ${Math.round(r.width)}×${Math.round(r.height)}`);
+  }
+  return found;
+});
+
+const checks = { axe: violations, still: moving, whole: cutOff };
+
+/** One walk through scenes, with what is asked of every stop. */
+type Walk = { title: string; options: Options; checks: readonly (keyof typeof checks)[]; /** Before the first stop. */ before?: (app: App) => Promise<void> };
+
+export const english: Walk = { title: "English, light, without motion: nothing for axe, nothing cut off, nothing moves", options: { language: "en", reducedMotion: "reduce" }, checks: ["axe", "whole", "still"] };
+export const japanese: Walk = { title: "Japanese, dark: nothing for axe, nothing cut off", options: { language: "ja", colorScheme: "dark" }, checks: ["axe", "whole"] };
+
+/** A test for each scene and walk: every stop is reached, and nothing is found there. */
+export function walkAll(scenes: readonly Scene[], ...walks: Walk[]): void {
+  for (const scene of scenes) for (const walk of walks) test(`APP-1 ${scene.name}: ${walk.title}`, async ({ open }) => {
+    const studio = await Hub.start(), ja = walk.options.language === "ja";
+    try {
+      const app = await open({ ...walk.options, ...scene.options, seed: async (hub) => { await scene.seed(hub, ja, studio); } });
+      await walk.before?.(app);
+      const found: Record<string, string[]> = {};
+      for (const [name, go] of scene.stops) {
+        await go(app, false);
+        for (const check of walk.checks) { const all = await checks[check](app); if (all.length) found[name] = [...(found[name] ?? []), ...all]; }
+      }
+      expect(found).toEqual({});
+    } finally {
+      await studio.stop();
+    }
+  }, 240_000);
+}
