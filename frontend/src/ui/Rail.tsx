@@ -8,8 +8,8 @@ type Props = { label: string; items: RailItem[]; current: string; onGo: (id: str
 /** The screens, top to bottom; those with `foot` stand at the bottom. */
 export function Rail({ label, items, current, onGo }: Props) {
   const entry = (it: RailItem) => (
-    <button key={it.id} type="button" className="rail-item" aria-label={it.label} {...tip(it.label, undefined, "right")} aria-current={it.id === current ? "page" : undefined} onClick={() => onGo(it.id)}>
-      <it.icon size={18} aria-hidden />
+    <button key={it.id} type="button" className="rail-item" {...tip(it.label, undefined, "right")} aria-current={it.id === current ? "page" : undefined} onClick={() => onGo(it.id)}>
+      <it.icon size={18} aria-hidden /><span className="sr-only">{it.label} </span>
       {!!it.count && <Count n={it.count} need={it.need} />}
     </button>
   );

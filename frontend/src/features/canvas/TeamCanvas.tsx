@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, FlowActionsContext, groupNodeId, groupOfNode, Minimap, nodeTypes, useCrowd, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
+import { chosenCount, nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
 import { cx, EmptyState, useMedia } from "@/ui";
 import { addAgentAt, addNoteAt, nameOf } from "./actions";
 import { AimBar, DropTip } from "./AimBar";
