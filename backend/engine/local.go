@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"agentflow/backend/event"
 	"agentflow/backend/gateway"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/openclaw"
@@ -53,6 +54,20 @@ func (l localRPC) ChatHistory(ctx context.Context, sessionKey string, limit int)
 	found, err := l.g.ChatHistory(ctx, sessionKey, limit)
 	return lines(found), err
 }
+
+// ChatAbort implements httpapi.RPC.
+func (l localRPC) ChatAbort(ctx context.Context, sessionKey, runID string) (bool, error) {
+	stopped, err := l.g.ChatAbort(ctx, sessionKey, runID)
+	return len(stopped) > 0, err
+}
+
+// Chats implements httpapi.RPC.
+func (l localRPC) Chats() gateway.ChatReader {
+	return gateway.ReadChats(func() *event.Subscription[localgateway.Event] { return l.g.Events(chatBuffer) },
+		func(e localgateway.Event) gateway.Event { return gateway.Event{Name: e.Name, Payload: e.Payload} })
+}
+
+const chatBuffer = 512 // events that a reader of chats may lag
 
 func lines(in []localgateway.ChatLine) []gateway.Message {
 	out := make([]gateway.Message, 0, len(in))

@@ -27,26 +27,34 @@ func (t *wireTime) UnmarshalJSON(data []byte) error {
 }
 
 func (m messageRow) message() Message {
+	out, _ := m.read()
+	return out
+}
+
+// read evens the message out; results of tools that stand in it come beside it.
+func (m messageRow) read() (out Message, results []toolResult) {
 	var text string
 	if json.Unmarshal(m.Content, &text) == nil && len(m.Content) > 0 && m.Content[0] == '"' {
-		return textMessage(m.Role, text, m.Timestamp.Time)
+		return textMessage(m.Role, text, m.Timestamp.Time), nil
 	}
-	out := Message{Role: m.Role, Content: []Part{}, Timestamp: m.Timestamp.Time}
+	out = Message{Role: m.Role, Content: []Part{}, Timestamp: m.Timestamp.Time}
 	var parts []json.RawMessage
 	if json.Unmarshal(m.Content, &parts) != nil {
-		return out
+		return out, nil
 	}
 	for _, raw := range parts {
-		var p Part
-		if json.Unmarshal(raw, &p) != nil || p.Type == "" {
+		var row partRow
+		if json.Unmarshal(raw, &row) != nil || row.Type == "" {
 			continue // a part of a shape we do not know is not shown
 		}
-		if p.Type == "text" && m.Role == "user" {
-			p.Text = unwrapUserText(p.Text)
+		p, result := row.part(m.Role)
+		if result != nil {
+			results = append(results, *result)
+			continue
 		}
 		out.Content = append(out.Content, p)
 	}
-	return out
+	return out, results
 }
 
 var (

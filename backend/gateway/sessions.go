@@ -17,6 +17,14 @@ type Part struct {
 	Type string `json:"type"`
 	Text string `json:"text,omitempty"`
 	Name string `json:"name,omitempty"` // of the tool, for parts that tell of one
+
+	// Of a PartTool: what went in, what came out, and how it ended.
+	Input  string `json:"input,omitempty"`
+	Output string `json:"output,omitempty"`
+	Done   bool   `json:"done,omitempty"`
+	Failed bool   `json:"failed,omitempty"`
+
+	id string // of the call, until its result has been found
 }
 
 // Message is one line of a session. Timestamp is zero where the gateway gives none.
@@ -270,11 +278,7 @@ func (c *Client) ChatHistory(ctx context.Context, sessionKey string, limit int) 
 	if err := decodeResult(method, raw, &a); err != nil {
 		return nil, err
 	}
-	out := make([]Message, 0, len(a.Messages))
-	for _, m := range a.Messages {
-		out = append(out, m.message())
-	}
-	return out, nil
+	return history(a.Messages), nil
 }
 
 func textMessage(role, text string, at time.Time) Message {
@@ -296,4 +300,9 @@ type messageRow struct {
 	Role      string          `json:"role"`
 	Content   json.RawMessage `json:"content"`
 	Timestamp wireTime        `json:"timestamp"`
+
+	// Of a message that is what came of a tool.
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+	IsError    bool   `json:"isError"`
 }

@@ -126,8 +126,9 @@ func (s *Server) routes() {
 	whole.Register(s.api)
 	s.rooms.Register(s.api, s.Logger)
 	s.mux.Handle("GET /ws", s.rooms)
-	places := &talk.Routes{Desk: s.Desk, Person: s.Person, Logger: s.Logger}
-	places.Register(s.api)
+	talking := &talk.Routes{Desk: s.Desk, Person: s.Person, Logger: s.Logger, Sessions: func(name string) (talk.Sessions, error) { return s.rpc(name) }}
+	talking.Register(s.api)
+	s.mux.Handle("GET /api/gateway/stream", talking)
 	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}
 	work.Register(s.api, s.mux)
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}

@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
 	"agentflow/backend/gateway"
+	"agentflow/backend/httpapi/talk"
 	"agentflow/backend/inbox"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
@@ -36,9 +37,7 @@ type Fleet interface {
 // (GW-2, GW-4, GW-5). gateway.Client fulfils it.
 type RPC interface {
 	ConfigGet(ctx context.Context) (gateway.Config, error)
-	SessionsList(ctx context.Context, q gateway.SessionsQuery) ([]gateway.Session, error)
-	ChatSend(ctx context.Context, m gateway.ChatMessage) (gateway.ChatSent, error)
-	ChatHistory(ctx context.Context, sessionKey string, limit int) ([]gateway.Message, error)
+	talk.Sessions
 }
 
 // Gateway is one gateway and how its link stands.

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/errcode"
 )
 
 // Bounds of a request's body: usual ones, and those that carry a team.
@@ -36,4 +38,21 @@ func Handler[I, O any](log *slog.Logger, fn func(ctx context.Context, in *I) (*O
 func Status(status int, o huma.Operation) huma.Operation {
 	o.DefaultStatus = status
 	return o
+}
+
+// Gateway gives a gateway's failure the seed's form: everything but a stale base is a
+// GATEWAY_ERROR.
+func Gateway(err error) error {
+	if err == nil || errcode.HasReason(err, errcode.ReasonStaleBase) {
+		return err
+	}
+	e := errcode.From(err)
+	if e.Code == errcode.Gateway {
+		return e
+	}
+	out := errcode.Wrap(errcode.Gateway, err, "%s", e.Message)
+	for key, value := range e.Details {
+		out = out.With(key, value)
+	}
+	return out.With("code", string(e.Code))
 }

@@ -1,5 +1,5 @@
-// Package talk serves what the screens of conversations need besides the messages: where
-// the person is in each.
+// Package talk serves gateways' sessions with what happens in them, and where the person
+// is in each conversation.
 package talk
 
 import (
@@ -13,11 +13,12 @@ import (
 	"agentflow/backend/httpapi/answer"
 )
 
-// Routes serve the desk.
+// Routes serve sessions and the desk. ServeHTTP is the stream of chat events.
 type Routes struct {
-	Desk   *desk.Desk
-	Person string // what the owner of this computer's account is called
-	Logger *slog.Logger
+	Sessions func(gateway string) (Sessions, error) // "" is the default one
+	Desk     *desk.Desk
+	Person   string // what the owner of this computer's account is called
+	Logger   *slog.Logger
 }
 
 type deskBody struct {
@@ -37,6 +38,7 @@ type putPlace struct {
 
 // Register adds the routes to the API.
 func (r *Routes) Register(api huma.API) {
+	r.registerSessions(api)
 	const tag = "conversations"
 	huma.Register(api, answer.Route(http.MethodGet, "/api/desk", "getDesk", "What was read in each conversation, and drafts", tag), answer.Handler(r.Logger, func(context.Context, *struct{}) (*deskBody, error) {
 		out := new(deskBody)

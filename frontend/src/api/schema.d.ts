@@ -674,6 +674,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateway/chat/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** chat.abort */
+        post: operations["chatAbort"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gateway/chat/history": {
         parameters: {
             query?: never;
@@ -1525,6 +1542,32 @@ export interface components {
             subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
             target?: string;
         };
+        ChatAbortBody: {
+            /** @description name of the gateway; the default one if absent */
+            gateway?: string;
+            /** @description only this run */
+            runId?: string;
+            sessionKey: string;
+        };
+        ChatAbortedBody: {
+            /** @description whether there was something to stop */
+            aborted: boolean;
+        };
+        ChatFrame: {
+            agentId?: string;
+            error?: string;
+            /** @description of a status */
+            phase?: string;
+            runId?: string;
+            sessionKey?: string;
+            /**
+             * @description final, aborted and error end a run; after resync histories must be read again
+             * @enum {string}
+             */
+            state: "delta" | "final" | "aborted" | "error" | "status" | "resync";
+            /** @description all of the reply so far; may be empty at the end: keep what came before */
+            text?: string;
+        };
         ChatHistoryBody: {
             /** @description name of the gateway; the default one if absent */
             gateway?: string;
@@ -2111,7 +2154,11 @@ export interface components {
             readme: string;
         };
         Part: {
+            done?: boolean;
+            failed?: boolean;
+            input?: string;
             name?: string;
+            output?: string;
             text?: string;
             type: string;
         };
@@ -6819,6 +6866,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Gateway"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    chatAbort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatAbortBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatAbortedBody"];
                 };
             };
             /** @description Bad Request */

@@ -88,3 +88,4 @@ export type Session = S["Session"];
 export type SessionMessage = S["Message"];
 export type SessionPart = S["Part"];
 export type Place = S["Place"];
+export type ChatFrame = S["ChatFrame"];

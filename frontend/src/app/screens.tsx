@@ -1,4 +1,4 @@
-import { History, MessagesSquare, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
+import { History, MessageSquare, MessagesSquare, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
 import { startTour } from "@/features/firstrun";
@@ -25,11 +25,13 @@ const DriftScreen = later(() => import("@/features/drift/DriftScreen").then((m) 
 const LibraryScreen = later(() => import("@/features/drawings/library/LibraryScreen").then((m) => m.LibraryScreen));
 const HistoryScreen = later(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
 const RoomsScreen = later(() => import("@/features/rooms/RoomsScreen").then((m) => m.RoomsScreen));
+const SessionsScreen = later(() => import("@/features/sessions/SessionsScreen").then((m) => m.SessionsScreen));
 const SettingsScreen = later(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
 
 /** Every screen there is. A new one is a row here; the address is #/<id>. */
 export const screens: readonly Screen[] = [
   { id: "canvas", label: "screen.canvas", icon: Waypoints, render: () => <CanvasPage /> },
+  { id: "sessions", label: "screen.sessions", icon: MessageSquare, render: () => <SessionsScreen /> },
   { id: "rooms", label: "screen.rooms", icon: MessagesSquare, render: () => <RoomsScreen /> },
   { id: "review", label: "screen.review", under: "canvas", render: () => <ReviewScreen /> },
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },

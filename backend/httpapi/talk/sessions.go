@@ -1,0 +1,137 @@
+package talk
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/gateway"
+	"agentflow/backend/httpapi/answer"
+)
+
+// Sessions are a gateway's sessions, the same for every gateway (GW-4, GW-5).
+// gateway.Client fulfils it.
+type Sessions interface {
+	SessionsList(ctx context.Context, q gateway.SessionsQuery) ([]gateway.Session, error)
+	ChatSend(ctx context.Context, m gateway.ChatMessage) (gateway.ChatSent, error)
+	ChatHistory(ctx context.Context, sessionKey string, limit int) ([]gateway.Message, error)
+	ChatAbort(ctx context.Context, sessionKey, runID string) (bool, error)
+	Chats() gateway.ChatReader
+}
+
+// GatewayName chooses the gateway of a method.
+type GatewayName struct {
+	Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"name of the gateway; the default one if absent"`
+}
+
+type sessionsList struct {
+	Body struct {
+		GatewayName
+		Kinds              []string `json:"kinds,omitempty" maxItems:"20"`
+		IncludeLastMessage bool     `json:"includeLastMessage,omitempty"`
+		MessageLimit       int      `json:"messageLimit,omitempty" minimum:"0" maximum:"1000"`
+	} `required:"false"`
+}
+
+type sessionsListed struct {
+	Body struct {
+		Sessions []gateway.Session `json:"sessions"`
+	}
+}
+
+type chatSend struct {
+	Body struct {
+		GatewayName
+		SessionKey     string `json:"sessionKey" minLength:"1" maxLength:"1000"`
+		Message        string `json:"message" minLength:"1" maxLength:"1048576"`
+		IdempotencyKey string `json:"idempotencyKey,omitempty" maxLength:"200"`
+	}
+}
+
+type chatSent struct{ Body gateway.ChatSent }
+
+type chatHistory struct {
+	Body struct {
+		GatewayName
+		SessionKey string `json:"sessionKey" minLength:"1" maxLength:"1000"`
+		Limit      int    `json:"limit,omitempty" minimum:"0" maximum:"1000"`
+	}
+}
+
+type chatHistoryBody struct {
+	Body struct {
+		Messages []gateway.Message `json:"messages"`
+	}
+}
+
+type chatAbort struct {
+	Body struct {
+		GatewayName
+		SessionKey string `json:"sessionKey" minLength:"1" maxLength:"1000"`
+		RunID      string `json:"runId,omitempty" maxLength:"200" doc:"only this run"`
+	}
+}
+
+type chatAborted struct {
+	Body struct {
+		Aborted bool `json:"aborted" doc:"whether there was something to stop"`
+	}
+}
+
+func (r *Routes) registerSessions(api huma.API) {
+	const tag = "gateway methods"
+	api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[ChatFrame](), true, "ChatFrame") // no route answers with one
+	huma.Register(api, answer.Route(http.MethodPost, "/api/gateway/sessions/list", "sessionsList", "sessions.list", tag), answer.Handler(r.Logger, r.list))
+	send := answer.Route(http.MethodPost, "/api/gateway/chat/send", "chatSend", "chat.send", tag)
+	send.MaxBodyBytes = 2 * answer.SmallBody
+	huma.Register(api, send, answer.Handler(r.Logger, r.send))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/gateway/chat/history", "chatHistory", "chat.history", tag), answer.Handler(r.Logger, r.history))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/gateway/chat/abort", "chatAbort", "chat.abort", tag), answer.Handler(r.Logger, r.abort))
+}
+
+func (r *Routes) list(ctx context.Context, in *sessionsList) (*sessionsListed, error) {
+	s, err := r.Sessions(in.Body.Gateway)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.SessionsList(ctx, gateway.SessionsQuery{Kinds: in.Body.Kinds, IncludeLastMessage: in.Body.IncludeLastMessage, MessageLimit: in.Body.MessageLimit})
+	out := new(sessionsListed)
+	if out.Body.Sessions = found; found == nil {
+		out.Body.Sessions = []gateway.Session{}
+	}
+	return out, answer.Gateway(err)
+}
+
+func (r *Routes) send(ctx context.Context, in *chatSend) (*chatSent, error) {
+	s, err := r.Sessions(in.Body.Gateway)
+	if err != nil {
+		return nil, err
+	}
+	sent, err := s.ChatSend(ctx, gateway.ChatMessage{SessionKey: in.Body.SessionKey, Message: in.Body.Message, IdempotencyKey: in.Body.IdempotencyKey})
+	return &chatSent{Body: sent}, answer.Gateway(err)
+}
+
+func (r *Routes) history(ctx context.Context, in *chatHistory) (*chatHistoryBody, error) {
+	s, err := r.Sessions(in.Body.Gateway)
+	if err != nil {
+		return nil, err
+	}
+	messages, err := s.ChatHistory(ctx, in.Body.SessionKey, in.Body.Limit)
+	out := new(chatHistoryBody)
+	if out.Body.Messages = messages; messages == nil {
+		out.Body.Messages = []gateway.Message{}
+	}
+	return out, answer.Gateway(err)
+}
+
+func (r *Routes) abort(ctx context.Context, in *chatAbort) (*chatAborted, error) {
+	s, err := r.Sessions(in.Body.Gateway)
+	if err != nil {
+		return nil, err
+	}
+	out := new(chatAborted)
+	out.Body.Aborted, err = s.ChatAbort(ctx, in.Body.SessionKey, in.Body.RunID)
+	return out, answer.Gateway(err)
+}

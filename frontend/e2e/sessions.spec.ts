@@ -1,0 +1,82 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import { violations } from "./axe.ts";
+import type { Hub } from "./hub.ts";
+
+const field = (app: App, agent: string) => app.page.getByRole("textbox", { name: new RegExp(agent) });
+const panel = (app: App, agent: string) => app.page.getByRole("region", { name: agent });
+type History = { messages: { role: string; content: { type: string; text?: string }[] }[] };
+const history = (hub: Hub, sessionKey: string) => hub.ask<History>("POST", "/api/gateway/chat/history", { sessionKey });
+const send = (hub: Hub, sessionKey: string, message: string) => hub.ask("POST", "/api/gateway/chat/send", { sessionKey, message, idempotencyKey: `${sessionKey}-${message}`.slice(0, 100) });
+const answered = (hub: Hub, key: string, n: number) => until("the answer", () => history(hub, key), (h) => h.messages.filter((m) => m.role === "assistant").length === n);
+
+const keyOf = (id: string) => `agent:${id}:main`;
+const go = (app: App, ...ids: string[]) => app.go(["sessions", "local", ...ids.map(keyOf)].map(encodeURIComponent).join("/"));
+
+describe("sessions", () => {
+  test("APP-4 a session is begun with an agent, answered as it is written, and listed", async ({ open }) => {
+    const app = await open();
+    await app.go("sessions");
+    await app.page.getByText("No sessions yet").waitFor();
+    await app.button("New session").click();
+    await app.page.getByRole("menuitem", { name: "Lead" }).click();
+    await field(app, "Lead").fill("Good morning");
+    await app.page.keyboard.press("Enter");
+    await panel(app, "Lead").locator("article.msg").filter({ hasText: "Good morning" }).first().waitFor();
+    await until("the demo's answer", () => panel(app, "Lead").locator("article.msg:not(.is-me):not([data-live])").count(), (n) => n === 1);
+    await answered(app.hub, keyOf("lead"), 1);
+    await until("each, once", () => panel(app, "Lead").locator("article.msg").count(), (n) => n === 2);
+    await app.page.locator(".sessions-list button.lrow").filter({ hasText: "Lead" }).waitFor();
+    await panel(app, "Lead").getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-4 several panels side by side, kept by the address; the history is there after the hub has come back", async ({ open }) => {
+    const app = await open({ seed: async (hub) => { for (const id of ["lead", "writer"]) { await send(hub, keyOf(id), `to ${id}`); await answered(hub, keyOf(id), 1); } } });
+    await app.go("sessions");
+    await app.page.locator(".sessions-list button.lrow").filter({ hasText: "Lead" }).click();
+    await app.page.locator(".sessions-list button.lrow").filter({ hasText: "Writer" }).click();
+    await panel(app, "Lead").getByText("to lead", { exact: true }).waitFor();
+    await panel(app, "Writer").getByText("to writer", { exact: true }).waitFor();
+    await app.hub.kill();
+    await panel(app, "Lead").getByText("Connection to the hub lost").waitFor();
+    await app.hub.restart();
+    await send(app.hub, keyOf("writer"), "after the restart");
+    await panel(app, "Writer").getByText("after the restart", { exact: true }).waitFor();
+    await panel(app, "Lead").getByText("Connection to the hub lost").waitFor({ state: "detached" });
+    expect(await panel(app, "Lead").getByText("to lead", { exact: true }).count()).toBe(1);
+    await app.page.reload();
+    await panel(app, "Lead").getByText("to lead", { exact: true }).waitFor();
+    await panel(app, "Writer").getByRole("button", { name: /^Close the session/ }).click();
+    await panel(app, "Writer").waitFor({ state: "detached" });
+  });
+
+  test("APP-4 what came while another screen was open is marked as new", async ({ open }) => {
+    const app = await open({ seed: async (hub) => { await send(hub, keyOf("lead"), "first"); await answered(hub, keyOf("lead"), 1); } });
+    await go(app, "lead");
+    await panel(app, "Lead").getByText("first", { exact: true }).waitFor();
+    await until("the hub to know", () => app.hub.ask<{ places: { conversation: string; read?: string }[] }>("GET", "/api/desk"), (d) => d.places.some((p) => p.conversation.endsWith(keyOf("lead")) && !!p.read));
+    await go(app);
+    await send(app.hub, keyOf("lead"), "second");
+    await answered(app.hub, keyOf("lead"), 2);
+    const row = app.page.locator(".sessions-list button.lrow").filter({ hasText: "Lead" });
+    await row.locator(".sessions-unread").waitFor();
+    await row.click();
+    await panel(app, "Lead").locator(".sysline--new").waitFor();
+    await row.locator(".sessions-unread").waitFor({ state: "detached" });
+  });
+
+  for (const ja of [false, true]) test(`APP-1 sessions have no serious fault for axe, ${ja ? "Japanese, dark" : "English, light"}`, async ({ open }) => {
+    const app = await open({ language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", seed: async (hub) => { await send(hub, keyOf("lead"), "**Bold** `code`"); await answered(hub, keyOf("lead"), 1); } });
+    await go(app, "lead");
+    await app.page.locator("article.msg strong").first().waitFor();
+    expect(await violations(app)).toEqual([]);
+    await app.page.setViewportSize({ width: 390, height: 844 });
+    await app.page.getByRole("log").waitFor();
+    expect(await app.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await app.button(/^(Back to the sessions|セッションの一覧に戻る)$/).click();
+    await app.page.locator("button.lrow").first().waitFor();
+    expect(await violations(app)).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+});

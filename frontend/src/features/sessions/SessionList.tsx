@@ -1,0 +1,84 @@
+import { MessageSquare, Plus, Search, SearchX } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { daysAgo, formatDateTime, formatShortDay, formatTime } from "@/i18n/format";
+import { gatewayName } from "@/i18n/gateway";
+import { errorMeaning } from "@/i18n/problem";
+import { useDesk } from "@/stores/desk";
+import { useDrawing } from "@/stores/drawing";
+import { useGateways } from "@/stores/gateways";
+import { sessionPlace, textOf, type GatewayView } from "@/stores/sessions";
+import { displayName, faceOf, type Session } from "@/topology";
+import { Avatar, Button, cx, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Menu, Panel, PanelHead, Select, Skeleton, type MenuItem } from "@/ui";
+import { useAgentFaces } from "./faces";
+
+type Props = { gateway: string; view: GatewayView; open: readonly string[]; phone: boolean; onOpen: (key: string) => void; onGateway: (name: string) => void };
+
+/** The gateway's sessions: those that are open first, then by their last message. */
+export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: Props) {
+  const { t } = useTranslation();
+  const { status, list, error } = view.use();
+  const gateways = useGateways(), who = useAgentFaces();
+  const [query, setQuery] = useState("");
+  const hits = list.filter((s) => !query || matches(`${who(s.agentId).name} ${s.agentId} ${s.title ?? ""} ${lastText(s)}`, query)).sort((a, b) => (b.activeAt ?? "").localeCompare(a.activeAt ?? ""));
+  const opened = hits.filter((s) => open.includes(s.sessionKey)), others = hits.filter((s) => !open.includes(s.sessionKey));
+  const lines = (rows: Session[]) => rows.map((s) => <Line key={s.sessionKey} gateway={gateway} session={s} current={open.includes(s.sessionKey)} several={list.filter((x) => x.agentId === s.agentId).length > 1} onOpen={() => onOpen(s.sessionKey)} />);
+  return (
+    <Panel kind="list" label={t("sessions.list")} className={phone ? "w-full" : "sessions-list"}>
+      {!phone && <PanelHead><h1>{t("sessions.title")}</h1><span className="grow" /><NewSession gateway={gateway} list={list} onOpen={onOpen} /></PanelHead>}
+      <div className="pad col gap-2 pb-0">
+        {gateways.length > 1 && <Select label={t("sessions.gateway")} value={gateway} onValue={onGateway} options={gateways.map((g) => ({ value: g.name, label: gatewayName(t, g.name) }))} />}
+        <div className="row"><Input icon={Search} value={query} onText={setQuery} placeholder={t("sessions.find")} aria-label={t("sessions.find")} />{phone && <NewSession gateway={gateway} list={list} onOpen={onOpen} />}</div>
+      </div>
+      <div className="scroll rows" tabIndex={-1}>
+        {status === "loading" && <Skeleton lines={6} label={t("common.loading")} />}
+        {status === "failed" && error && <ErrorState title={t("sessions.listFailed")} actions={<Button size="sm" onClick={view.reload}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState>}
+        {status === "ready" && !list.length && <EmptyState icon={MessageSquare} title={t("sessions.empty")}>{t("sessions.emptyWhy")}</EmptyState>}
+        {status === "ready" && list.length > 0 && !hits.length && <EmptyState icon={SearchX} title={t("sessions.nothing")} />}
+        {opened.length > 0 && <div className="label">{t("sessions.open")}</div>}
+        {lines(opened)}
+        {opened.length > 0 && others.length > 0 && <div className="label">{t("sessions.recent")}</div>}
+        {lines(others)}
+      </div>
+    </Panel>
+  );
+}
+
+const lastText = (s: Session) => { const m = s.lastMessages.at(-1); return m ? textOf(m).replace(/[`*_>#~]+/g, "").replace(/\s+/g, " ").slice(0, 120) : ""; };
+/** The part of a session's key that is its own. */
+export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) => s.sessionKey.replace(`agent:${s.agentId}:`, "");
+
+function Line({ gateway, session: s, current, several, onOpen }: { gateway: string; session: Session; current: boolean; several: boolean; onOpen: () => void }) {
+  const { t } = useTranslation();
+  const who = useAgentFaces()(s.agentId);
+  const read = useDesk((d) => d.places[sessionPlace(gateway, s.sessionKey)]?.read);
+  const unread = !current && read !== undefined && !!s.activeAt && s.activeAt > read;
+  return (
+    <ListRow current={current} onClick={onOpen} titleText={s.title ? `${who.name}: ${s.title}` : s.sessionKey}
+      lead={<span className="sessions-face"><Avatar initials={who.initials} colour={who.colour} />{s.running && <i className="dot s-running" aria-hidden />}</span>}
+      title={<span className="row gap-1"><b className="cut"><bdi>{who.name}</bdi></b>{several && <span className="mono cap cut">{ownName(s)}</span>}</span>}
+      caption={s.running ? <span className="text-running">{t("sessions.running")}</span> : <bdi>{lastText(s) || t("sessions.nothingSaid")}</bdi>}
+      end={<span className="col flex-none items-end gap-1 self-start">
+        {s.activeAt && <time className="cap" dateTime={s.activeAt} title={formatDateTime(s.activeAt)}>{daysAgo(s.activeAt) ? formatShortDay(s.activeAt) : formatTime(s.activeAt)}</time>}
+        {unread && <span className="sessions-unread" title={t("sessions.unread")}><span className="sr-only">{t("sessions.unread")}</span></span>}
+      </span>} />
+  );
+}
+
+/** A session beside the main one. */
+const anotherSession = (agent: string) => `agent:${agent}:chat-${Date.now().toString(36)}`;
+
+/** A session with any agent of the drawing or the gateway: its main one, or another where that is there already. */
+function NewSession({ gateway, list, onOpen }: { gateway: string; list: readonly Session[]; onOpen: (key: string) => void }) {
+  const { t } = useTranslation();
+  const drawn = useDrawing((s) => s.topology.agents), target = useDrawing((s) => s.gateway), faces = useDrawing((s) => s.faces), who = useAgentFaces();
+  const ids = [...new Set([...(target === gateway ? drawn.map((a) => a.id) : []), ...list.map((s) => s.agentId)])].filter(Boolean);
+  const begin = (id: string) => {
+    const main = `agent:${id}:main`;
+    onOpen(list.some((s) => s.sessionKey === main) ? anotherSession(id) : main);
+  };
+  const items: MenuItem[] = ids.length
+    ? [{ kind: "label", label: t("sessions.with") }, ...ids.map((id): MenuItem => { const a = drawn.find((x) => x.id === id), face = a ? faceOf(faces, id) : who(id); return { label: a ? displayName(a) : id, lead: <Avatar size="sm" initials={face.initials} colour={face.colour} />, onSelect: () => begin(id), takesFocus: true }; })]
+    : [{ label: t("sessions.noAgents"), disabled: true, onSelect: () => undefined }];
+  return <Menu align="end" trigger={<IconButton icon={Plus} label={t("sessions.new")} className={cx("flex-none")} />} items={items} />;
+}

@@ -1,0 +1,17 @@
+import { useCallback, useMemo, useSyncExternalStore } from "react";
+
+const screen = "sessions";
+
+/** The address of sessions within the page: the gateway, and those that are open side by side. */
+export const sessionsAddress = (gateway: string, keys: readonly string[]) => `#/${[screen, gateway, ...keys].map(encodeURIComponent).join("/")}`;
+
+const read = () => (location.hash.startsWith(`#/${screen}`) ? location.hash : "");
+const subscribe = (on: () => void) => { addEventListener("hashchange", on); return () => removeEventListener("hashchange", on); };
+const decode = (part: string) => { try { return decodeURIComponent(part); } catch { return ""; } };
+
+/** Which gateway is shown and which of its sessions are open: the address says so, so that Back, reload and a link work. */
+export function useSessionsAddress(): { gateway: string; keys: string[]; go: (gateway: string, keys: readonly string[]) => void } {
+  const hash = useSyncExternalStore(subscribe, read);
+  const [gateway, keys] = useMemo(() => { const [, name = "", ...rest] = hash.replace(/^#\//, "").split("/").map(decode); return [name, rest.filter(Boolean)] as const; }, [hash]);
+  return { gateway, keys, go: useCallback((name, open) => { location.hash = sessionsAddress(name, open); }, []) };
+}

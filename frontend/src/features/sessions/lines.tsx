@@ -1,0 +1,49 @@
+import { useTranslation } from "react-i18next";
+import { errorMeaning } from "@/i18n/problem";
+import type { Run, Sent } from "@/stores/sessions";
+import type { SessionMessage, SessionPart } from "@/topology";
+import { Message, ToolCall, type Who } from "@/ui/chat";
+import { inShort } from "./rows";
+
+const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase() ?? "?", colour: 0 });
+
+/** What was said, with what was done for it folded between. */
+export function Said({ m, who }: { m: SessionMessage; who: Who }) {
+  const { t } = useTranslation();
+  const mine = m.role === "user";
+  const text = m.content.filter((p) => p.type === "text").map((p) => p.text ?? "").join("\n\n");
+  const tools = m.content.filter((p) => p.type === "tool"), other = m.content.filter((p) => !["text", "tool", "thinking"].includes(p.type));
+  if (!text && !tools.length && !other.length) return null;
+  return (
+    <Message who={mine ? you(t("common.you")) : who} at={m.timestamp} text={text} mine={mine} before={tools.length ? tools.map((p, i) => <Tool key={i} part={p} />) : undefined}>
+      {other.length > 0 && <span className="cap">{t("sessions.notShown", { what: [...new Set(other.map((p) => p.type))].join(", ") })}</span>}
+    </Message>
+  );
+}
+
+function Tool({ part }: { part: SessionPart }) {
+  const { t } = useTranslation();
+  const input = part.input ?? "", output = part.output ?? "";
+  return (
+    <ToolCall name={part.name || t("sessions.tool")} summary={inShort(input)} state={part.failed ? "failed" : undefined} outcome={part.failed ? <span className="text-failed">{t("sessions.toolFailed")}</span> : undefined}>
+      {(input || output) && <>{input && <><span className="cap">{t("sessions.toolIn")}</span><pre tabIndex={0}>{input}</pre></>}{output && <><span className="cap">{t("sessions.toolOut")}</span><pre tabIndex={0}>{output}</pre></>}</>}
+    </ToolCall>
+  );
+}
+
+export function Leaving({ sent, onRetry, onDiscard }: { sent: Sent; onRetry: () => void; onDiscard: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Message who={you(t("common.you"))} at={sent.at} text={sent.text} mine>
+      {sent.error
+        ? <span className="msg-state text-failed" role="alert">{t("common.sentences", { a: t("chat.notSent"), b: errorMeaning(t, sent.error) })}<button type="button" className="link" onClick={onRetry}>{t("chat.sendAgain")}</button><button type="button" className="link" onClick={onDiscard}>{t("chat.discard")}</button></span>
+        : !sent.runId && <span className="msg-state" role="status">{t("chat.sending")}</span>}
+    </Message>
+  );
+}
+
+/** The answer while it comes. */
+export function Coming({ run, who }: { run: Run; who: Who }) {
+  const { t } = useTranslation();
+  return <Message who={who} text={run.text} live note={run.text ? undefined : <span className="cap" role="status">{t("sessions.thinks")}</span>} />;
+}

@@ -1,0 +1,178 @@
+import { create, type StoreApi, type UseBoundStore } from "zustand";
+import { followChats } from "../api/chatSocket";
+import type { LinkState } from "../api/stream";
+import { talk } from "../api/talk";
+import type { ChatFrame, Session, SessionMessage } from "../topology";
+import { loadDesk } from "./desk";
+import { asApiError, type ApiError } from "./faults";
+import { onHub } from "./hub";
+
+/** A reply that is coming. Text is all of it so far. */
+export type Run = { runId: string; text: string; phase?: string; since: number };
+/** What the person sent and the history does not show yet. */
+export type Sent = { key: string; text: string; at: string; runId?: string; error?: ApiError };
+
+export type Chat = {
+  status: "loading" | "ready" | "failed";
+  error?: ApiError;
+  messages: readonly SessionMessage[];
+  /** There may be more before the first. */
+  older: boolean;
+  busy: boolean;
+  sent: readonly Sent[];
+  run?: Run;
+  /** How the last run ended, where it did not end well. */
+  ended?: { state: "aborted" | "error"; error?: string };
+};
+
+export type Sessions = { status: "loading" | "ready" | "failed"; error?: ApiError; link: LinkState; list: readonly Session[]; chats: Readonly<Record<string, Chat>> };
+
+export type GatewayView = {
+  use: UseBoundStore<StoreApi<Sessions>>;
+  start: () => () => void;
+  reload: () => void;
+  /** Reads a session and keeps it current. */
+  open: (key: string) => void;
+  older: (key: string) => void;
+  send: (key: string, text: string) => void;
+  retry: (key: string, sent: string) => void;
+  discard: (key: string, sent: string) => void;
+  stop: (key: string) => Promise<void>;
+};
+
+export const sessionPlace = (gateway: string, key: string) => `session:${gateway}/${key}`;
+export const newerTime = (a: string, b: string) => a > b;
+export const textOf = (m: SessionMessage) => m.content.filter((p) => p.type === "text").map((p) => p.text ?? "").join("");
+
+const firstPage = 100, mostMessages = 1000, listPatience = 300, silence = 3_000;
+const fresh: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
+const freshId = () => `page-${[...crypto.getRandomValues(new Uint8Array(12))].map((b) => b.toString(16).padStart(2, "0")).join("")}`;
+
+/** A gateway's sessions as the page shows them, once it is started. */
+export function viewGateway(gateway: string): GatewayView {
+  const use = create<Sessions>()(() => ({ status: "loading", link: "connecting", list: [], chats: {} }));
+  const { getState: get, setState: set } = use;
+  const limits = new Map<string, number>(), rounds = new Map<string, number>(), heard = new Map<string, number>(), ours = new Set<string>();
+  let socket: ReturnType<typeof followChats> | undefined, due: ReturnType<typeof setTimeout> | undefined, closed = true;
+
+  const chat = (key: string) => get().chats[key] ?? fresh;
+  const amend = (key: string, change: Partial<Chat> | ((c: Chat) => Partial<Chat>)) => set((s) => { const c = s.chats[key] ?? fresh; return { chats: { ...s.chats, [key]: { ...c, ...(typeof change === "function" ? change(c) : change) } } }; });
+
+  async function readList(): Promise<void> {
+    try {
+      const [list] = await Promise.all([talk.sessions(gateway), loadDesk()]);
+      if (!closed) set({ status: "ready", error: undefined, list });
+    } catch (e) {
+      if (!closed && get().status !== "ready") set({ status: "failed", error: asApiError(e) });
+    }
+  }
+  const readListSoon = () => { clearTimeout(due); due = setTimeout(() => void readList(), listPatience); };
+
+  /** What the history shows by now is no longer on its way. */
+  const stillSent = (sent: readonly Sent[], messages: readonly SessionMessage[]) => {
+    const said = messages.filter((m) => m.role === "user").slice(-20);
+    const shown = (o: Sent) => said.some((m) => textOf(m).trim() === o.text.trim() && (!m.timestamp || Date.parse(m.timestamp) >= Date.parse(o.at) - 60_000));
+    return sent.filter((o) => o.error !== undefined || !shown(o));
+  };
+
+  async function read(key: string): Promise<void> {
+    const round = (rounds.get(key) ?? 0) + 1, limit = limits.get(key) ?? firstPage;
+    rounds.set(key, round);
+    try {
+      const messages = await talk.history(gateway, key, limit);
+      if (closed || rounds.get(key) !== round) return;
+      amend(key, (c) => ({ status: "ready", error: undefined, busy: false, messages, older: messages.length >= limit && limit < mostMessages, sent: stillSent(c.sent, messages) }));
+    } catch (e) {
+      if (closed || rounds.get(key) !== round) return;
+      const error = asApiError(e), none = error.code === "NOT_FOUND" || error.details.code === "NOT_FOUND";
+      // A session is there once something was said in it.
+      if (none) amend(key, { status: "ready", busy: false, messages: [], older: false });
+      else amend(key, (c) => ({ busy: false, ...(c.status === "ready" ? {} : { status: "failed", error }) }));
+    }
+  }
+
+  const readAll = () => { void readList(); for (const key of Object.keys(get().chats)) void read(key); };
+
+  function take(f: ChatFrame): void {
+    if (f.state === "resync") { for (const key of Object.keys(get().chats)) amend(key, { run: undefined }); readAll(); return; }
+    const key = f.sessionKey ?? "", id = f.runId ?? "";
+    if (f.state !== "delta" && f.state !== "status") readListSoon();
+    if (!get().chats[key]) return;
+    heard.set(key, Date.now());
+    const { run } = chat(key);
+    if (f.state === "delta" || f.state === "status") {
+      if (run && run.runId !== id && !run.text) return;
+      const begun = run?.runId === id ? run : { runId: id, text: "", since: Date.now() };
+      amend(key, { run: { ...begun, text: f.text || begun.text, phase: f.state === "status" ? f.phase : begun.phase }, ended: undefined });
+      if (run?.runId !== id && !ours.has(id)) void read(key); // somebody else asked: their words come first
+      return;
+    }
+    // What came of it stays in view until the history shows it.
+    amend(key, (c) => ({ ended: f.state === "final" ? undefined : { state: f.state as "aborted" | "error", error: f.error }, run: c.run?.runId === id ? { ...c.run, text: f.text || c.run.text } : c.run }));
+    void read(key).then(() => amend(key, (c) => (c.run?.runId === id ? { run: undefined, sent: c.sent.filter((o) => o.runId !== id) } : {})));
+  }
+
+  /** Where a gateway tells nothing, or its word was lost, the history is asked until the answer stands there. */
+  function watch(key: string, runId: string): void {
+    setTimeout(() => {
+      const { run, messages } = chat(key);
+      if (closed || run?.runId !== runId) return;
+      if (Date.now() - (heard.get(key) ?? 0) < silence) { watch(key, runId); return; }
+      const before = messages.filter((m) => m.role === "assistant").length;
+      void read(key).then(() => {
+        const now = chat(key);
+        if (now.messages.filter((m) => m.role === "assistant").length > before) amend(key, (c) => (c.run?.runId === runId ? { run: undefined, sent: c.sent.filter((o) => o.runId !== runId) } : {}));
+        watch(key, runId);
+      });
+    }, silence);
+  }
+
+  async function deliver(key: string, o: Sent): Promise<void> {
+    ours.add(o.key);
+    heard.set(key, Date.now());
+    amend(key, (c) => ({ ended: undefined, run: c.run ?? { runId: o.key, text: "", since: Date.now() } }));
+    try {
+      const got = await talk.send(gateway, key, o.text, o.key);
+      const runId = got.runId ?? o.key;
+      ours.add(runId);
+      amend(key, (c) => ({ sent: c.sent.map((x) => (x.key === o.key ? { ...x, runId } : x)), run: c.run?.runId === o.key ? { ...c.run, runId } : c.run }));
+      watch(key, runId);
+      readListSoon();
+    } catch (e) {
+      amend(key, (c) => ({ run: c.run?.runId === o.key ? undefined : c.run, sent: c.sent.map((x) => (x.key === o.key ? { ...x, error: asApiError(e) } : x)) }));
+    }
+  }
+
+  return {
+    use,
+    start: () => {
+      closed = false;
+      socket = followChats(gateway, { onFrame: take, onLink: (link) => { set({ link }); if (link === "open") readAll(); } });
+      const off = onHub({ back: () => socket?.retryNow() });
+      void readList();
+      return () => { closed = true; off(); clearTimeout(due); socket?.stop(); };
+    },
+    reload: () => { set({ status: "loading", error: undefined }); readAll(); },
+    open: (key) => { if (!get().chats[key] || get().chats[key]?.status === "failed") { amend(key, fresh); void read(key); } },
+    older: (key) => {
+      const c = chat(key);
+      if (c.busy || !c.older) return;
+      limits.set(key, Math.min(mostMessages, Math.max(firstPage, c.messages.length) * 2));
+      amend(key, { busy: true });
+      void read(key);
+    },
+    send: (key, text) => {
+      const o: Sent = { key: freshId(), text, at: new Date().toISOString() };
+      amend(key, (c) => ({ sent: [...c.sent, o] }));
+      void deliver(key, o);
+    },
+    retry: (key, sent) => {
+      const o = chat(key).sent.find((x) => x.key === sent);
+      if (!o) return;
+      amend(key, (c) => ({ sent: c.sent.map((x) => (x.key === sent ? { ...x, error: undefined } : x)) }));
+      void deliver(key, { ...o, error: undefined });
+    },
+    discard: (key, sent) => amend(key, (c) => ({ sent: c.sent.filter((x) => x.key !== sent) })),
+    stop: async (key) => { await talk.abort(gateway, key); },
+  };
+}
