@@ -269,7 +269,7 @@ func TestCH8_Fault3_TerminatedUnderLoad(t *testing.T) {
 		t.Errorf("%d were stored, %d of them acknowledged before the end", stored, acked)
 	}
 	c := startChild(t, t.TempDir())
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), c.WebSocketURL("/ws", url.Values{"room": {"r"}}), http.Header{"Authorization": {"Bearer " + childToken}})
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), c.WebSocketURL("/ws", url.Values{"room": {"r"}, "after": {"0"}}), http.Header{"Authorization": {"Bearer " + childToken}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestCH8_Fault4_AFullDisk(t *testing.T) {
 	}
 	c := startChild(t, dir)
 	defer c.kill()
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), c.WebSocketURL("/ws", url.Values{"room": {"r"}}), http.Header{"Authorization": {"Bearer " + childToken}})
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), c.WebSocketURL("/ws", url.Values{"room": {"r"}, "after": {"0"}}), http.Header{"Authorization": {"Bearer " + childToken}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/atomicfile"
+	"agentflow/backend/chatagent"
+	"agentflow/backend/cli/chatcmd"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/words"
 	"agentflow/backend/config"
@@ -30,6 +32,7 @@ import (
 const (
 	defaultListen = "127.0.0.1:18800"
 	envDatabase   = "AGENTFLOW_DATABASE"
+	lobby         = "lobby" // the room of agents that are told none
 )
 
 // hubFlags say how the hub runs.
@@ -40,6 +43,7 @@ type hubFlags struct {
 	open, verbose    bool
 	screen           string // of the page that opens; "" is the first
 	file             string // that the page shows; "" is none
+	agents           map[string][]chatagent.Config
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -65,14 +69,26 @@ opens shows FILE: a team file, a config or a bundle.`,
 // chatServerCommand is the hub with its rooms opened.
 func (p *program) chatServerCommand() *cobra.Command {
 	h := hubFlags{open: true, screen: "rooms"}
+	team := chatcmd.Team{Room: lobby}
 	cmd := &cobra.Command{
 		Use: "server", Short: "Run the hub and open its rooms in the browser", Args: shell.Args(cobra.NoArgs),
-		Long:    "Run the hub and open its rooms in the browser. It is the same hub as that of\nagentflow serve; the link that it prints works once.",
-		Example: "  agentflow chat server\n  agentflow chat server --listen 0.0.0.0:18800 --tls-cert cert.pem --tls-key key.pem",
+		Long:    "Run the hub and open its rooms in the browser. It is the same hub as that of\nagentflow serve; the link that it prints works once. Agents of an agents.yml talk in the\nroom that --room names.",
+		Example: "  agentflow chat server --agents agents.yml --room dev\n  agentflow chat server --listen 0.0.0.0:18800 --tls-cert cert.pem --tls-key key.pem",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			if team.File == "" && len(team.Names) > 0 {
+				return shell.Usage(cmd, "say which agents are meant: --agents agents.yml")
+			}
+			if team.File != "" {
+				agents, _, err := team.Read(p.Shell)
+				if err != nil {
+					return err
+				}
+				h.agents = map[string][]chatagent.Config{team.Room: agents}
+			}
 			return p.serve(cmd.Context(), h)
 		}),
 	}
+	team.AddTo(cmd)
 	p.hubFlags(cmd, &h)
 	return cmd
 }
@@ -148,7 +164,7 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 		level = slog.LevelInfo
 	}
 	return engine.New(ctx, engine.Options{
-		DataDir: dir, Listen: h.listen, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow,
+		DataDir: dir, Listen: h.listen, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow, Agents: h.agents,
 		TLSSelfSigned: h.tls.SelfSigned, InsecureHTTP: h.tls.Insecure, Language: string(words.Of(os.Getenv)), Logger: slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level})),
 	})
 }

@@ -20,11 +20,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"agentflow/backend/audit"
+	"agentflow/backend/chatagent"
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator"
 	"agentflow/backend/desk"
 	"agentflow/backend/drawing"
 	"agentflow/backend/exposure"
+	"agentflow/backend/floor"
 	"agentflow/backend/handed"
 	"agentflow/backend/httpapi"
 	"agentflow/backend/httpapi/setup"
@@ -49,12 +51,13 @@ type Options struct {
 	Database      string // address of a PostgreSQL database; empty: a SQLite file in DataDir
 	TLSCert       string // files; both or none
 	TLSKey        string
-	Allow         []netip.Prefix // addresses that may connect; empty: all
-	TLSSelfSigned bool           // a certificate that is made and kept in DataDir
-	InsecureHTTP  bool           // listen beyond loopback without TLS
-	Language      string         // of the example team: en or ja
-	DriftEvery    time.Duration  // between two questions for a gateway's config hash; a minute if zero
-	Logger        *slog.Logger   // nil discards
+	Allow         []netip.Prefix                // addresses that may connect; empty: all
+	TLSSelfSigned bool                          // a certificate that is made and kept in DataDir
+	InsecureHTTP  bool                          // listen beyond loopback without TLS
+	Language      string                        // of the example team: en or ja
+	DriftEvery    time.Duration                 // between two questions for a gateway's config hash; a minute if zero
+	Agents        map[string][]chatagent.Config // that the hub runs in its rooms, by room
+	Logger        *slog.Logger                  // nil discards
 }
 
 // Engine is one hub. New opens its database and its port; Run serves; after Run it is closed.
@@ -68,6 +71,8 @@ type Engine struct {
 	local    *localgateway.Gateway
 	rollout  *rollout.Machine
 	rooms    *room.Hub
+	floor    *floor.Machine
+	stage    *chatagent.Stage
 	tasks    *coordinator.Machine
 	inbox    *inbox.Machine
 	server   atomic.Pointer[httpapi.Server]
@@ -139,9 +144,6 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	e.fleet.driftEvery = cmp.Or(e.opts.DriftEvery, driftEvery)
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
 	e.rollout = rollout.New(e.library, e.fleet)
-	if e.rooms, err = room.New(ctx, room.Options{Store: e.store.Rooms(), Logger: e.opts.Logger}); err != nil {
-		return err
-	}
 	places, err := desk.Open(filepath.Join(e.opts.DataDir, "desk.json"))
 	if err != nil {
 		return err
@@ -150,11 +152,15 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Logger: e.opts.Logger}); err != nil {
 		return err
 	}
+	if err := e.talk(ctx, models); err != nil {
+		return err
+	}
 	upkeep := store.Upkeep{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
+		Floor: e.floor, Stage: e.stage,
 		Setup:  setup.Machines{Providers: providers},
 		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},
 		Ready: func(context.Context) error {
@@ -240,6 +246,8 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.fleet.Run(machinesCtx) })
 	machines.Go(func() error { return e.rollout.Run(machinesCtx) })
 	machines.Go(func() error { return e.rooms.Run(machinesCtx) })
+	machines.Go(func() error { return e.floor.Run(machinesCtx) })
+	machines.Go(func() error { return e.stage.Run(machinesCtx) })
 	machines.Go(func() error { return e.tasks.Run(machinesCtx) })
 	machines.Go(func() error { return e.inbox.Run(machinesCtx) })
 

@@ -97,7 +97,7 @@ func (h *hub) messages(query string) []room.Message {
 
 func TestCH2_AMessageReachesEverybodyInTheRoom(t *testing.T) {
 	h := startHub(t, t.TempDir())
-	person, agent, other := h.join("room=dev"), h.join("room=dev&sender=agent"), h.join("room=other")
+	person, agent, other := h.join("room=dev&after=0"), h.join("room=dev&sender=agent&after=0"), h.join("room=other&after=0")
 	person.say(`{"room":"dev","sender":"human","message":"Hello <b>","timestamp":"2026-11-21T09:00:00Z","type":"chat"}`)
 	want := room.Message{ID: 1, Room: "dev", Sender: "human", Text: "Hello <b>", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}
 	for _, m := range []*member{person, agent} {
@@ -233,7 +233,9 @@ func TestCH1_RoomsAreMadeListedSearchedExportedAndDeleted(t *testing.T) {
 	if err := json.Unmarshal([]byte(h.get(path+"/export?format=json")), &file); err != nil || file.Room != "設計/レビュー" || len(file.Messages) != 2 {
 		t.Errorf("JSON: %+v, %v", file, err)
 	}
-	m := h.join("room=" + url.QueryEscape("設計/レビュー"))
+	m := h.join("after=2&room=" + url.QueryEscape("設計/レビュー"))
+	h.post(room.Draft{Room: "設計/レビュー", Sender: "human", Text: "read"})
+	m.next() // so it has entered
 	h.must("DELETE", path, nil, nil)
 	if _, _, err := m.conn.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseNormalClosure) {
 		t.Errorf("the reader of a deleted room got %v", err)

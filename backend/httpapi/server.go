@@ -22,6 +22,7 @@ import (
 	"agentflow/backend/coordinator"
 	"agentflow/backend/desk"
 	"agentflow/backend/drawing"
+	"agentflow/backend/floor"
 	"agentflow/backend/handed"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
@@ -53,6 +54,8 @@ type Options struct {
 	Inbox    *inbox.Machine
 	Fleet    Fleet
 	Rooms    *room.Hub
+	Floor    *floor.Machine
+	Stage    rooms.Stage
 	Desk     *desk.Desk
 	Person   string       // a name for the owner in rooms; may be empty
 	Local    LocalGateway // may be nil
@@ -90,7 +93,7 @@ func New(o Options) *Server {
 		s.access.Agents = o.Tasks.AgentBySecret
 	}
 	s.api = humago.New(s.mux, apiConfig(o.About.Version))
-	s.rooms = rooms.New(o.Rooms, o.Logger)
+	s.rooms = rooms.New(o.Rooms, o.Floor, o.Stage, o.Logger)
 	s.routes()
 	return s
 }

@@ -40,6 +40,7 @@ func (c *commandLine) Stream(ctx context.Context, r Request, onDelta func(string
 	if r.MaxTokens > 0 {
 		args = append(args, "-o", "max_tokens", strconv.Itoa(r.MaxTokens))
 	}
+	args = append(args, commandOptions(r.Options)...)
 	watched, idle := c.wait.watch(ctx)
 	defer idle.stop()
 	var text strings.Builder

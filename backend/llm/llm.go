@@ -58,9 +58,10 @@ type Request struct {
 	Model       Model
 	System      string
 	Messages    []Message
-	Temperature *float64 // nil leaves it to the provider
-	MaxTokens   int      // of the answer; 0 leaves it to the provider
-	Tools       []Tool   // what the model may ask for
+	Temperature *float64                   // nil leaves it to the provider
+	MaxTokens   int                        // of the answer; 0 leaves it to the provider
+	Tools       []Tool                     // what the model may ask for
+	Options     map[string]json.RawMessage // of the provider, passed on as they are
 
 	// Whole says that nobody watches the answer come: it may be asked for again even
 	// after a piece of it came.

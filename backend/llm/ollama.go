@@ -60,7 +60,7 @@ func (o *ollama) Stream(ctx context.Context, r Request, onDelta func(string) err
 	var meta answerMeta
 	ctx, idle := o.wait.watch(ctx)
 	defer idle.stop()
-	body, err := json.Marshal(nativeRequest(r))
+	body, err := nativeBody(nativeRequest(r), r.Options)
 	if err != nil {
 		return Answer{}, o.refusal(ctx, err, &meta, r.Model)
 	}

@@ -40,7 +40,7 @@ func (c *chatServer) client(answer *answerMeta) (*openai.Client, error) {
 
 // Stream implements Provider.
 func (c *chatServer) Stream(ctx context.Context, r Request, onDelta func(string) error) (Answer, error) {
-	var meta answerMeta
+	meta := answerMeta{options: r.Options}
 	client, err := c.client(&meta)
 	if err != nil {
 		return Answer{}, err

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -44,9 +45,10 @@ func refuse(code errcode.Code, reason, format string, args ...any) *errcode.Erro
 type answerMeta struct {
 	status     int
 	retryAfter time.Duration
+	options    map[string]json.RawMessage // what it does not let through
 }
 
-// recordingDoer keeps status and Retry-After, and bounds the body.
+// recordingDoer keeps status and Retry-After, adds options, and bounds the body.
 type recordingDoer struct {
 	client *http.Client
 	answer *answerMeta
@@ -54,6 +56,9 @@ type recordingDoer struct {
 
 // Do implements the library's HTTPDoer.
 func (d recordingDoer) Do(req *http.Request) (*http.Response, error) {
+	if err := withOptions(req, d.answer.options); err != nil {
+		return nil, err
+	}
 	resp, err := d.client.Do(req)
 	if err != nil {
 		return nil, err

@@ -138,7 +138,7 @@ func (h *Hub) leaveAll() {
 // Agent is one name in a room, as it is shown.
 type Agent struct {
 	Name     string    `json:"name"`
-	Status   State     `json:"status" enum:"online,thinking,waiting,failed,offline"`
+	Status   State     `json:"status" enum:"online,thinking,answering,waiting,failed,offline"`
 	LastSeen time.Time `json:"lastSeen"`
 }
 

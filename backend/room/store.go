@@ -57,11 +57,12 @@ type State string
 
 // The states.
 const (
-	Online   State = "online"
-	Thinking State = "thinking"
-	Waiting  State = "waiting" // for a person
-	Failed   State = "failed"
-	Offline  State = "offline"
+	Online    State = "online"
+	Thinking  State = "thinking"
+	Answering State = "answering"
+	Waiting   State = "waiting" // for a person
+	Failed    State = "failed"
+	Offline   State = "offline"
 )
 
 // Presence is one name in a room.

@@ -28,16 +28,6 @@ type chatRow struct {
 
 func (chatRow) TableName() string { return "messages" }
 
-// agentStateRow is somebody in a room, as the seed has it.
-type agentStateRow struct {
-	RoomName          string `gorm:"primaryKey"`
-	AgentName         string `gorm:"primaryKey"`
-	LastSeenTimestamp string `gorm:"not null"`
-	Status            string `gorm:"not null"`
-}
-
-func (agentStateRow) TableName() string { return "agents_state" }
-
 type roomRow struct {
 	Name      string    `gorm:"primaryKey"`
 	CreatedAt time.Time `gorm:"autoCreateTime:false;not null"`
@@ -244,28 +234,10 @@ func (s *Rooms) CreateRoom(ctx context.Context, name string, at time.Time) error
 
 // Presences implements room.Store.
 func (s *Rooms) Presences(ctx context.Context) ([]room.Presence, error) {
-	var rows []agentStateRow
-	if err := s.read.WithContext(ctx).Order("room_name, agent_name").Find(&rows).Error; err != nil {
-		return nil, s.classify(err)
-	}
-	out := make([]room.Presence, 0, len(rows))
-	for _, r := range rows {
-		at, err := time.Parse(time.RFC3339Nano, r.LastSeenTimestamp)
-		if err != nil {
-			return nil, errcode.Wrap(errcode.Internal, err, "the database holds a time that is none")
-		}
-		out = append(out, room.Presence{Room: r.RoomName, Name: r.AgentName, State: room.State(r.Status), LastSeen: at})
-	}
-	return out, nil
+	return s.Floors().Presences(ctx)
 }
 
 // PutPresences implements room.Store.
 func (s *Rooms) PutPresences(ctx context.Context, list []room.Presence) error {
-	rows := make([]agentStateRow, 0, len(list))
-	for _, p := range list {
-		rows = append(rows, agentStateRow{RoomName: p.Room, AgentName: p.Name, LastSeenTimestamp: p.LastSeen.UTC().Format(time.RFC3339Nano), Status: string(p.State)})
-	}
-	return s.write(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).CreateInBatches(rows, 100).Error
-	})
+	return s.Floors().PutPresences(ctx, list)
 }

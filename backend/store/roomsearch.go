@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -9,6 +10,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"agentflow/backend/room"
+	"agentflow/backend/store/floors"
 )
 
 const (
@@ -203,9 +205,11 @@ func (s *Rooms) DeleteRoom(ctx context.Context, name string) error {
 	}
 	delete(s.known, name)
 	return s.write(ctx, func(tx *gorm.DB) error {
-		if err := tx.Where("room_name = ?", name).Delete(&agentStateRow{}).Error; err != nil {
-			return err
-		}
-		return tx.Where("name = ?", name).Delete(&roomRow{}).Error
+		return errors.Join(floors.Delete(tx, name), tx.Where("name = ?", name).Delete(&roomRow{}).Error)
 	})
+}
+
+// Floors returns what is kept of the rooms' floors.
+func (s *Rooms) Floors() floors.Rows {
+	return floors.Rows{Read: s.read, Write: s.write, Classify: s.classify}
 }

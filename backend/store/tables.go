@@ -1,13 +1,18 @@
 package store
 
-import "agentflow/backend/store/questions"
+import (
+	"slices"
+
+	"agentflow/backend/store/floors"
+	"agentflow/backend/store/questions"
+)
 
 // tables are those of the newest schema. A schema only ever gains tables and columns, so
 // that one step leads from any older one to it.
-var tables = append(questions.Tables(), []any{
+var tables = slices.Concat(questions.Tables(), floors.Tables(), []any{
 	&drawingRow{}, &versionRow{}, &snapshotRow{}, &localConfigRow{}, &localMessageRow{}, &templateRow{},
-	&chatRow{}, &agentStateRow{}, &roomRow{}, &roomMarkRow{}, &taskRow{}, &taskEventRow{},
-}...)
+	&chatRow{}, &roomRow{}, &roomMarkRow{}, &taskRow{}, &taskEventRow{},
+})
 
 // Inbox is the Store of the inbox.
 func Inbox(s *Store) questions.Inbox {

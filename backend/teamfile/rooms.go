@@ -1,6 +1,9 @@
 package teamfile
 
 import (
+	"cmp"
+	"math"
+
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
@@ -14,6 +17,8 @@ const (
 	keyMaxTokensRooms = "max_tokens"
 	keyOptions        = "options"
 	keyCommonSettings = "common_settings"
+	KeyHistoryLimit   = "chat_history_limit"
+	KeyResponseDelay  = "response_delay_ms"
 )
 
 // idFor makes an id of a name, one that no agent has yet.
@@ -27,7 +32,9 @@ func (r *reader) rooms() {
 	for _, e := range yamldoc.Entries(r.doc.Root()) {
 		if e.Key.Value != keyAgents {
 			r.out.Team.Extra = append(r.out.Team.Extra, extraField(e))
-			if e.Key.Value != keyCommonSettings {
+			if e.Key.Value == keyCommonSettings {
+				r.commonSettings(e.Value)
+			} else {
 				r.unknown(e.Key.Value, e.Key)
 			}
 			continue
@@ -43,6 +50,63 @@ func (r *reader) rooms() {
 			names[a.Name] = n.Line
 			r.add(a, n)
 		}
+	}
+}
+
+// ReadRooms reads agents.yml to have its agents talk: it must be one, and each agent must
+// have a model.
+func ReadRooms(data []byte, file string) (File, error) {
+	doc, err := parse(data, file)
+	if err != nil {
+		return File{}, err
+	}
+	r := reader{doc: doc, out: File{Format: AgentsYML, Lines: map[topology.AgentID]int{}}}
+	root := doc.Root()
+	agents := yamldoc.Get(root, keyAgents)
+	switch {
+	case !yamldoc.IsMap(root):
+		r.fail(root, "this is no agents.yml: it begins with agents: and a list of them, each with name, model and persona")
+	case !yamldoc.IsList(agents):
+		r.fail(cmp.Or(agents, root), "agents is missing or no list. Write agents: and below it a list, each item with name, model and persona")
+	case len(yamldoc.Items(agents)) == 0:
+		r.fail(agents, "agents is empty. Name one agent at least, with name, model and persona")
+	}
+	if r.err == nil {
+		r.rooms()
+	}
+	for i, n := range yamldoc.Items(agents) {
+		if r.err == nil && r.out.Team.Agents[i].Model == "" {
+			r.fail(n, "the agent %s has no model. Give it one such as model: ollama/qwen3", r.out.Team.Agents[i].Name)
+		}
+	}
+	return r.out, r.err
+}
+
+// The bounds of agents.yml.
+const (
+	maxTemperature = 2
+	maxHistory     = 500
+	maxDelayMs     = 60_000
+)
+
+// commonSettings checks what all agents of the file share.
+func (r *reader) commonSettings(v *yaml.Node) {
+	for _, e := range r.entries(v, keyCommonSettings) {
+		switch name := keyCommonSettings + "." + e.Key.Value; e.Key.Value {
+		case KeyHistoryLimit:
+			r.within(e.Value, name, float64(r.whole(e.Value, name)), 1, maxHistory)
+		case KeyResponseDelay:
+			r.within(e.Value, name, float64(r.whole(e.Value, name)), 0, maxDelayMs)
+		default:
+			r.unknown(name, e.Key)
+		}
+	}
+}
+
+// within refuses a number out of bounds.
+func (r *reader) within(v *yaml.Node, what string, n, from, to float64) {
+	if !yamldoc.IsNull(v) && (n < from || n > to) {
+		r.fail(v, "%s is %s: it must be from %.0f to %.0f", what, v.Value, from, to)
 	}
 }
 
@@ -63,16 +127,21 @@ func (r *reader) roomAgent(n *yaml.Node) topology.Agent {
 		case "tools":
 			a.Tools = &topology.Tools{Allow: r.texts(v, "tools")}
 		case "temperature":
-			f := r.number(v, "temperature")
-			a.Temperature = &f
+			if !yamldoc.IsNull(v) {
+				a.Temperature = new(r.number(v, "temperature"))
+				r.within(v, "temperature", *a.Temperature, 0, maxTemperature)
+			}
 		case keyMaxTokensRooms:
-			i := r.whole(v, keyMaxTokensRooms)
-			a.MaxTokens = &i
+			if !yamldoc.IsNull(v) {
+				a.MaxTokens = new(r.whole(v, keyMaxTokensRooms))
+				r.within(v, keyMaxTokensRooms, float64(*a.MaxTokens), 1, math.MaxInt32)
+			}
+		case keyOptions:
+			r.entries(v, keyOptions)
+			a.Extra = append(a.Extra, extraField(e))
 		default:
 			a.Extra = append(a.Extra, extraField(e))
-			if e.Key.Value != keyOptions {
-				r.unknown(keyAgents+"."+a.Name+"."+e.Key.Value, e.Key)
-			}
+			r.unknown(keyAgents+"."+a.Name+"."+e.Key.Value, e.Key)
 		}
 	}
 	if a.Name == "" {

@@ -21,7 +21,7 @@ func Command(s *shell.Shell, server *cobra.Command) *cobra.Command {
 	f := new(hubflags.Flags)
 	cmd := p.Group("chat", "Talk in the rooms of a hub",
 		"  agentflow chat server\n  agentflow chat send --room dev \"Hello\"\n  agentflow chat tail --room dev",
-		p.sendCommand(f), p.tailCommand(f), p.roomsCommand(f), p.exportCommand(f), p.pruneCommand(f))
+		p.joinCommand(f), p.sendCommand(f), p.tailCommand(f), p.roomsCommand(f), p.exportCommand(f), p.pruneCommand(f))
 	cmd.Long = "Talk in the rooms of a hub.\n\nThe token comes from AGENTFLOW_TOKEN or --token-file; for a hub on this computer it is\nfound in the data folder. There is no flag for it: command lines are public."
 	for _, sub := range cmd.Commands() {
 		f.AddTo(s, sub)

@@ -76,7 +76,7 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 	"listen without TLS on an address that is not loopback: everybody on the way can read along": "ループバック以外のアドレスでTLSなしで待ち受ける（経路上の誰でも読めます）",
 	"log to standard error what goes on":            "動作の記録を標準エラーに出力",
 	"Run the hub and open its rooms in the browser": "ハブを実行し、ルームをブラウザーで開く",
-	"Run the hub and open its rooms in the browser. It is the same hub as that of\nagentflow serve; the link that it prints works once.": "ハブを実行し、ルームをブラウザーで開きます。agentflow serveと同じハブです。\n出力されるリンクは1回だけ使えます。",
+	"Run the hub and open its rooms in the browser. It is the same hub as that of\nagentflow serve; the link that it prints works once. Agents of an agents.yml talk in the\nroom that --room names.": "ハブを実行し、ルームをブラウザーで開きます。agentflow serveと同じハブです。\n出力されるリンクは1回だけ使えます。\nagents.ymlのエージェントは--roomで指定したルームで会話します。",
 	"--allow %q is no network: write it as 192.0.2.0/24":     "--allowの%qはネットワークではありません。192.0.2.0/24のように書きます",
 	"no browser could be opened: %w; open the link yourself": "ブラウザーを開けませんでした（%w）。リンクを自分で開きます",
 

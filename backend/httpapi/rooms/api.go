@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/floor"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/room"
 )
@@ -81,7 +82,9 @@ type roomPath struct {
 
 type createRoom struct {
 	Body struct {
-		Name string `json:"name"`
+		Name    string   `json:"name"`
+		Drawing string   `json:"drawing,omitempty" doc:"id of a drawing, agents of which take part; the hub runs them"`
+		Agents  []string `json:"agents,omitempty" doc:"their ids"`
 	}
 }
 
@@ -109,7 +112,7 @@ func SchemaNamer(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if t.PkgPath() == typeOf[room.Message]().PkgPath() {
+	if p := t.PkgPath(); p == typeOf[room.Message]().PkgPath() || p == typeOf[floor.Status]().PkgPath() {
 		return "Room" + name
 	}
 	return name
@@ -135,11 +138,8 @@ func (d *Door) Register(api huma.API, log *slog.Logger) {
 		out.Body.Rooms = d.hub.Rooms()
 		return out, nil
 	}))
-	create := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/rooms", "createRoom", "Make an empty room", tag))
-	huma.Register(api, create, answer.Handler(log, func(ctx context.Context, in *createRoom) (*roomBody, error) {
-		made, err := d.hub.Create(ctx, in.Body.Name)
-		return &roomBody{Body: made}, err
-	}))
+	create := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/rooms", "createRoom", "Make a room, empty or with agents of a drawing", tag))
+	huma.Register(api, create, answer.Handler(log, d.create))
 	remove := answer.Status(http.StatusNoContent, answer.Route(http.MethodDelete, "/api/rooms/{name}", "deleteRoom", "Delete a room with its messages", tag))
 	huma.Register(api, remove, answer.Handler(log, func(ctx context.Context, in *roomPath) (*struct{}, error) {
 		name, err := room.Name("name", in.Name)
@@ -149,6 +149,7 @@ func (d *Door) Register(api huma.API, log *slog.Logger) {
 		return nil, d.hub.Delete(ctx, name)
 	}))
 	d.registerExport(api, log)
+	d.registerFloor(api, log)
 }
 
 func (d *Door) list(ctx context.Context, in *listMessages) (*messagesBody, error) {

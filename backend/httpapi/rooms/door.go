@@ -12,6 +12,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/floor"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/room"
@@ -26,6 +27,8 @@ const (
 // Door is the way into the rooms. Make it with New.
 type Door struct {
 	hub     *room.Hub
+	floor   *floor.Machine
+	stage   Stage
 	log     *slog.Logger
 	running sync.WaitGroup // all that serves a socket
 
@@ -37,8 +40,8 @@ type Door struct {
 }
 
 // New returns a Door to the hub's rooms.
-func New(hub *room.Hub, log *slog.Logger) *Door {
-	d := &Door{hub: hub, log: log, sockets: map[*socket]struct{}{}}
+func New(hub *room.Hub, turns *floor.Machine, stage Stage, log *slog.Logger) *Door {
+	d := &Door{hub: hub, floor: turns, stage: stage, log: log, sockets: map[*socket]struct{}{}}
 	d.serving, d.stop = context.WithCancel(context.Background())
 	return d
 }
@@ -95,9 +98,10 @@ func (d *Door) remove(s *socket) {
 	delete(d.sockets, s)
 }
 
-// ServeHTTP answers /ws?room=R[&sender=NAME][&after=ID]. The caller has checked who asks.
+// ServeHTTP answers /ws?room=R[&sender=NAME][&after=ID][&live=1][&agent=INSTANCE[&model=M]].
+// The caller has checked who asks.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, sender, after, err := wsParams(r)
+	asked, err := wsParams(r)
 	if err != nil {
 		answer.Write(w, errcode.From(err))
 		return
@@ -118,13 +122,13 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		early = make([]byte, n)
 		_, _ = rw.Reader.Read(early)
 	}
-	s := newSocket(d, conn, name, sender)
+	s := newSocket(d, conn, asked)
 	d.mu.Lock()
 	closed := d.closed
 	if !closed {
 		d.sockets[s] = struct{}{}
 		// The request's own goroutine ends here, with the stack and the buffers it has.
-		d.running.Go(func() { s.run(d.serving, after, early) })
+		d.running.Go(func() { s.run(d.serving, early) })
 	}
 	d.mu.Unlock()
 	if closed {
@@ -141,25 +145,47 @@ func (d *Door) admit() *errcode.Error {
 	return nil
 }
 
-func wsParams(r *http.Request) (name, sender string, after *int64, err error) {
+// params are what a socket asks for.
+type params struct {
+	room, sender    string
+	after           *int64 // where it goes on; nil: with what is new
+	watches         bool   // what goes on besides messages
+	instance, model string // of an agent that takes turns
+}
+
+func wsParams(r *http.Request) (p params, err error) {
 	q := r.URL.Query()
-	if name, err = room.Name("room", q.Get("room")); err != nil {
-		return "", "", nil, err
+	if p.room, err = room.Name("room", q.Get("room")); err != nil {
+		return p, err
 	}
 	if q.Has("sender") {
-		if sender, err = room.Name("sender", q.Get("sender")); err != nil {
-			return "", "", nil, err
+		if p.sender, err = room.Name("sender", q.Get("sender")); err != nil {
+			return p, err
+		}
+	}
+	if q.Has("agent") {
+		if p.instance, err = room.Name("agent", q.Get("agent")); err != nil {
+			return p, err
+		}
+		if p.sender == "" {
+			return p, errcode.New(errcode.Validation, "an agent needs a sender, which is its name").With(errcode.KeyField, "sender")
+		}
+	}
+	if q.Get("model") != "" {
+		if p.model, err = room.Name("model", q.Get("model")); err != nil {
+			return p, err
 		}
 	}
 	if q.Has("after") {
 		id, err := strconv.ParseInt(q.Get("after"), 10, 64)
 		if err != nil || id < 0 {
-			return "", "", nil, errcode.New(errcode.Validation, "after is the id of a message, or 0").With(errcode.KeyField, "after")
+			return p, errcode.New(errcode.Validation, "after is the id of a message, or 0").With(errcode.KeyField, "after")
 		}
-		after = &id
+		p.after = &id
 	}
+	p.watches = q.Get("live") == "1" || q.Get("live") == "true"
 	if r.Header.Get("Upgrade") == "" {
-		return "", "", nil, errcode.New(errcode.Validation, "/ws is a WebSocket")
+		return p, errcode.New(errcode.Validation, "/ws is a WebSocket")
 	}
-	return name, sender, after, nil
+	return p, nil
 }

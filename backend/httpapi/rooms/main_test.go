@@ -43,7 +43,7 @@ func open(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, hub: hub, door: New(hub, log)}
+	h := &house{t: t, hub: hub, door: New(hub, nil, nil, log)}
 	doorStop := running(t, h.door.Run)
 	hubStop := running(t, hub.Run)
 	storeStop := running(t, s.Run)

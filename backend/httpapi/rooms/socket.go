@@ -13,6 +13,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/floor"
 	"agentflow/backend/room"
 )
 
@@ -35,10 +36,12 @@ type socket struct {
 	raw  syscall.RawConn // nil where a write cannot be tried
 	sub  *room.Subscription
 
-	room, sender string
-	leave        func() // the room; nil without a sender
-	slots        chan struct{}
-	heard        atomic.Int64 // when the peer last sent anything, in Unix seconds
+	params
+	leave   func()       // the room; nil without a sender
+	chair   *floor.Chair // of an agent that takes turns
+	unwatch func()
+	slots   chan struct{}
+	heard   atomic.Int64 // when the peer last sent anything, in Unix seconds
 
 	mu       sync.Mutex
 	out      [][]byte
@@ -57,17 +60,17 @@ type socket struct {
 	attemptIO error
 }
 
-func newSocket(d *Door, conn net.Conn, roomName, sender string) *socket {
-	s := &socket{door: d, conn: conn, raw: rawConn(conn), room: roomName, sender: sender}
+func newSocket(d *Door, conn net.Conn, asked params) *socket {
+	s := &socket{door: d, conn: conn, raw: rawConn(conn), params: asked}
 	s.heard.Store(time.Now().Unix())
 	return s
 }
 
-// run serves the socket until it ends. after, if given, is where it goes on.
-func (s *socket) run(ctx context.Context, after *int64, early []byte) {
+// run serves the socket until it ends.
+func (s *socket) run(ctx context.Context, early []byte) {
 	defer s.end()
 	in := newReader(s, early)
-	if err := s.enter(ctx, after); err != nil {
+	if err := s.enter(ctx); err != nil {
 		s.send(failure(err, ""))
 		s.close(ws.StatusPolicyViolation, errcode.From(err).Message)
 		in.discard()
@@ -91,16 +94,19 @@ func (s *socket) run(ctx context.Context, after *int64, early []byte) {
 }
 
 // enter joins the room.
-func (s *socket) enter(ctx context.Context, after *int64) (err error) {
-	if s.sender != "" {
+func (s *socket) enter(ctx context.Context) (err error) {
+	if s.sender != "" && s.instance == "" {
 		if s.leave, err = s.door.hub.Enter(ctx, s.room, s.sender); err != nil {
 			return err
 		}
 	}
-	if after == nil {
+	if s.after == nil {
 		s.sub, err = s.door.hub.Subscribe(s.room, s)
 	} else {
-		s.sub, err = s.replay(ctx, *after)
+		s.sub, err = s.replay(ctx, *s.after)
+	}
+	if err == nil {
+		err = s.attend(ctx) // after the replay: until then nobody else may write
 	}
 	s.mu.Lock()
 	s.entered = err == nil
@@ -151,6 +157,9 @@ func (s *socket) end() {
 	if s.sub != nil {
 		s.door.hub.Unsubscribe(s.sub)
 	}
+	if s.unwatch != nil {
+		s.unwatch()
+	}
 	if s.leave != nil {
 		s.leave()
 	}
@@ -178,6 +187,9 @@ func (s *socket) take(ctx context.Context, in *reader) error {
 		return nil
 	case ws.OpClose:
 		return closed(payload)
+	}
+	if s.news(ctx, payload) {
+		return nil
 	}
 	draft, err := room.Decode(payload, s.room)
 	if err == nil && draft.Sender == "" {

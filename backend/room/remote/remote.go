@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/floor"
 	"agentflow/backend/hubclient"
 	"agentflow/backend/room"
 )
@@ -137,6 +138,8 @@ type Following struct {
 	After  int64  // follow from this id; below 0: only what is new
 	// Joined is called whenever the room has been entered; it may be nil.
 	Joined func()
+
+	agent *agent // that has its seat by this connection; nil: none
 }
 
 // Follow calls do with each message of the room, once and in order, until ctx ends, do
@@ -192,6 +195,10 @@ func (r *Rooms) follow(ctx context.Context, f *Following, do func(room.Message) 
 	if f.Sender != "" {
 		query.Set("sender", f.Sender)
 	}
+	if f.agent != nil {
+		f.agent.ask(query)
+		defer f.agent.lost()
+	}
 	conn, res, err := r.Hub.Dialer().DialContext(ctx, r.Hub.WebSocketURL("/ws", query), r.Hub.Header())
 	if res != nil {
 		defer func() { _ = res.Body.Close() }() // of a refusal; a WebSocket has none
@@ -223,9 +230,13 @@ func (r *Rooms) follow(ctx context.Context, f *Following, do func(room.Message) 
 		var frame struct {
 			room.Message
 			Error *errcode.Error `json:"error"`
+			Live  *floor.Live    `json:"live"`
 		}
 		if err := json.Unmarshal(data, &frame); err != nil {
 			return errcode.Wrap(errcode.Unavailable, err, "the hub sent what is no message")
+		}
+		if f.agent != nil && f.agent.take(conn, frame.Live, frame.Error) {
+			continue
 		}
 		if frame.Error != nil {
 			return frame.Error

@@ -125,7 +125,7 @@ func serve(t *testing.T) (*room.Hub, *wire, *remote.Rooms) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door := rooms.New(hub, log)
+	door := rooms.New(hub, nil, nil, log)
 	mux := http.NewServeMux()
 	door.Register(humago.New(mux, huma.DefaultConfig("test", "1")), log)
 	mux.Handle("GET /ws", door)

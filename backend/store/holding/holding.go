@@ -22,7 +22,7 @@ var kinds = []struct {
 	{"versions", []string{"versions"}},
 	{"snapshots", []string{"snapshots"}},
 	{"templates", []string{"templates"}},
-	{"rooms", []string{"rooms", "agents_state", "room_marks"}},
+	{"rooms", []string{"rooms", "agents_state", "room_marks", "room_setups", "room_agents"}},
 	{"messages", []string{"messages", "messages_search", "messages_search_data", "messages_search_idx", "messages_search_docsize", "messages_search_config"}},
 	{"sessions", []string{"local_messages", "local_config"}},
 	{"tasks", []string{"tasks", "task_events"}},

@@ -44,11 +44,11 @@ export function HerePanel({ room, me, people, over, onClose }: Props) {
 /** As a shell takes it. */
 const quote = (name: string) => (/^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
 
-const dots = { online: "s-done", thinking: "s-running", waiting: "s-waiting", failed: "s-failed", offline: "s-idle" } as const;
+const dots = { online: "s-done", thinking: "s-running", answering: "s-running", waiting: "s-waiting", failed: "s-failed", offline: "s-idle" } as const;
 
 function Somebody({ a, people }: { a: RoomAgent; people: People }) {
   const { t } = useTranslation();
-  const who = people.who(a.name), tone = a.status === "thinking" ? "text-running" : a.status === "waiting" ? "text-waiting" : a.status === "failed" ? "text-failed" : undefined;
+  const who = people.who(a.name), tone = a.status === "thinking" || a.status === "answering" ? "text-running" : a.status === "waiting" ? "text-waiting" : a.status === "failed" ? "text-failed" : undefined;
   return (
     <ListRow titleText={a.name} lead={<span className="rooms-face"><Avatar initials={who.initials} colour={who.colour} /><i className={cx("dot", dots[a.status])} aria-hidden /></span>}
       title={<b><bdi>{a.name}</bdi></b>} caption={<span className={tone}>{a.status === "offline" ? t("rooms.lastSeen", { when: formatWhen(a.lastSeen, true) }) : t(`rooms.state.${a.status}`)}</span>} />

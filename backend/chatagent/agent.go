@@ -1,0 +1,252 @@
+// Package chatagent is one agent in a room: it hears what is said, thinks when it has a
+// turn, and answers. It is the same in the hub and on another computer; only its Link to
+// the room differs.
+package chatagent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/floor"
+	"agentflow/backend/llm"
+	"agentflow/backend/room"
+)
+
+// Bounds of what an agent keeps and waits for.
+const (
+	DefaultHistory = 50
+	MaxHistory     = room.MaxLimit
+	MaxDelay       = time.Minute
+	pieceEvery     = 40 * time.Millisecond // between two pieces of an answer
+	patience       = 3 * time.Second       // for messages that its turn is about
+)
+
+// Config is who an agent is.
+type Config struct {
+	Name        string
+	AgentID     string // in the drawing that it is of
+	Model       llm.Model
+	Role        string
+	Persona     string
+	Tools       []string // names of tools that it may use
+	Workspace   string   // the folder that they are for
+	Temperature *float64
+	MaxTokens   int                        // of an answer; 0 leaves it to the model
+	Options     map[string]json.RawMessage // of the model, passed on as they are
+	History     int                        // how many messages the model is told; 0 is DefaultHistory
+	Delay       time.Duration              // before it answers, so that people can follow
+	Peers       []string                   // agents that a communication connection joins it with
+}
+
+// Link is the way into a hub's rooms.
+type Link interface {
+	// Join keeps an agent in its room until ctx ends, or it cannot be there any more, which
+	// the error says. A link that is lost is made again. The last history messages are heard
+	// first, then all that follow: once, in order.
+	Join(ctx context.Context, seat floor.Seat, history int, ear floor.Ear) error
+}
+
+// Mind thinks for an agent: it answers a request as a stream, and may use tools meanwhile.
+type Mind interface {
+	Think(ctx context.Context, r llm.Request, tell func(Thought) error) (llm.Answer, error)
+}
+
+// Thought is what comes while a Mind thinks.
+type Thought struct {
+	Text   string     // one more piece of the answer
+	Anew   bool       // what came so far is not part of the answer
+	State  room.State // what it does now
+	Notice string     // is told in the room: what a tool did, or why it failed
+}
+
+// Options configure an Agent.
+type Options struct {
+	Config   Config
+	Room     string
+	Instance string // see floor.Seat
+	Link     Link
+	Mind     Mind
+	// Elsewhere says that the agent does not run in the hub.
+	Elsewhere bool
+	// Joined is called whenever the agent has taken its seat; it may be nil.
+	Joined func()
+}
+
+// Agent is one agent in one room. Make it with New.
+type Agent struct {
+	o    Options
+	wake chan struct{}
+
+	mu      sync.Mutex
+	history []room.Message
+	voice   floor.Voice // nil: not connected
+	turn    *floor.Turn
+	since   time.Time // of turn
+	reply   *reply    // the one that runs
+	done    string    // the turn that was answered last
+}
+
+// New returns an agent.
+func New(o Options) *Agent {
+	if o.Config.History <= 0 {
+		o.Config.History = DefaultHistory
+	}
+	return &Agent{o: o, wake: make(chan struct{}, 1)}
+}
+
+// Run keeps the agent in its room until ctx ends, or it cannot be there any more.
+func (a *Agent) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c := a.o.Config
+	seat := floor.Seat{Room: a.o.Room, Name: c.Name, Instance: a.o.Instance, AgentID: c.AgentID, Model: string(c.Model), Peers: c.Peers, Elsewhere: a.o.Elsewhere}
+	left := make(chan error, 1)
+	go func() { left <- a.o.Link.Join(ctx, seat, c.History, a) }()
+	err := a.attend(ctx, left)
+	if err == nil || ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return nil
+	}
+	return err
+}
+
+// attend begins and ends replies, as turns come and go.
+func (a *Agent) attend(ctx context.Context, left <-chan error) error {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	var ended chan struct{} // of the reply that runs
+	for {
+		timer.Reset(a.look(ctx, &ended))
+		select {
+		case <-a.wake:
+		case <-timer.C:
+		case <-ended:
+			ended = nil
+			a.mu.Lock()
+			a.reply = nil
+			a.mu.Unlock()
+		case err := <-left:
+			a.mu.Lock()
+			r := a.reply
+			a.mu.Unlock()
+			if r != nil {
+				r.cancel(errLeft)
+				<-ended
+			}
+			return err
+		}
+	}
+}
+
+var (
+	errLeft = errors.New("chatagent: the agent has left the room")
+	errOver = errors.New("chatagent: the turn is over")
+)
+
+// look compares the turn that the agent has with what it does, and says when to look again.
+func (a *Agent) look(ctx context.Context, ended *chan struct{}) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.reply != nil {
+		if a.turn == nil || a.turn.ID != a.reply.turn.ID {
+			a.reply.cancel(errOver)
+		}
+		return time.Hour
+	}
+	if a.turn == nil || a.turn.ID == a.done {
+		return time.Hour
+	}
+	heard := len(a.history) > 0 && a.history[len(a.history)-1].ID >= a.turn.UpTo
+	if left := patience - time.Since(a.since); !heard && left > 0 {
+		return left
+	}
+	r := a.newReply(ctx, *a.turn)
+	a.reply, *ended = r, make(chan struct{})
+	over := *ended
+	go func() {
+		defer close(over)
+		r.run()
+	}()
+	return time.Hour
+}
+
+func (a *Agent) rouse() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Joined implements floor.Ear.
+func (a *Agent) Joined(v floor.Voice) {
+	a.mu.Lock()
+	a.voice = v
+	r := a.reply
+	a.mu.Unlock()
+	if r != nil {
+		r.rejoined()
+	}
+	if v != nil && a.o.Joined != nil {
+		a.o.Joined()
+	}
+	a.rouse()
+}
+
+// Heard implements floor.Ear.
+func (a *Agent) Heard(m room.Message) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.history = append(a.history, m)
+	if keep := 2 * a.o.Config.History; len(a.history) > 2*keep {
+		a.history = slices.Clone(a.history[len(a.history)-keep:])
+	}
+	if a.turn != nil && m.ID >= a.turn.UpTo {
+		a.rouse()
+	}
+}
+
+// Turned implements floor.Ear.
+func (a *Agent) Turned(t *floor.Turn) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if t == nil || a.turn == nil || a.turn.ID != t.ID {
+		a.since = time.Now()
+	}
+	a.turn = t
+	if t == nil || t.ID != a.done {
+		a.done = ""
+	}
+	if a.reply != nil && (t == nil || t.ID != a.reply.turn.ID) {
+		a.reply.cancel(errOver) // at once, not when the loop comes to it
+	}
+	a.rouse()
+}
+
+// tell tells the room news of a turn; it fails while there is no link.
+func (a *Agent) tell(ctx context.Context, n floor.News) error {
+	a.mu.Lock()
+	v := a.voice
+	a.mu.Unlock()
+	if v == nil {
+		return errcode.New(errcode.Unavailable, "the room is not connected")
+	}
+	return v.Tell(ctx, n)
+}
+
+// failure is what the room is told of an error, with what had come of the answer.
+func failure(err error, partial string) string {
+	text := errcode.From(err).Message
+	if partial == "" {
+		return text
+	}
+	const most = 2000
+	if runes := []rune(partial); len(runes) > most {
+		partial = string(runes[:most]) + " …"
+	}
+	return fmt.Sprintf("%s. This had come of its answer:\n\n%s", text, partial)
+}

@@ -1,0 +1,87 @@
+package chatagent
+
+import (
+	"context"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/floor"
+	"agentflow/backend/room"
+)
+
+// Here is the Link of an agent that runs in the hub.
+type Here struct {
+	Rooms *room.Hub
+	Floor *floor.Machine
+}
+
+// Join implements Link.
+func (h Here) Join(ctx context.Context, seat floor.Seat, history int, ear floor.Ear) error {
+	s := &stay{ear: ear, gone: make(chan error, 1)}
+	after, err := h.catchUp(ctx, seat.Room, history, ear)
+	if err != nil {
+		return err
+	}
+	sub, err := h.Rooms.SubscribeAfter(ctx, seat.Room, after, func(page []room.Message) error { s.hear(page); return nil }, s)
+	if err != nil {
+		return err
+	}
+	defer h.Rooms.Unsubscribe(sub)
+	chair, err := h.Floor.Sit(ctx, seat, s.live, func() { s.end(errTaken) })
+	if err != nil {
+		return err
+	}
+	defer chair.Leave()
+	ear.Joined(chair)
+	defer ear.Joined(nil)
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case err := <-s.gone:
+		return err
+	}
+}
+
+var errTaken = errcode.New(errcode.Conflict, "the agent's seat was taken over").With(errcode.KeyReason, floor.ReasonTaken)
+
+// catchUp hears the last messages; it returns the id of the newest.
+func (h Here) catchUp(ctx context.Context, name string, history int, ear floor.Ear) (after int64, err error) {
+	list, err := h.Rooms.List(ctx, room.Range{Room: name, Limit: history})
+	for _, m := range list {
+		ear.Heard(m)
+		after = m.ID
+	}
+	return after, err
+}
+
+// stay is an agent's time in a room.
+type stay struct {
+	ear  floor.Ear
+	gone chan error
+}
+
+func (s *stay) live(l floor.Live) bool {
+	s.ear.Turned(l.Turn)
+	return true
+}
+
+// Deliver implements room.Reader.
+func (s *stay) Deliver(b *room.Batch) bool {
+	s.hear(b.Messages)
+	return true
+}
+
+func (s *stay) hear(list []room.Message) {
+	for _, m := range list {
+		s.ear.Heard(m)
+	}
+}
+
+// End implements room.Reader.
+func (s *stay) End() { s.end(errcode.New(errcode.NotFound, "the room was deleted")) }
+
+func (s *stay) end(why error) {
+	select {
+	case s.gone <- why:
+	default:
+	}
+}

@@ -1,0 +1,175 @@
+package chatcmd
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"agentflow/backend/chatagent"
+	"agentflow/backend/cli/hubflags"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/words"
+	"agentflow/backend/config"
+	"agentflow/backend/engine"
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/room"
+	"agentflow/backend/room/remote"
+	"agentflow/backend/tool"
+)
+
+// Team is agents of an agents.yml, in a room.
+type Team struct {
+	File, Room string
+	Names      []string // of the agents; none: all
+	Workspace  string   // the folder that their tools are for
+}
+
+// AddTo gives a command the flags.
+func (t *Team) AddTo(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.Room, "room", t.Room, "the room")
+	cmd.Flags().StringVar(&t.File, "agents", "", "the agents.yml that describes the agents")
+	cmd.Flags().StringVar(&t.Workspace, "workspace", "", "folder in which the agents may use the tools that agents.yml names; a person is asked each time")
+	cmd.Flags().StringArrayVar(&t.Names, "agent", nil, "only the agent of this name; may be given several times")
+}
+
+// Read reads the agents, and the providers of the data folder that they ask. Whatever is
+// wrong with them is told now, with file and line.
+func (t *Team) Read(s *shell.Shell) ([]chatagent.Config, *llm.Registry, error) {
+	name, err := room.Name("room", t.Room)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.Room = name
+	data, err := s.ReadBytes(t.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := chatagent.ReadFile(data, shell.Name(t.File))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, u := range file.Unknown {
+		s.Screen.Note("agentflow: %s:%d: the key %s means nothing here", shell.Name(t.File), u.Line, term.OneLine(u.Path, 100))
+	}
+	dir, err := config.DataDir(s.DataDir)
+	if err != nil {
+		return nil, nil, err
+	}
+	settings, err := config.Load(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	models := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
+	if err := file.Check(shell.Name(t.File), models.Check); err != nil {
+		return nil, nil, err
+	}
+	chosen, err := t.choose(file.Agents)
+	for i := range chosen {
+		chosen[i].Workspace = t.Workspace
+		if len(chosen[i].Tools) > 0 && t.Workspace == "" {
+			s.Screen.Note("agentflow: %s has tools, but no folder for them: give --workspace", term.OneLine(chosen[i].Name, room.MaxName))
+		}
+	}
+	return chosen, models, err
+}
+
+// choose are the agents that are meant.
+func (t *Team) choose(all []chatagent.Config) ([]chatagent.Config, error) {
+	if len(t.Names) == 0 {
+		return all, nil
+	}
+	var chosen []chatagent.Config
+	var known []string
+	for _, c := range all {
+		known = append(known, c.Name)
+		if slices.Contains(t.Names, c.Name) {
+			chosen = append(chosen, c)
+		}
+	}
+	for _, name := range t.Names {
+		if !slices.Contains(known, name) {
+			return nil, errcode.New(errcode.NotFound, "%s has no agent %s. It has: %s", shell.Name(t.File), name, strings.Join(known, ", ")).With(errcode.KeyFile, shell.Name(t.File))
+		}
+	}
+	return chosen, nil
+}
+
+func (p program) joinCommand(f *hubflags.Flags) *cobra.Command {
+	var t Team
+	cmd := &cobra.Command{
+		Use: "join --room ROOM --agents agents.yml", Short: "Have agents of this computer talk in a room", Args: shell.Args(cobra.NoArgs),
+		Long: `Have agents of an agents.yml talk in a room of a hub, which may be on another computer.
+They ask the models of this computer. It prints a line for each agent that has joined. A
+connection that is lost is made again: no message is missed, none is answered twice.`,
+		Example: "  agentflow chat join --room dev --agents agents.yml\n  agentflow chat join --url https://hub.example:18800 --room dev --agents agents.yml --agent Planner",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			if err := needRoom(cmd, t.Room); err != nil {
+				return err
+			}
+			if t.File == "" {
+				return shell.Usage(cmd, "say which agents are meant: --agents agents.yml")
+			}
+			agents, models, err := t.Read(p.Shell)
+			if err != nil {
+				return err
+			}
+			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
+				return p.join(ctx, rooms, t.Room, agents, models)
+			})
+		}),
+	}
+	t.AddTo(cmd)
+	return cmd
+}
+
+// join runs the agents until one of them cannot be in the room, or the command is ended.
+func (p program) join(ctx context.Context, rooms *remote.Rooms, name string, agents []chatagent.Config, models *llm.Registry) error {
+	instance := "cli-" + rand.Text()
+	running, agentsCtx := errgroup.WithContext(ctx)
+	var screen sync.Mutex
+	shop := chatagent.Workshop{Models: models, Asker: func(c chatagent.Config, _ string) tool.Asker {
+		if !p.Screen.CanAsk() {
+			return nil
+		}
+		return decider{p.Screen, &screen, c.Name}
+	}}
+	for _, c := range agents {
+		joined := sync.OnceFunc(func() {
+			screen.Lock()
+			defer screen.Unlock()
+			p.Screen.Print("joined %s as %s\n", term.OneLine(name, room.MaxName), term.OneLine(c.Name, room.MaxName))
+			_ = p.Screen.Object(map[string]string{"room": name, "agent": c.Name}) // Screen.Failed tells at the end
+		})
+		running.Go(func() error {
+			return chatagent.New(chatagent.Options{
+				Config: c, Room: name, Instance: instance, Link: rooms, Mind: shop.Mind(c, name), Elsewhere: true, Joined: joined,
+			}).Run(agentsCtx)
+		})
+	}
+	if err := running.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// decider lets a person decide at the terminal about what agents want to do.
+type decider struct {
+	screen *term.Screen
+	turn   *sync.Mutex // one question at a time
+	agent  string
+}
+
+// Ask implements tool.Asker.
+func (t decider) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	yes, err := t.screen.Ask(ctx, words.T("%s wants to use %s with %s. Allow it?", term.OneLine(t.agent, room.MaxName), term.OneLine(q.Tool, 100), term.OneLine(string(q.Arguments), 1000)))
+	return tool.Verdict{Allow: yes}, err
+}

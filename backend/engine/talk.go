@@ -1,0 +1,31 @@
+package engine
+
+import (
+	"context"
+
+	"agentflow/backend/chatagent"
+	"agentflow/backend/floor"
+	"agentflow/backend/inbox"
+	"agentflow/backend/llm"
+	"agentflow/backend/room"
+	"agentflow/backend/tool"
+)
+
+// talk builds the machines of the rooms: what is said, who speaks, and the agents that the
+// hub runs there.
+func (e *Engine) talk(ctx context.Context, models *llm.Registry) (err error) {
+	kept := e.store.Rooms()
+	if e.rooms, err = room.New(ctx, room.Options{Store: kept, Logger: e.opts.Logger}); err != nil {
+		return err
+	}
+	if e.floor, err = floor.New(ctx, floor.Options{Rooms: e.rooms, Store: kept.Floors(), Logger: e.opts.Logger}); err != nil {
+		return err
+	}
+	shop := chatagent.Workshop{Models: models, Asker: func(c chatagent.Config, room string) tool.Asker {
+		return inbox.Asker{Inbox: e.inbox, Agent: c.Name, Room: room}
+	}}
+	e.stage = chatagent.NewStage(chatagent.StageOptions{
+		Here: chatagent.Here{Rooms: e.rooms, Floor: e.floor}, Library: e.library, Mind: shop.Mind, Fixed: e.opts.Agents, Logger: e.opts.Logger,
+	})
+	return nil
+}

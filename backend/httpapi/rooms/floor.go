@@ -1,0 +1,161 @@
+package rooms
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gobwas/ws"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/floor"
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/room"
+)
+
+// Stage runs in the hub the agents of drawings that take part in rooms.
+type Stage interface {
+	// Check returns the cast as it can be, or says what is wrong with it.
+	Check(ctx context.Context, c floor.Cast) (floor.Cast, error)
+	// Look tells that casts have changed.
+	Look()
+}
+
+type putCast struct {
+	Name string `path:"name"`
+	Body floor.Cast
+}
+
+type statusBody struct{ Body floor.Status }
+
+type putPolicy struct {
+	Name string `path:"name"`
+	Body floor.Policy
+}
+
+// LastWord is the body of a wrap-up; it may be left out.
+type LastWord struct {
+	Agent string `json:"agent,omitempty" doc:"who has the last word; whoever spoke last if absent"`
+}
+
+type wrapUp struct {
+	Name string `path:"name"`
+	Body *LastWord
+}
+
+// registerFloor adds the routes of a room's conversation.
+func (d *Door) registerFloor(api huma.API, log *slog.Logger) {
+	const tag = "rooms"
+	act := func(path, id, summary string, do func(ctx context.Context, name string) (floor.Status, error)) {
+		method := http.MethodPost
+		if path == "state" {
+			method = http.MethodGet
+		}
+		huma.Register(api, answer.Route(method, "/api/rooms/{name}/"+path, id, summary, tag), answer.Handler(log, func(ctx context.Context, in *roomPath) (*statusBody, error) {
+			return named(in.Name, func(name string) (floor.Status, error) { return do(ctx, name) })
+		}))
+	}
+	act("state", "getRoomState", "How a room stands: its policy, and what each agent does and has used", func(_ context.Context, name string) (floor.Status, error) {
+		return d.floor.Status(name)
+	})
+	act("stop", "stopRoom", "End all turns of agents; what they had not answered yet is dropped", func(_ context.Context, name string) (floor.Status, error) {
+		return d.floor.Stop(name)
+	})
+	act("pause", "pauseRoom", "End all turns of agents until the room is resumed", d.floor.Pause)
+	act("resume", "resumeRoom", "Let a room go on that is paused or halted", d.floor.Resume)
+	huma.Register(api, answer.Route(http.MethodPost, "/api/rooms/{name}/wrap-up", "wrapUpRoom", "End all turns, and give one agent the last word", tag), answer.Handler(log, func(_ context.Context, in *wrapUp) (*statusBody, error) {
+		who := ""
+		if in.Body != nil {
+			who = in.Body.Agent
+		}
+		return named(in.Name, func(name string) (floor.Status, error) { return d.floor.WrapUp(name, who) })
+	}))
+	huma.Register(api, answer.Route(http.MethodPut, "/api/rooms/{name}/policy", "setRoomPolicy", "Say who answers whom in a room, and how much agents may say", tag), answer.Handler(log, func(ctx context.Context, in *putPolicy) (*statusBody, error) {
+		return named(in.Name, func(name string) (floor.Status, error) { return d.floor.SetPolicy(ctx, name, in.Body) })
+	}))
+	huma.Register(api, answer.Route(http.MethodPut, "/api/rooms/{name}/cast", "setRoomCast", "Say which agents of a drawing take part in a room; none: an empty list", tag), answer.Handler(log, func(ctx context.Context, in *putCast) (*statusBody, error) {
+		return named(in.Name, func(name string) (floor.Status, error) { return d.cast(ctx, name, in.Body) })
+	}))
+	_ = api.OpenAPI().Components.Schemas.Schema(typeOf[floor.Live](), true, "Live") // travels on /ws only
+	_ = api.OpenAPI().Components.Schemas.Schema(typeOf[floor.News](), true, "News")
+}
+
+// create makes a room, and has agents of a drawing take part in it.
+func (d *Door) create(ctx context.Context, in *createRoom) (*roomBody, error) {
+	c := floor.Cast{Drawing: in.Body.Drawing, Agents: in.Body.Agents}
+	if c.Drawing != "" || len(c.Agents) > 0 {
+		var err error
+		if c, err = d.stage.Check(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	made, err := d.hub.Create(ctx, in.Body.Name)
+	if err == nil && c.Drawing != "" {
+		_, err = d.cast(ctx, made.Name, c)
+	}
+	return &roomBody{Body: made}, err
+}
+
+// cast has agents of a drawing take part in a room.
+func (d *Door) cast(ctx context.Context, name string, c floor.Cast) (floor.Status, error) {
+	if c.Drawing == "" && len(c.Agents) == 0 {
+		defer d.stage.Look()
+		return d.floor.SetCast(ctx, name, nil)
+	}
+	c, err := d.stage.Check(ctx, c)
+	if err != nil {
+		return floor.Status{}, err
+	}
+	defer d.stage.Look()
+	return d.floor.SetCast(ctx, name, &c)
+}
+
+// named does something with the room of that name.
+func named(given string, do func(name string) (floor.Status, error)) (*statusBody, error) {
+	name, err := room.Name("name", given)
+	if err != nil {
+		return nil, err
+	}
+	s, err := do(name)
+	return &statusBody{Body: s}, err
+}
+
+// attend begins what a socket wants besides messages: to see the room live, or to take
+// turns in it.
+func (s *socket) attend(ctx context.Context) (err error) {
+	if s.instance != "" {
+		seat := floor.Seat{Room: s.room, Name: s.sender, Instance: s.instance, Model: s.model, Elsewhere: true}
+		if s.chair, err = s.door.floor.Sit(ctx, seat, s.live, s.replaced); err != nil {
+			return err
+		}
+		s.leave = s.chair.Leave
+	}
+	if s.watches {
+		s.unwatch = s.door.floor.Watch(s.room, s.live)
+	}
+	return nil
+}
+
+// live sends what goes on.
+func (s *socket) live(l floor.Live) bool { return s.send(appendFrame(nil, ws.OpText, l.Frame())) }
+
+// replaced ends a socket whose agent sits at another one now.
+func (s *socket) replaced() {
+	s.close(ws.StatusGoingAway, "the agent has come back by another connection")
+}
+
+// news takes what an agent tells of its turn; false: the payload is something else.
+func (s *socket) news(ctx context.Context, payload []byte) bool {
+	var frame struct {
+		News *floor.News `json:"news"`
+	}
+	if s.chair == nil || json.Unmarshal(payload, &frame) != nil || frame.News == nil {
+		return false
+	}
+	if err := s.chair.Tell(ctx, *frame.News); err != nil {
+		s.send(failure(errcode.From(err).With("turnId", frame.News.TurnID), ""))
+	}
+	return true
+}
