@@ -13,7 +13,7 @@ const running = new Set<ChildProcess>();
 // A hub must not outlive the tests, however they end.
 process.on("exit", () => { for (const child of running) child.kill("SIGKILL"); });
 
-export type Options = { language?: "en" | "ja"; data?: string; port?: number; token?: string; /** That the program is started with. */ file?: string };
+export type Options = { language?: "en" | "ja"; data?: string; port?: number; token?: string; /** That the program is started with. */ file?: string; /** Further environment variables of the program. */ env?: Record<string, string> };
 
 /** The real program, `agentflow serve`, with a data folder and a token of its own. */
 export class Hub {
@@ -25,11 +25,13 @@ export class Hub {
   private child: ChildProcess | undefined;
   private said = "";
   private readonly language: string;
+  private readonly env: Record<string, string>;
 
-  private constructor({ language = "en", data, token }: Options) {
+  private constructor({ language = "en", data, token, env = {} }: Options) {
     this.data = data ?? mkdtempSync(path.join(tmpdir(), "agentflow-e2e-"));
     this.token = token ?? randomBytes(24).toString("base64url");
     this.language = language;
+    this.env = env;
   }
 
   static async start(options: Options = {}): Promise<Hub> {
@@ -51,7 +53,7 @@ export class Hub {
   private async run(port: number, file?: string): Promise<void> {
     const lang = this.language === "ja" ? "ja_JP.UTF-8" : "en_US.UTF-8";
     // An environment of its own: no keyring, no screen, no gateways or models of this computer.
-    const env = { PATH: process.env.PATH, HOME: this.data, TMPDIR: tmpdir(), LANG: lang, LC_ALL: lang, AGENTFLOW_TOKEN: this.token };
+    const env = { PATH: process.env.PATH, HOME: this.data, TMPDIR: tmpdir(), LANG: lang, LC_ALL: lang, AGENTFLOW_TOKEN: this.token, ...this.env };
     const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--data", this.data, "--open", ...(file ? [file] : [])], { env, stdio: ["ignore", "pipe", "pipe"] });
     this.child = child;
     running.add(child);

@@ -44,6 +44,7 @@ const screens: Visit[] = [
   ["canvas", async (app) => { await app.go("canvas"); await app.node("lead").click(); await app.page.locator(".panel--side input").first().waitFor(); }],
   ["review", async (app) => { await app.go("review"); await app.page.locator("[data-change]").first().waitFor(); await app.page.locator(".react-flow__node").first().waitFor(); }],
   ["history", async (app) => { await app.go("history"); await app.page.locator(".react-flow__node").first().waitFor(); }],
+  ["inbox", async (app) => { await app.go("inbox"); await app.page.locator(".rows .empty").waitFor(); }],
   ["settings", async (app) => { await app.go("settings"); await app.page.getByRole("article").first().waitFor(); }],
   ["rooms", async (app) => { await app.go("rooms"); await app.page.locator(".empty").first().waitFor(); }],
   ["drawings", (app) => shelf(app, 0)],

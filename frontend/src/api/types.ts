@@ -22,6 +22,10 @@ export type Problem = S["Problem"];
 export type Finding = S["Finding"];
 export type Loss = S["Loss"];
 
+export type Question = S["Entry"];
+export type AnswerChoice = S["VerdictBody"]["choice"];
+export type ToolRule = S["Rule"];
+
 export type ApiErrorBody = S["Error"];
 
 export type DrawingSummary = S["DrawingSummary"];

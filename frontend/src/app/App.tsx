@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
 import { useWaiting } from "@/stores/waiting";
 import { Announcer, Boundary, BoundaryProvider, Rail, Skeleton, SkipLink, TabBar, TooltipProvider, type RailItem } from "@/ui";
@@ -18,10 +19,10 @@ export function App() {
   const { t } = useTranslation();
   const id = useUi((s) => s.screen), go = useUi((s) => s.go);
   const words = useMemo(() => ({ title: t("screen.broken"), meaning: (cause: string) => t("screen.brokenMeaning", { cause }), again: t("screen.tryAgain") }), [t]);
-  const waiting = useWaiting();
+  const waiting = useWaiting(), asked = useHub((s) => s.inbox.length);
   useEffect(boot, []);
   const screen = screens.find((s) => s.id === id) ?? screens[0];
-  const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot, count: waiting[s.id] }] : []));
+  const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot, ...(s.id === "inbox" ? { count: asked, need: true } : { count: waiting[s.id] }) }] : []));
   const current = screen?.icon ? screen.id : (screen?.under ?? "canvas");
   const name = screen ? t(screen.label) : "";
   useEffect(() => { document.title = `AgentFlow · ${name}`; }, [name]);

@@ -11,6 +11,7 @@ import { ColourSquare, StatusBar, StatusItem } from "@/ui";
 import { later, useLater } from "./later";
 
 const DriftStatus = later(() => import("@/features/drift/DriftStatus").then((m) => m.DriftStatus));
+const InboxStatus = later(() => import("@/features/inbox/InboxStatus").then((m) => m.InboxStatus));
 const ApplyStatus = later(() => import("@/features/review/ApplyStatus").then((m) => m.ApplyStatus));
 
 /** Left: where this drawing goes. Right: how it stands, and the language. */
@@ -38,6 +39,7 @@ export function AppStatus() {
       right={
         <>
           {rest && <Suspense><DriftStatus /></Suspense>}
+          {rest && <Suspense><InboxStatus /></Suspense>}
           {rest && <Suspense><ApplyStatus /></Suspense>}
           {status === "ready" && screen !== "canvas" && <SavedState />}
           {status === "ready" && (

@@ -10,6 +10,7 @@ const Palette = later(() => import("./Palette").then((m) => m.Palette));
 const DrawingDialogs = later(() => import("@/features/drawings/DrawingDialogs").then((m) => m.DrawingDialogs));
 const CheatSheet = later(() => import("@/features/settings/CheatSheet").then((m) => m.CheatSheet));
 const ApplyNotices = later(() => import("@/features/review/ApplyNotices").then((m) => m.ApplyNotices));
+const InboxNotices = later(() => import("@/features/inbox/InboxNotices").then((m) => m.InboxNotices));
 const CollisionNotices = later(() => import("@/features/review/CollisionNotices").then((m) => m.CollisionNotices));
 const Unread = later(() => import("./Unread").then((m) => m.Unread));
 const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m) => m.ReachDialog));
@@ -31,6 +32,7 @@ function Rest() {
       <Boundary><Suspense fallback={<PaletteKey />}><Palette /></Suspense></Boundary>
       <Boundary><Suspense><CheatSheet /></Suspense></Boundary>
       <Boundary><Suspense><ApplyNotices /></Suspense></Boundary>
+      <Boundary><Suspense><InboxNotices /></Suspense></Boundary>
       <Boundary><Suspense><CollisionNotices /></Suspense></Boundary>
       <Boundary><Suspense><ReachDialog /></Suspense></Boundary>
       <Boundary><Suspense><Unread /></Suspense></Boundary>

@@ -9,7 +9,7 @@ vi.hoisted(() => { vi.stubGlobal("navigator", { languages: ["en"], userAgent: ""
 
 const arrows: Record<string, string> = { "↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight" };
 const chord = (c: string) => c.split("+").map((k) => arrows[k] ?? k).join("+") || c;
-const shown = new Set(keyGroups.filter((g) => g.id !== "panels").flatMap((g) => g.keys.flatMap((k) => k.chords.map((c) => (c === "+" ? c : chord(c))))));
+const shown = new Set(keyGroups.filter((g) => g.id !== "panels" && g.id !== "inbox").flatMap((g) => g.keys.flatMap((k) => k.chords.map((c) => (c === "+" ? c : chord(c))))));
 /** Taken by the page, a menu, the browser or a drag rather than by the canvas's table. */
 const elsewhere = ["Mod+K", "Mod+S", "Mod+Shift+S", "?", "Tab", "Shift+Tab", "Mod+C", "Mod+X", "Mod+V", "Alt", "Mod", "Shift+F10"];
 /** Other ways to do what is listed already. */

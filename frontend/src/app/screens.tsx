@@ -1,4 +1,4 @@
-import { History, MessageSquare, MessagesSquare, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
+import { History, Inbox, MessageSquare, MessagesSquare, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
 import { startTour } from "@/features/firstrun";
@@ -23,6 +23,7 @@ const ReviewScreen = later(() => import("@/features/review/ReviewScreen").then((
 const MergeScreen = later(() => import("@/features/review/MergeScreen").then((m) => m.MergeScreen));
 const DriftScreen = later(() => import("@/features/drift/DriftScreen").then((m) => m.DriftScreen));
 const LibraryScreen = later(() => import("@/features/drawings/library/LibraryScreen").then((m) => m.LibraryScreen));
+const InboxScreen = later(() => import("@/features/inbox/InboxScreen").then((m) => m.InboxScreen));
 const HistoryScreen = later(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
 const RoomsScreen = later(() => import("@/features/rooms/RoomsScreen").then((m) => m.RoomsScreen));
 const SessionsScreen = later(() => import("@/features/sessions/SessionsScreen").then((m) => m.SessionsScreen));
@@ -37,6 +38,7 @@ export const screens: readonly Screen[] = [
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
   { id: "drift", label: "screen.drift", under: "canvas", render: () => <DriftScreen /> },
   { id: "drawings", label: "screen.drawings", under: "canvas", render: () => <LibraryScreen /> },
+  { id: "inbox", label: "screen.inbox", icon: Inbox, render: () => <InboxScreen /> },
   { id: "history", label: "screen.history", icon: History, foot: true, render: () => <HistoryScreen /> },
   { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen onImport={drawingCommands.importNow} onTour={startTour} /> },
 ];

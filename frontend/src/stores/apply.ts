@@ -1,4 +1,4 @@
-import type { Apply, DrawingSummary, Gateway, Notify, Settings } from "../topology";
+import type { Apply, DrawingSummary, Gateway, Notify, Question, Settings } from "../topology";
 
 /** Everything the hub has told this window. */
 export type Picture = {
@@ -10,10 +10,12 @@ export type Picture = {
   settings: Settings;
   /** Counts up whenever the kept templates are not as they were. */
   templates: number;
+  /** What waits for the person, oldest first. */
+  inbox: Question[];
 };
 
 export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", onboardingDone: true };
-export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0 };
+export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, inbox: [] };
 
 /** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
 export function applyNotify(p: Picture, n: Notify): Picture {
@@ -25,6 +27,7 @@ export function applyNotify(p: Picture, n: Notify): Picture {
     applies: n.applies?.length ? { ...from.applies, ...Object.fromEntries(n.applies.map((a) => [a.id, a])) } : from.applies,
     settings: n.settings ?? from.settings,
     templates: p.templates + (n.templates || n.reset ? 1 : 0),
+    inbox: n.inbox?.waiting ?? from.inbox,
   };
 }
 

@@ -1,0 +1,29 @@
+import type { Hub } from "./hub.ts";
+import { until } from "./until.ts";
+
+const secret = "far-secret-of-a-test";
+
+/** What a hub needs so that one of the team runs elsewhere and may ask. */
+export const askingEnv = { FAR_SECRET: secret };
+
+/** Lets an agent of the applied team run elsewhere, under a secret of its own. */
+export async function elsewhereAgent(hub: Hub, id: string): Promise<void> {
+  await hub.changeConfig((c) => { Object.assign((c.agents as Record<string, object>)[id]!, { url: "http://127.0.0.1:9", secretEnv: "FAR_SECRET" }); });
+}
+
+export type Wish = { key: string; tool?: string; from?: string; task?: string; arguments?: unknown; said?: string; text?: string };
+type Entry = { id: string; state: string; choice?: string; word?: string };
+
+async function asAgent(hub: Hub, method: string, route: string, body?: unknown): Promise<Entry> {
+  const r = await fetch(hub.url + route, { method, headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body) });
+  if (!r.ok) throw new Error(`${route}: ${r.status} ${await r.text()}`);
+  return (await r.json()) as Entry;
+}
+
+/** Asks as an agent process does, with its own secret. */
+export const asks = (hub: Hub, wish: Wish): Promise<Entry> => asAgent(hub, "POST", "/api/inbox/questions", wish);
+
+/** What the agent is told, once it is. */
+export const told = (hub: Hub, id: string): Promise<Entry> => until("the agent to be told", () => asAgent(hub, "GET", `/api/inbox/questions/${id}?wait=5`), (e) => e.state !== "waiting");
+
+export const npm = (key = "npm"): Wish => ({ key, tool: "shell_exec", from: "shell", task: "T-12", arguments: { command: "npm ci --ignore-scripts", dir: "shop-web" }, said: "Two places show the sum. I changed both to use the sums per rate." });

@@ -1,0 +1,106 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import { asks, askingEnv, elsewhereAgent, npm, told } from "./asking.ts";
+import { violations } from "./axe.ts";
+
+const rows = (app: App) => app.page.locator(".rows .lrow");
+const team = { env: askingEnv, seed: (hub: App["hub"]) => elsewhereAgent(hub, "writer") };
+const heading = (app: App, name: string | RegExp) => app.page.getByRole("heading", { level: 2, name });
+
+describe("inbox", () => {
+  test("what an agent asks shows up by itself, and one key answers it and goes on", async ({ open }) => {
+    const app = await open(team);
+    await app.go("inbox");
+    await app.page.getByText("Nothing waits for you").waitFor();
+    const first = await asks(app.hub, npm()), second = await asks(app.hub, { key: "w", tool: "file_write", from: "files", arguments: { path: "notes.md", content: "# Notes\n<script>alert(1)</script>" } });
+    await until("both", () => rows(app).count(), (n) => n === 2);
+    expect(await app.page.getByRole("button", { name: "Inbox 2" }).first().isVisible()).toBe(true);
+    await heading(app, "May I run this?").waitFor();
+    expect(await app.page.locator(".inbox-view").innerText()).toContain("npm ci --ignore-scripts");
+    await app.page.keyboard.press("j");
+    await heading(app, "May I write this?").waitFor();
+    await app.page.keyboard.press("k");
+    await heading(app, "May I run this?").waitFor();
+    await app.page.keyboard.press("y");
+    expect(await told(app.hub, first.id)).toMatchObject({ state: "answered", choice: "once" });
+    await heading(app, "May I write this?").waitFor();
+    expect(await app.page.locator(".inbox-code").innerText()).toContain("<script>alert(1)</script>");
+    await app.page.getByLabel(/Or say no in words/).fill("not there, in docs/");
+    await app.page.keyboard.press("Control+Enter");
+    expect(await told(app.hub, second.id)).toMatchObject({ state: "answered", choice: "deny", word: "not there, in docs/" });
+    await app.page.getByText("Nothing waits for you").waitFor();
+    await app.page.getByRole("radio", { name: "Answered", exact: true }).click();
+    await until("what was answered", () => rows(app).count(), (n) => n === 2);
+    await app.page.getByText("You said: not there, in docs/").waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("always is for this tool of this agent, and is taken back", async ({ open }) => {
+    const app = await open(team);
+    const first = await asks(app.hub, npm());
+    await app.page.getByText("1 needs you").click();
+    await heading(app, "May I run this?").waitFor();
+    await app.page.keyboard.press("a");
+    expect(await told(app.hub, first.id)).toMatchObject({ choice: "always" });
+    expect((await asks(app.hub, npm("again"))).state).toBe("answered");
+    expect((await asks(app.hub, { ...npm("other"), tool: "file_write", from: "files" })).state).toBe("waiting");
+    await app.page.getByRole("radio", { name: "Answered", exact: true }).click();
+    await app.button("Ask me again").click();
+    await app.button("Ask me again").waitFor({ state: "detached" });
+    expect((await asks(app.hub, npm("third"))).state).toBe("waiting");
+  });
+
+  test("a question in words; keys of an input method answer nothing; what another window answered is gone here", async ({ open }) => {
+    const app = await open(team);
+    await app.go("inbox");
+    const friday = await asks(app.hub, { key: "f", text: "Which Friday: 20 or 27 November?" });
+    await heading(app, "Which Friday: 20 or 27 November?").waitFor();
+    await app.page.keyboard.press("y");
+    await app.page.getByLabel(/reads your answer/).focus();
+    await app.compose("にじゅう");
+    await app.page.keyboard.press("Control+Enter");
+    await app.commit("20日");
+    expect(await app.hub.ask<{ entries: unknown[] }>("GET", "/api/inbox").then((r) => r.entries.length)).toBe(1);
+    await app.page.keyboard.press("Control+Enter");
+    expect(await told(app.hub, friday.id)).toMatchObject({ state: "answered", word: "20日" });
+    const npmQ = await asks(app.hub, npm());
+    await heading(app, "May I run this?").waitFor();
+    await app.hub.ask("POST", `/api/inbox/${npmQ.id}/answer`, { choice: "deny" });
+    await app.page.getByText("Nothing waits for you").waitFor();
+  });
+
+  test("it is told wherever the person is, on the desktop only with permission, and survives a restart of the hub", async ({ open }) => {
+    const app = await open(team);
+    await app.context.grantPermissions(["notifications"], { origin: app.hub.url });
+    await app.page.addInitScript(() => {
+      const shown: string[] = [];
+      Object.assign(globalThis, { shown });
+      const Fake = class { static permission = "granted"; onclick: (() => void) | null = null; constructor(title: string, o?: NotificationOptions) { shown.push(`${title} | ${o?.body ?? ""}`); } close() { /* nothing to close */ } };
+      Object.assign(globalThis, { Notification: Fake });
+      document.hasFocus = () => false;
+    });
+    await app.page.reload();
+    await app.ready();
+    await app.page.getByText("English").waitFor();
+    const q = await asks(app.hub, npm());
+    const seen = () => app.page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+    await until("the notification", seen, (l) => l.length === 1);
+    expect((await seen())[0]).toBe("Writer asks you | It wants to use shell_exec.");
+    await app.hub.kill();
+    await app.hub.restart();
+    await app.go("inbox");
+    await heading(app, "May I run this?").waitFor();
+    await until("the answer to be taken", async () => { if (await heading(app, "May I run this?").count()) await app.page.keyboard.press("n"); return rows(app).count(); }, (n) => n === 0);
+    expect(await told(app.hub, q.id)).toMatchObject({ choice: "deny" });
+  });
+
+  for (const language of ["en", "ja"] as const) test(`no serious fault for axe, and nothing cut off, ${language}`, async ({ open }) => {
+    const app = await open({ ...team, language, colorScheme: language === "ja" ? "dark" : "light", viewport: language === "ja" ? { width: 390, height: 844 } : { width: 1280, height: 800 } });
+    await asks(app.hub, npm());
+    await app.go("inbox");
+    await rows(app).first().click();
+    await app.page.locator(".inbox-view").waitFor();
+    expect(await violations(app)).toEqual([]);
+    expect(await app.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
+  });
+});

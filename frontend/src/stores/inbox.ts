@@ -1,0 +1,61 @@
+import { create } from "zustand";
+import { inbox } from "../api/inbox";
+import type { AnswerChoice, Question, ToolRule } from "../topology";
+import { asApiError, type ApiError } from "./faults";
+import { useHub } from "./hub";
+
+type Inbox = {
+  /** Put off in this window: they stand behind the others. */
+  later: string[];
+  /** The question that is shown. */
+  chosen?: string;
+  /** Being answered. */
+  busy?: string;
+};
+
+export const useInbox = create<Inbox>()(() => ({ later: [] }));
+
+/** What waits, oldest first, with what was put off behind the rest. */
+export function inOrder(waiting: readonly Question[], later: readonly string[]): Question[] {
+  const off = new Map(later.map((id, i) => [id, i + 1]));
+  return [...waiting].sort((a, b) => (off.get(a.id) ?? 0) - (off.get(b.id) ?? 0) || a.id.localeCompare(b.id));
+}
+
+export const chooseQuestion = (chosen?: string) => useInbox.setState({ chosen });
+export const putOff = (id: string) => useInbox.setState((s) => ({ later: [...s.later.filter((x) => x !== id), id] }));
+
+/** Answers a question; the hub tells every window that it waits no more. */
+export async function answerQuestion(id: string, choice: AnswerChoice, word?: string): Promise<void> {
+  if (useInbox.getState().busy) return;
+  useInbox.setState({ busy: id });
+  try {
+    await inbox.answer(id, choice, word);
+    useHub.setState((s) => ({ inbox: s.inbox.filter((q) => q.id !== id) }));
+  } finally {
+    useInbox.setState((s) => ({ busy: undefined, later: s.later.filter((x) => x !== id) }));
+  }
+}
+
+type Ended = { entries: Question[]; rules: ToolRule[]; state: "idle" | "loading" | "ready" | "failed"; more: boolean; error?: ApiError };
+
+/** What does not wait any more, newest first, as far as it was read. */
+export const useEnded = create<Ended>()(() => ({ entries: [], rules: [], state: "idle", more: false }));
+
+const page = 50;
+
+export async function readEnded(older = false): Promise<void> {
+  const had = older ? useEnded.getState().entries : [];
+  useEnded.setState({ state: "loading", error: undefined });
+  try {
+    const [{ entries }, { rules }] = await Promise.all([inbox.ended(had.at(-1)?.id), inbox.rules()]);
+    useEnded.setState({ entries: [...had, ...entries], rules, state: "ready", more: entries.length === page });
+  } catch (e) {
+    useEnded.setState({ state: "failed", error: asApiError(e) });
+  }
+}
+
+/** From now on the person is asked again. */
+export async function askAgain(agent: string, tool: string): Promise<void> {
+  await inbox.dropRule(agent, tool);
+  useEnded.setState((s) => ({ rules: s.rules.filter((r) => r.agent !== agent || r.tool !== tool) }));
+}
