@@ -100,11 +100,16 @@ func (c chromium) openTeam(ctx context.Context, t *topology.Topology) (*shown, e
 		h.stop()
 		return nil, err
 	}
+	return h.shown(ctx, id, h.stop), nil
+}
+
+// shown is a drawing of the hub that a page shows.
+func (h *hub) shown(ctx context.Context, id string, closeIt func()) *shown {
 	return &shown{places: func() (map[topology.AgentID]topology.Point, error) {
 		var d drawing
 		err := h.call(ctx, http.MethodGet, "/api/drawings/"+id, nil, &d)
 		return d.Topology.Layout, err
-	}, close: h.stop}, nil
+	}, close: closeIt}
 }
 
 // show draws a team and leaves it as the drawing that is shown first, without the guide of

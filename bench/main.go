@@ -45,6 +45,7 @@ func groups() []group {
 		{"browser", browserFigures},
 		{"window", windowFigures},
 		{"large", largeFigures},
+		{"largewindow", largeWindowFigures},
 	}
 }
 

@@ -16,4 +16,6 @@ func processMemory(int) (memory, error) { return memory{}, errLinux }
 
 func windowFigures(context.Context, setup, *report) error { return errLinux }
 
+func largeWindowFigures(context.Context, setup, *report) error { return errLinux }
+
 func treeTime(int) time.Duration { return 0 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"agentflow/build/offscreen"
@@ -19,15 +20,7 @@ const settle = 3 * time.Second
 // windowFigures starts the real window on a display in memory. It is driven as in
 // build/windowtest: a small library lets the web view be asked from outside.
 func windowFigures(ctx context.Context, s setup, r *report) error {
-	if _, err := s.program("agentflow-desktop"); err != nil {
-		return err
-	}
-	for _, tool := range []string{"Xvfb", "WebKitWebDriver", "gcc", "pkg-config"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("there is no %s: build/need.sh test installs it", tool)
-		}
-	}
-	shim, err := offscreen.Shim(ctx, filepath.Join(s.root, "build", "windowtest", "testdata", "shim.c"), s.work)
+	shim, err := s.windowTools(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,6 +41,19 @@ func windowFigures(ctx context.Context, s setup, r *report) error {
 	return nil
 }
 
+// windowTools looks for what a driven window needs and builds the library in it.
+func (s setup) windowTools(ctx context.Context) (shim string, err error) {
+	if _, err := s.program("agentflow-desktop"); err != nil {
+		return "", err
+	}
+	for _, tool := range []string{"Xvfb", "WebKitWebDriver", "gcc", "pkg-config"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return "", fmt.Errorf("there is no %s: build/need.sh test installs it", tool)
+		}
+	}
+	return offscreen.Shim(ctx, filepath.Join(s.root, "build", "windowtest", "testdata", "shim.c"), s.work)
+}
+
 // opened is what one window needed.
 type opened struct {
 	frame     time.Duration // until the first one
@@ -58,35 +64,11 @@ type opened struct {
 
 // oneWindow opens the window, waits for its page and closes all of it.
 func (s setup) oneWindow(ctx context.Context, shim string) (o opened, err error) {
-	dir, err := os.MkdirTemp(s.work, "window-")
+	session, dir, end, err := s.drivenWindow(ctx, shim)
 	if err != nil {
 		return o, err
 	}
-	defer offscreen.EndAll(dir)
-	display, closeDisplay, err := offscreen.OpenDisplay(ctx, dir)
-	if err != nil {
-		return o, err
-	}
-	defer closeDisplay()
-	launcher, err := s.launcher(dir, shim)
-	if err != nil {
-		return o, err
-	}
-	port, err := offscreen.FreePort()
-	if err != nil {
-		return o, err
-	}
-	driver := exec.CommandContext(ctx, "WebKitWebDriver", "--port="+port)
-	driver.Env = display.Env(dir)
-	closeDriver, err := offscreen.Start(driver)
-	if err != nil {
-		return o, err
-	}
-	defer closeDriver()
-	session, err := offscreen.OpenSession(ctx, "http://127.0.0.1:"+port, launcher)
-	if err != nil {
-		return o, err
-	}
+	defer end()
 	at, err := paintedAt(ctx, session)
 	if err != nil {
 		return o, err
@@ -99,6 +81,48 @@ func (s setup) oneWindow(ctx context.Context, shim string) (o opened, err error)
 	<-time.After(settle)
 	o.mb, o.processes, err = treeMemory(pid)
 	return o, err
+}
+
+// drivenWindow opens the window on a display of its own and returns the address of the
+// web driver's session with it, and the folder that is its home.
+func (s setup) drivenWindow(ctx context.Context, shim string) (session, dir string, end func(), err error) {
+	var ends []func()
+	end = func() {
+		for _, e := range slices.Backward(ends) {
+			e()
+		}
+	}
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
+	if dir, err = os.MkdirTemp(s.work, "window-"); err != nil {
+		return "", "", nil, err
+	}
+	ends = append(ends, func() { offscreen.EndAll(dir) })
+	display, closeDisplay, err := offscreen.OpenDisplay(ctx, dir)
+	if err != nil {
+		return "", "", nil, err
+	}
+	ends = append(ends, closeDisplay)
+	launcher, err := s.launcher(dir, shim)
+	if err != nil {
+		return "", "", nil, err
+	}
+	port, err := offscreen.FreePort()
+	if err != nil {
+		return "", "", nil, err
+	}
+	driver := exec.CommandContext(ctx, "WebKitWebDriver", "--port="+port)
+	driver.Env = display.Env(dir)
+	closeDriver, err := offscreen.Start(driver)
+	if err != nil {
+		return "", "", nil, err
+	}
+	ends = append(ends, closeDriver)
+	session, err = offscreen.OpenSession(ctx, "http://127.0.0.1:"+port, launcher)
+	return session, dir, end, err
 }
 
 // launcher is what the driver takes for a browser: it notes the time and becomes the window.
