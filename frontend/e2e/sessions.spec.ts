@@ -51,6 +51,18 @@ describe("sessions", () => {
     await panel(app, "Writer").waitFor({ state: "detached" });
   });
 
+  test("APP-4 from the canvas to a session with the chosen agent", async ({ open }) => {
+    const app = await open();
+    await app.node("writer").click();
+    await app.page.keyboard.press("Control+k");
+    await app.page.getByRole("dialog").waitFor();
+    await app.page.keyboard.type("Chat with");
+    await app.page.getByRole("option", { name: /Chat with the chosen agent/ }).click();
+    await field(app, "Writer").fill("Hello");
+    await app.page.keyboard.press("Enter");
+    await answered(app.hub, keyOf("writer"), 1);
+  });
+
   test("APP-4 what came while another screen was open is marked as new", async ({ open }) => {
     const app = await open({ seed: async (hub) => { await send(hub, keyOf("lead"), "first"); await answered(hub, keyOf("lead"), 1); } });
     await go(app, "lead");

@@ -60,5 +60,25 @@ const rooms: Scene = {
   ],
 };
 
+/** Sessions with agents of the hub's own gateway: two that were answered, one that is begun. */
+const sessions: Scene = {
+  name: "sessions",
+  seed: async (hub, ja) => {
+    for (const [id, text] of [["lead", ja ? "カートと請求書を一致させてください。金曜にリリースします。" : "Make cart and invoice agree, with tests. Release on Friday."], ["writer", ja ? "**手引き**の「税」の節を直してください。" : "Please mend the **tax** section of the guide."]] as const) {
+      const sessionKey = `agent:${id}:main`;
+      await hub.ask("POST", "/api/gateway/chat/send", { sessionKey, message: text, idempotencyKey: `scene-${id}` });
+      await until("the answer", () => hub.ask<{ messages: unknown[] }>("POST", "/api/gateway/chat/history", { sessionKey }), (h) => h.messages.length === 2);
+    }
+  },
+  stops: [
+    ["sessions", async (app) => { await app.go("sessions"); await app.page.locator("button.lrow").first().waitFor(); }],
+    ["sessions-open", async (app, phone) => {
+      await app.page.locator("button.lrow").filter({ hasText: /^(Lead|リーダー|リード)|Lead|リー/ }).first().click();
+      if (!phone) await app.page.locator(".sessions-list button.lrow").nth(1).click();
+      await app.page.locator("article.msg").nth(1).waitFor();
+    }],
+  ],
+};
+
 /** The screens on which people talk. */
-export const talkScenes: Scene[] = [rooms];
+export const talkScenes: Scene[] = [rooms, sessions];

@@ -1,10 +1,11 @@
-import { BookmarkPlus, Copy, Cpu, Download, File, FileArchive, FilePlus2, FileUp, GitCompare, Globe, Group, History, Image, Inbox, Info, Keyboard, Languages, LayoutGrid, LifeBuoy, LockKeyhole, Map, Maximize, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Scale, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Ungroup, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
+import { BookmarkPlus, Copy, Cpu, Download, File, FileArchive, FilePlus2, FileUp, GitCompare, Globe, Group, History, Image, Inbox, Info, Keyboard, Languages, LayoutGrid, LifeBuoy, LockKeyhole, Map, Maximize, MessageSquare, MessagesSquare, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Scale, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Ungroup, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { canvasActions, canvasGroups } from "@/features/canvas";
 import { drawingCommands, fileCommands, openDialog, setRenaming } from "@/features/drawings";
 import { showGuide, startTour } from "@/features/firstrun";
 import type { PaletteCommand } from "@/features/palette";
+import { sessionsAddress } from "@/features/sessions/address";
 import { addProvider, editGateway, openSettings } from "@/features/settings";
 import { loadLanguage } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
@@ -15,6 +16,11 @@ import type { Settings } from "@/topology";
 
 const settings = (patch: Partial<Settings>) => () => attempt("settings", () => changeSettings(patch));
 const go = (screen: string) => () => useUi.getState().go(screen);
+/** A session with the chosen agent, at the gateway the drawing is for. */
+const chat = () => {
+  const [id] = useUi.getState().chosen.agents, { gateway } = useDrawing.getState();
+  if (id) location.hash = sessionsAddress(gateway, [`agent:${id}:main`]);
+};
 const onCanvas = (run: () => unknown) => () => { useUi.getState().go("canvas"); return run(); };
 
 /** A command is found by its name in the other language too, once those words are here. */
@@ -34,7 +40,7 @@ export function useCommands(): PaletteCommand[] {
   const lng = i18n.language;
   const both = useOtherWords(lng === "ja" ? "en" : "ja");
   const ready = useDrawing((s) => s.status === "ready"), canUndo = useDrawing((s) => s.canUndo), canRedo = useDrawing((s) => s.canRedo), unsent = useDrawing((s) => s.unsent > 0);
-  const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0), groups = useUi((s) => s.chosen.groups.length > 0), several = useUi((s) => s.chosen.agents.length > 1 || s.chosen.groups.length > 0);
+  const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0), one = useUi((s) => s.chosen.agents.length === 1), groups = useUi((s) => s.chosen.groups.length > 0), several = useUi((s) => s.chosen.agents.length > 1 || s.chosen.groups.length > 0);
   return useMemo(() => {
     const t = i18n.getFixedT(lng), other = i18n.getFixedT(lng === "ja" ? "en" : "ja");
     const make = (id: string, icon: LucideIcon, run: () => unknown, keys?: string, when = true): PaletteCommand[] => (when ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: both ? other(`palette.do.${id}`) : undefined }] : []);
@@ -57,12 +63,12 @@ export function useCommands(): PaletteCommand[] {
       ...make("save", Save, () => fileCommands.saveFile(), "Mod+S", ready), ...make("saveFile", Save, () => fileCommands.saveFileAs(), "Mod+Shift+S", ready),
       ...make("export", FileUp, () => openDialog("export"), undefined, ready), ...make("picture", Image, () => openDialog("picture"), undefined, ready), ...make("bundle", FileArchive, () => openDialog("bundle"), undefined, ready),
       ...make("problems", TriangleAlert, onCanvas(() => useUi.getState().setPanel("canvas.bottom", { folded: false })), undefined, ready),
-      ...make("canvas", Waypoints, go("canvas")), ...make("inbox", Inbox, go("inbox")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),
+      ...make("canvas", Waypoints, go("canvas")), ...make("chat", MessageSquare, chat, undefined, ready && one), ...make("sessions", MessageSquare, go("sessions")), ...make("rooms", MessagesSquare, go("rooms")), ...make("inbox", Inbox, go("inbox")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),
       ...make("addGateway", Plus, () => editGateway()), ...make("addProvider", Plus, addProvider), ...make("gateways", Server, () => openSettings("gateways")), ...make("models", Cpu, () => openSettings("models")), ...make("look", Globe, () => openSettings("look")), ...make("keys", Keyboard, () => useUi.getState().toggle("cheatSheet", true), "?"), ...make("about", Info, () => openSettings("about")), ...make("licences", Scale, () => openSettings("licences")),
       ...make("light", Sun, settings({ theme: "light" })), ...make("dark", Moon, settings({ theme: "dark" })), ...make("system", SunMoon, settings({ theme: "auto" })),
       ...make("english", Languages, settings({ language: "en" }), undefined, lng !== "en"), ...make("japanese", Languages, settings({ language: "ja" }), undefined, lng !== "ja"),
       ...make("minimap", Map, onCanvas(() => useUi.getState().toggle("minimap"))), ...make("legend", Waypoints, onCanvas(() => useUi.getState().toggle("legend"))),
       ...make("guide", LifeBuoy, () => attempt("settings", showGuide)), ...make("tour", Signpost, startTour, undefined, ready),
     ];
-  }, [i18n, lng, both, ready, canUndo, canRedo, unsent, any, groups, several]);
+  }, [i18n, lng, both, ready, canUndo, canRedo, unsent, any, one, groups, several]);
 }

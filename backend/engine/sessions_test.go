@@ -1,0 +1,141 @@
+package engine_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/gatewaytest"
+	"agentflow/backend/httpapi/talk"
+)
+
+// GW-4, GW-5 and GW-9 as the sessions' screen meets them, on real OpenClaw gateways of
+// both generations: a reply streams in, one is stopped, and the history is there after
+// the hub was gone.
+func TestGW9_SessionsOfRealGateways(t *testing.T) {
+	for _, version := range gatewaytest.RealVersions {
+		t.Run(version, func(t *testing.T) {
+			peer := gatewaytest.StartReal(t, version)
+			dir := withGateway(t, peer.URL, peer.Token)
+			h := startHub(t, dir)
+			h.connected("studio")
+			const key = "agent:main:main"
+			chats := h.chats("studio")
+			chats.reply(h.say("studio", key, "hello from the page"), "Echo: hello from the page")
+
+			run := h.say("studio", key, "SLOW please")
+			chats.until("some of the slow answer", func(f talk.ChatFrame) bool { return f.RunID == run && f.State == "delta" && f.Text != "" })
+			var stopped struct{ Aborted bool }
+			h.must("POST", "/api/gateway/chat/abort", map[string]any{"gateway": "studio", "sessionKey": key, "runId": run}, &stopped)
+			if !stopped.Aborted {
+				t.Error("there was nothing to stop")
+			}
+			chats.until("the end", func(f talk.ChatFrame) bool { return f.RunID == run && f.State == "aborted" })
+
+			h.stop()
+			h = startHub(t, dir)
+			h.connected("studio")
+			said := h.history("studio", key)
+			if len(said) < 3 || said[0].Role != "user" || said[0].Text() != "hello from the page" || !strings.Contains(said[1].Text(), "Echo: hello from the page") || said[2].Text() != "SLOW please" {
+				t.Errorf("after the hub was gone the history is %+v", said)
+			}
+		})
+	}
+}
+
+// The same on the hub's own gateway, and a reader of one gateway hears nothing of others.
+func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	chats := h.chats("local")
+	const key = "agent:lead:main"
+	chats.reply(h.say("local", key, "hello from the page"), "hello from the page")
+	if said := h.history("local", key); len(said) != 2 || said[0].Role != "user" {
+		t.Errorf("the history is %+v", said)
+	}
+	var stopped struct{ Aborted bool }
+	h.must("POST", "/api/gateway/chat/abort", map[string]any{"gateway": "local", "sessionKey": key}, &stopped)
+	if stopped.Aborted {
+		t.Error("a reply that has ended was stopped")
+	}
+	_, res, err := websocket.DefaultDialer.DialContext(t.Context(), h.streamURL("nowhere"), http.Header{"Authorization": {"Bearer " + h.e.Token()}})
+	if err == nil || res == nil || res.StatusCode != http.StatusNotFound {
+		t.Errorf("a gateway that is not there gave %v, %v", res, err)
+	}
+}
+
+func (h *hub) streamURL(gateway string) string {
+	return "ws" + strings.TrimPrefix(h.e.URL(), "http") + "/api/gateway/stream?gateway=" + gateway
+}
+
+// say sends a message into a session, and returns the run that answers it.
+func (h *hub) say(gatewayName, key, text string) string {
+	h.t.Helper()
+	var sent gateway.ChatSent
+	h.must("POST", "/api/gateway/chat/send", map[string]any{"gateway": gatewayName, "sessionKey": key, "message": text}, &sent)
+	return sent.RunID
+}
+
+func (h *hub) history(gatewayName, key string) []gateway.Message {
+	h.t.Helper()
+	var out struct{ Messages []gateway.Message }
+	h.must("POST", "/api/gateway/chat/history", map[string]any{"gateway": gatewayName, "sessionKey": key}, &out)
+	return out.Messages
+}
+
+// chatStream is a page that follows a gateway.
+type chatStream struct {
+	t    *testing.T
+	conn *websocket.Conn
+}
+
+func (h *hub) chats(gatewayName string) *chatStream {
+	h.t.Helper()
+	conn, _, err := websocket.DefaultDialer.DialContext(h.t.Context(), h.streamURL(gatewayName), http.Header{"Authorization": {"Bearer " + h.e.Token()}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = conn.Close() })
+	return &chatStream{t: h.t, conn: conn}
+}
+
+func (s *chatStream) until(what string, ok func(talk.ChatFrame) bool) talk.ChatFrame {
+	s.t.Helper()
+	_ = s.conn.SetReadDeadline(time.Now().Add(3 * time.Minute))
+	for {
+		var f talk.ChatFrame
+		if err := s.conn.ReadJSON(&f); err != nil {
+			s.t.Fatalf("waiting for %s: %v", what, err)
+		}
+		if f.State == "error" {
+			s.t.Fatalf("waiting for %s: %+v", what, f)
+		}
+		if ok(f) {
+			return f
+		}
+	}
+}
+
+// reply waits for the whole answer to a run: each piece goes on from the one before.
+func (s *chatStream) reply(run, want string) {
+	s.t.Helper()
+	text := ""
+	s.until("the answer", func(f talk.ChatFrame) bool {
+		if f.RunID != run {
+			return false
+		}
+		if f.Text != "" {
+			if !strings.HasPrefix(f.Text, text) {
+				s.t.Errorf("%q does not go on from %q", f.Text, text)
+			}
+			text = f.Text
+		}
+		return f.State == "final"
+	})
+	if !strings.Contains(text, want) {
+		s.t.Errorf("the answer is %q, want %q", text, want)
+	}
+}
