@@ -22,7 +22,13 @@ import (
 	"agentflow/backend/worker"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain is another program where a test started it as a child.
+func TestMain(m *testing.M) {
+	if started() {
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 type models func(ctx context.Context, r llm.Request, onDelta func(string) error) (string, error)
 

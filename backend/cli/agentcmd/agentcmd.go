@@ -71,6 +71,9 @@ func (p program) start(ctx context.Context, f flags) error {
 	if f.config == "" {
 		return errcode.New(errcode.Validation, "--config is missing: name the agent's agent-config.yaml").With(errcode.KeyField, "config")
 	}
+	if err := agentprocess.Conceal(); err != nil {
+		return errcode.Wrap(errcode.Internal, err, "the agent's secrets cannot be kept from the commands that it runs")
+	}
 	data, err := p.ReadBytes(f.config)
 	if err != nil {
 		return err

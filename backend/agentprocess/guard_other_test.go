@@ -1,0 +1,5 @@
+//go:build !linux
+
+package agentprocess_test
+
+func started() bool { return false }
