@@ -169,6 +169,15 @@ export class App {
     await this.cdp.send("Input.insertText", { text });
   }
 
+  /** Has the page look for the hub at once; it may have found it by itself already. */
+  async reconnect(): Promise<void> {
+    const retry = this.button("Retry now"), lost = this.page.getByText("Connection to the hub lost");
+    await until("the hub to be found again", async () => {
+      if (await retry.isVisible()) await retry.click({ timeout: 500 });
+      return (await lost.count()) === 0;
+    });
+  }
+
   /** The address names the screen. */
   async go(screen: string): Promise<void> {
     await this.page.evaluate((s) => { location.hash = `/${s}`; }, screen);
