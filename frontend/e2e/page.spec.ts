@@ -103,6 +103,19 @@ const broken = (app: App | ReturnType<App["page"]["locator"]>) => ("page" in app
 const again = (app: App) => app.button("Open it again");
 
 describe("a part that breaks", () => {
+  test("APP-1 a style that was lost on its way is asked for again, and the screen has it", async ({ open }) => {
+    const app = await open();
+    let lost = 0;
+    await app.page.route(/\/assets\/HistoryScreen-.*\.css$/, (route) => (lost++ ? route.continue() : route.abort()));
+    await app.page.reload();
+    await app.ready();
+    await app.go("history");
+    await app.page.locator(".thumb").first().waitFor();
+    await until("the style", () => app.page.locator(".thumb").first().evaluate((e) => getComputedStyle(e).width), (w) => w === "44px");
+    expect(lost).toBeGreaterThan(1);
+    expect(app.complained(/ERR_FAILED/)).toEqual([]);
+  });
+
   test("APP-1 the inspector breaks: canvas and drawing go on, what was typed stays, and it opens again", async ({ open }) => {
     const app = await open();
     await breakable(app, ["inspector.general"]);

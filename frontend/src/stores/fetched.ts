@@ -3,16 +3,26 @@ import { onHub, useHub } from "./hub";
 
 const whenBack = () => new Promise<void>((done) => { const off = onHub({ back: () => { off(); done(); } }); });
 
-/** Fetches a part of the page; while the hub is gone it waits and tries again when it is back. */
+/** Fetches a part of the page; while the hub is gone it waits and tries again when it is back, and once more in any case. */
 async function patiently<M>(get: () => Promise<M>): Promise<M> {
-  for (;;) {
+  for (let failed = 0; ; failed++) {
     try {
       return await get();
     } catch (e) {
-      if (useHub.getState().link === "open") throw e;
-      await whenBack();
+      if (useHub.getState().link !== "open") await whenBack();
+      else if (failed) throw e;
     }
   }
+}
+
+/** A style that did not come is asked for again, at once or when the hub is back: its part is shown without it meanwhile. */
+function askAgain(e: Event): void {
+  const lost = e.target;
+  if (!(lost instanceof HTMLLinkElement) || lost.rel !== "stylesheet") return;
+  const again = lost.cloneNode() as HTMLLinkElement, put = () => lost.replaceWith(again);
+  again.nonce = lost.nonce;
+  again.dataset.again = "";
+  if (useHub.getState().link === "open" && lost.dataset.again === undefined) put(); else void whenBack().then(put);
 }
 
 const later: (() => Promise<unknown>)[] = [];
@@ -28,6 +38,7 @@ export function fetched<P extends object>(get: () => Promise<ComponentType<P>>) 
 
 /** Fetches everything that was left out of the first load, so that it opens at once and also without the hub. */
 export function fetchRest(): () => void {
+  addEventListener("error", askAgain, true);
   const timer = setTimeout(() => { for (const get of later) void get().catch(() => undefined); }, 1_500);
-  return () => clearTimeout(timer);
+  return () => { clearTimeout(timer); removeEventListener("error", askAgain, true); };
 }

@@ -33,13 +33,14 @@ export function GatewayCard({ gateway: g, onImport, onEdit, onRemove }: Props) {
         <StatusBadge status={statusOf(g.state)}>{t(`status.gateway.${g.state}`)}</StatusBadge>
         {g.default && <Badge>{t("common.default")}</Badge>}
         {g.drift && <Badge tone="chg" title={t("settings.gateways.driftWhy")}>{t("settings.gateways.drift")}</Badge>}
-        <span className="grow" />
-        {g.state === "connected" && !g.builtin && <span className="cap num">{latencyText(t, g)}</span>}
-        {g.state === "connected" && <Button size="sm" icon={Download} onClick={onImport}>{t("settings.gateways.import")}</Button>}
-        {!g.builtin && <IconButton icon={RotateCw} size="sm" label={t("settings.gateways.reconnect")} onClick={reconnect} />}
-        {items.length > 0
-          ? <Menu align="end" items={items} trigger={<IconButton icon={Ellipsis} size="sm" label={t("settings.gateways.moreOf", { name: g.name })} />} />
-          : <span className="w-1" />}
+        <span className="row ml-auto flex-none">
+          {g.state === "connected" && !g.builtin && <span className="cap num">{latencyText(t, g)}</span>}
+          {g.state === "connected" && <Button size="sm" icon={Download} onClick={onImport}>{t("settings.gateways.import")}</Button>}
+          {!g.builtin && <IconButton icon={RotateCw} size="sm" label={t("settings.gateways.reconnect")} onClick={reconnect} />}
+          {items.length > 0
+            ? <Menu align="end" items={items} trigger={<IconButton icon={Ellipsis} size="sm" label={t("settings.gateways.moreOf", { name: g.name })} />} />
+            : <span className="w-1" />}
+        </span>
       </header>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 border-t border-line px-3 py-2.5 text-12">
         <dt className="t3">{t("settings.gateways.address")}</dt><dd className="mono truncate" title={g.url} translate="no">{g.url}</dd>
