@@ -39,6 +39,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 			return false, due, err
 		}
 	}
+	m.began(a, t)
 	if over := m.deadline(*t); !over.IsZero() {
 		stop := time.AfterFunc(time.Until(over), func() { a.cancel(ErrDeadline) })
 		defer stop.Stop()

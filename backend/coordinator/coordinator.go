@@ -22,13 +22,6 @@ import (
 	"agentflow/backend/worker"
 )
 
-// Query chooses tasks of a list, newest first.
-type Query struct {
-	Status task.Status // "" is all
-	Before task.ID     // older than this one
-	Limit  int         // 1 to 500; 0 is 50
-}
-
 // Store keeps tasks and their events. What a method has returned without an error is
 // durable.
 type Store interface {
@@ -39,8 +32,10 @@ type Store interface {
 	SaveTask(ctx context.Context, t task.Task, events []task.Event) error
 	// Task returns a task; NOT_FOUND.
 	Task(ctx context.Context, id task.ID) (task.Task, error)
-	// Tasks lists tasks, newest first.
+	// Tasks lists tasks, newest first; of the query agent and words are not looked at.
 	Tasks(ctx context.Context, q Query) ([]task.Task, error)
+	// CountTasks counts the tasks that stand so.
+	CountTasks(ctx context.Context, status task.Status) (int64, error)
 	// Unfinished lists the tasks that have not ended, oldest first, after the given one.
 	Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error)
 	// TaskEvents lists a task's events after seq, in order.
@@ -87,6 +82,8 @@ type Machine struct {
 	watched map[task.ID]*event.Topic[task.Event]
 	watches map[task.ID]int
 	pinned  map[string]*http.Client // to agents elsewhere, by fingerprint
+	work    map[topology.AgentID]AgentWork
+	views   map[*View]struct{}
 }
 
 // New returns a Machine. Until Run is called, tasks are accepted and wait.
@@ -106,6 +103,7 @@ func New(o Options) *Machine {
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{},
 		watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{}, pinned: map[string]*http.Client{},
+		work: map[topology.AgentID]AgentWork{}, views: map[*View]struct{}{},
 	}
 }
 
@@ -138,6 +136,7 @@ func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string
 	}
 	if fresh {
 		m.enqueue(stored, time.Time{}, false)
+		m.tellViews(&stored)
 	}
 	return Submitted{Task: stored, Again: !fresh}, nil
 }
@@ -145,15 +144,6 @@ func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string
 // Task returns a task as it stands; NOT_FOUND.
 func (m *Machine) Task(ctx context.Context, id task.ID) (task.Task, error) {
 	return m.o.Store.Task(ctx, id)
-}
-
-// Tasks lists tasks, newest first.
-func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
-	if q.Limit <= 0 {
-		q.Limit = 50
-	}
-	q.Limit = min(q.Limit, 500)
-	return m.o.Store.Tasks(ctx, q)
 }
 
 // Cancel ends a task as failed. A task that has ended: CONFLICT.
@@ -256,6 +246,9 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 	}
 	*t = next
 	m.publish(events)
+	if s.Text == "" || len(events) > 1 { // a piece of an answer is for those who watch the task
+		m.tellViews(t)
+	}
 	return nil
 }
 

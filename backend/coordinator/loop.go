@@ -50,6 +50,7 @@ func (m *Machine) Run(ctx context.Context) error {
 			if !ok { // it lagged; what counts is the team as it is now
 				team = m.o.Roster.Changes(1)
 			}
+			m.tellViews(nil) // what tasks wait for may be another now
 		}
 	}
 }
@@ -173,6 +174,7 @@ func (m *Machine) run(a *attempt) {
 	if again {
 		m.enqueue(t, due, false)
 	}
+	m.ended(a, &t)
 	m.nudge()
 }
 

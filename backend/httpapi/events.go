@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"agentflow/backend/config"
+	"agentflow/backend/coordinator"
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
@@ -91,9 +92,7 @@ func (v *viewer) read() {
 		if err != nil {
 			return
 		}
-		var ask struct {
-			Resync bool `json:"resync"`
-		}
+		var ask struct{ Resync bool }
 		if json.Unmarshal(data, &ask) == nil && ask.Resync {
 			select {
 			case v.resync <- struct{}{}:
@@ -114,22 +113,18 @@ type feeds struct {
 	given    *event.Subscription[struct{}]
 	inbox    *event.Subscription[struct{}]
 	rooms    *room.View
+	tasks    *coordinator.View
 }
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Rooms.View()}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Rooms.View(), s.Tasks.View()}
 }
 
 func (f feeds) close() {
-	f.drawings.Close()
-	f.applies.Close()
-	f.gateways.Close()
-	f.ui.Close()
-	f.shelf.Close()
-	f.given.Close()
-	f.inbox.Close()
-	f.rooms.Close()
+	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.rooms, f.tasks} {
+		c.Close()
+	}
 }
 
 func (v *viewer) run(ctx context.Context) error {
@@ -169,7 +164,7 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 			continue
 		case <-flush.C:
 			armed = false
-			if err := v.flush(ctx, &pending, f.rooms); err != nil {
+			if err := v.flush(ctx, &pending, f); err != nil {
 				return false, err
 			}
 			continue
@@ -179,22 +174,20 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 		case a, ok := <-f.applies.C():
 			open = ok
 			pending.applies[a.ID] = a
-		case _, ok := <-f.gateways.C():
-			open = ok
+		case _, open = <-f.gateways.C():
 			pending.gateways = true
 		case ui, ok := <-f.ui.C():
 			open = ok
 			pending.ui = &ui
-		case _, ok := <-f.shelf.C():
-			open = ok
+		case _, open = <-f.shelf.C():
 			pending.templates = true
-		case _, ok := <-f.given.C():
-			open = ok
+		case _, open = <-f.given.C():
 			pending.given = true
-		case _, ok := <-f.inbox.C():
-			open = ok
+		case _, open = <-f.inbox.C():
 			pending.inbox = true
 		case <-f.rooms.Ready():
+		case <-f.tasks.Ready():
+			pending.work = true
 		}
 		if !open {
 			return ctx.Err() == nil, nil
@@ -214,6 +207,7 @@ type pending struct {
 	templates bool
 	given     bool
 	inbox     bool
+	work      bool
 }
 
 func (v *viewer) sendAll(ctx context.Context) error {
@@ -222,14 +216,19 @@ func (v *viewer) sendAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ui := s.Settings.UI()
-	return v.send(Notify{Reset: true, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}})
+	ui, work := s.Settings.UI(), s.Tasks.Work()
+	return v.send(Notify{Reset: true, Work: &work, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}})
 }
 
-func (v *viewer) flush(ctx context.Context, p *pending, rooms *room.View) error {
+func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
 	s := v.server
 	n := Notify{Settings: p.ui, Templates: p.templates}
-	n.Rooms, n.RoomsGone = rooms.Take()
+	n.Rooms, n.RoomsGone = f.rooms.Take()
+	if p.work {
+		n.Tasks, n.TasksMany = f.tasks.Take()
+		work := s.Tasks.Work()
+		n.Work = &work
+	}
 	for id := range p.drawings {
 		d, _, err := s.Library.Get(ctx, id)
 		if errcode.Is(err, errcode.NotFound) || err == nil && !d.DeletedAt.IsZero() {

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"agentflow/backend/config"
+	"agentflow/backend/coordinator"
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
@@ -16,6 +17,7 @@ import (
 	"agentflow/backend/inbox"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
+	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
 
@@ -178,18 +180,21 @@ type Snapshot struct {
 // Notify tells a window what has changed; absent means unchanged. The first one is the
 // whole picture (reset).
 type Notify struct {
-	Seq       int64            `json:"seq"`
-	Reset     bool             `json:"reset,omitempty"`
-	Drawings  []DrawingSummary `json:"drawings,omitempty"` // those that changed; all of them on reset
-	Gone      []drawing.ID     `json:"gone,omitempty"`
-	Gateways  []Gateway        `json:"gateways,omitempty"` // all of them
-	Applies   []rollout.Apply  `json:"applies,omitempty"`  // those that changed
-	Settings  *config.UI       `json:"settings,omitempty"`
-	Templates bool             `json:"templates,omitempty"` // the kept templates are not as they were
-	Rooms     []room.Summary   `json:"rooms,omitempty"`     // those that changed; all of them on reset
-	RoomsGone []string         `json:"roomsGone,omitempty"` // deleted ones
-	Inbox     *Inbox           `json:"inbox,omitempty"`     // all that waits for a person
-	Given     int              `json:"given,omitempty"`     // files that the program was started with and that nobody has taken
+	Seq       int64             `json:"seq"`
+	Reset     bool              `json:"reset,omitempty"`
+	Drawings  []DrawingSummary  `json:"drawings,omitempty"` // those that changed; all of them on reset
+	Gone      []drawing.ID      `json:"gone,omitempty"`
+	Gateways  []Gateway         `json:"gateways,omitempty"` // all of them
+	Applies   []rollout.Apply   `json:"applies,omitempty"`  // those that changed
+	Settings  *config.UI        `json:"settings,omitempty"`
+	Templates bool              `json:"templates,omitempty"` // the kept templates are not as they were
+	Rooms     []room.Summary    `json:"rooms,omitempty"`     // those that changed; all of them on reset
+	RoomsGone []string          `json:"roomsGone,omitempty"` // deleted ones
+	Work      *coordinator.Work `json:"work,omitempty"`      // what the agents are at
+	Tasks     []task.Summary    `json:"tasks,omitempty"`     // those that changed
+	TasksMany bool              `json:"tasksMany,omitempty"` // too many have changed to tell: the list is to be read again
+	Inbox     *Inbox            `json:"inbox,omitempty"`     // all that waits for a person
+	Given     int               `json:"given,omitempty"`     // files that the program was started with and that nobody has taken
 }
 
 // Inbox is what waits for a person, oldest first.

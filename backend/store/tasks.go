@@ -34,8 +34,6 @@ func (taskEventRow) TableName() string { return "task_events" }
 // Tasks is the Store of the coordinator.
 type Tasks struct{ Store *Store }
 
-var _ coordinator.Store = Tasks{}
-
 // AddTask implements coordinator.Store.
 func (s Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, idempotencyKey string) (task.Task, bool, error) {
 	row, err := newTaskRow(t)
@@ -55,7 +53,6 @@ func (s Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, id
 		}
 		if len(there) > 0 {
 			fresh = false
-			var err error
 			stored, err = there[0].task()
 			return err
 		}
@@ -127,6 +124,12 @@ func (s Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, err
 	return s.tasks(tx)
 }
 
+// CountTasks implements coordinator.Store.
+func (s Tasks) CountTasks(ctx context.Context, status task.Status) (n int64, err error) {
+	err = s.Store.read.WithContext(ctx).Model(&taskRow{}).Where("status = ?", string(status)).Count(&n).Error
+	return n, s.Store.classify(err)
+}
+
 // Unfinished implements coordinator.Store.
 func (s Tasks) Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error) {
 	tx := s.Store.read.WithContext(ctx).Where("status IN ?", []string{string(task.Pending), string(task.InProgress)}).
@@ -139,13 +142,12 @@ func (s Tasks) tasks(tx *gorm.DB) ([]task.Task, error) {
 	if err := tx.Find(&rows).Error; err != nil {
 		return nil, s.Store.classify(err)
 	}
-	out := make([]task.Task, 0, len(rows))
-	for _, r := range rows {
-		t, err := r.task()
-		if err != nil {
+	out := make([]task.Task, len(rows))
+	for i, r := range rows {
+		var err error
+		if out[i], err = r.task(); err != nil {
 			return nil, err
 		}
-		out = append(out, t)
 	}
 	return out, nil
 }
@@ -156,13 +158,11 @@ func (s Tasks) TaskEvents(ctx context.Context, id task.ID, after int64, limit in
 	if err := s.Store.read.WithContext(ctx).Where("task_id = ? AND seq > ?", string(id), after).Order("seq").Limit(limit).Find(&rows).Error; err != nil {
 		return nil, s.Store.classify(err)
 	}
-	out := make([]task.Event, 0, len(rows))
-	for _, r := range rows {
-		var e task.Event
-		if err := json.Unmarshal([]byte(r.Body), &e); err != nil {
+	out := make([]task.Event, len(rows))
+	for i, r := range rows {
+		if err := json.Unmarshal([]byte(r.Body), &out[i]); err != nil {
 			return nil, errcode.Wrap(errcode.Internal, err, "an event of the task %s cannot be read", id)
 		}
-		out = append(out, e)
 	}
 	return out, nil
 }

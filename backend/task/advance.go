@@ -32,7 +32,7 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	var events []Event
 	add := func(e Event) {
 		t.Seq++
-		e.TaskID, e.Seq = t.ID, t.Seq
+		e.TaskID, e.Seq, e.At = t.ID, t.Seq, s.At
 		events = append(events, e)
 	}
 	t.UpdatedAt = s.At
@@ -40,7 +40,7 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	if s.Start != "" {
 		t.Attempts = append(t.Attempts, Attempt{Agent: s.Start, StartedAt: s.At})
 		t.Status = InProgress
-		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t)})
+		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t), Agent: s.Start})
 	}
 	if n := len(t.Attempts); s.Refused && n > 0 {
 		t.Attempts = t.Attempts[:n-1]
@@ -86,5 +86,5 @@ func progress(t Task) *float64 {
 // Accepted is the first event of a task.
 func Accepted(t Task) (Task, []Event) {
 	t.Status, t.Seq = Pending, 1
-	return t, []Event{{TaskID: t.ID, Seq: 1, Type: EventStatus, Status: Pending, Progress: progress(t)}}
+	return t, []Event{{TaskID: t.ID, Seq: 1, Type: EventStatus, At: t.CreatedAt, Status: Pending, Progress: progress(t)}}
 }

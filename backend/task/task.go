@@ -148,6 +148,8 @@ type Event struct {
 	TaskID       ID              `json:"taskId"`
 	Seq          int64           `json:"seq"`
 	Type         EventType       `json:"type"`
+	At           time.Time       `json:"at,omitzero"`
+	Agent        string          `json:"agent,omitempty"` // who begins an attempt
 	Status       Status          `json:"status,omitempty"`
 	Progress     *float64        `json:"progress,omitempty"`
 	Text         string          `json:"text,omitempty"`

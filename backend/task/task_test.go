@@ -113,3 +113,18 @@ func TestAdvanceLeavesTheOldTaskAlone(t *testing.T) {
 		t.Errorf("a result that is no object: %v", err)
 	}
 }
+
+func TestASummaryIsShort(t *testing.T) {
+	task := valid()
+	task.Prompt = "\n  " + strings.Repeat("長", 400) + "\nrest"
+	task.Context = json.RawMessage(`{"agent":"dev-1"}`)
+	s := task.Summary()
+	if n := len([]rune(s.Title)); n != 160 || s.Title[len(s.Title)-3:] != "…" || s.Agent != "dev-1" || s.Attempts != 0 || !s.StartedAt.IsZero() {
+		t.Errorf("%d %+v", n, s)
+	}
+	task, _, _ = Advance(task, Step{Start: "dev-2", At: time.Unix(7, 0)})
+	task, _, _ = Advance(task, Step{Error: strings.Repeat("x", 400)})
+	if s := task.Summary(); s.Agent != "dev-2" || s.Attempts != 1 || len([]rune(s.ErrorMessage)) != 300 || s.StartedAt.Unix() != 7 {
+		t.Errorf("%+v", s)
+	}
+}

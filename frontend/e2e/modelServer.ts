@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type ModelServerOptions = { models?: string[]; /** Without it no key is asked for. */ key?: string; answer?: string; port?: number };
+export type ModelServerOptions = { models?: string[]; /** Without it no key is asked for. */ key?: string; answer?: string; port?: number; /** Says an answer in pieces, when it wants; throwing cuts the line. */ script?: (question: string) => AsyncIterable<string> | Iterable<string> };
 
 /** An OpenAI-compatible server that is an Ollama as well, on a real socket. */
 export class ModelServer {
@@ -50,7 +50,19 @@ export class ModelServer {
     if (path !== "/v1/chat/completions" && path !== "/api/chat") { json(404, { error: { message: "not here" } }); return; }
     if (this.status !== 200) { json(this.status, { error: { message: "the machine is on fire" } }); return; }
     res.writeHead(200, { "content-type": "text/event-stream" });
+    if (this.options.script) { await this.perform(this.options.script, body, res); return; }
     for (const piece of [{ choices: [{ index: 0, delta: { content: answer } }] }, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]) res.write(`data: ${JSON.stringify(piece)}\n\n`);
     res.end("data: [DONE]\n\n");
+  }
+
+  private async perform(script: NonNullable<ModelServerOptions["script"]>, body: string, res: ServerResponse): Promise<void> {
+    const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] };
+    res.flushHeaders();
+    try {
+      for await (const content of script(messages.at(-1)?.content ?? "") as AsyncIterable<string>) res.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
+      res.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`);
+    } catch {
+      res.destroy();
+    }
   }
 }

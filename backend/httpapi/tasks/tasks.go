@@ -41,6 +41,8 @@ func (s *Routes) Register(api huma.API, mux *http.ServeMux) {
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/cancel", "cancelTask", "End a task as failed"), answer.Handler(s.Logger, s.cancel))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/retry", "retryTask", "Submit a failed task again, as a new one"), answer.Handler(s.Logger, s.retry))
 	huma.Register(api, route(http.MethodGet, "/status", "agentStatus", "The hub as an agent (AG-3)"), answer.Handler(s.Logger, s.agentStatus))
+	huma.Register(api, route(http.MethodGet, "/api/tasks", "overviewTasks", "Tasks in short, newest first, and how many there are"), answer.Handler(s.Logger, s.overview))
+	huma.Register(api, route(http.MethodGet, "/api/task-agents", "listTaskAgents", "Who of the applied team may be given tasks, and can do them"), answer.Handler(s.Logger, s.candidates))
 	mux.HandleFunc("GET /tasks/{taskId}/events", s.serveEvents)
 	mux.HandleFunc("GET /tasks/{taskId}/stream", s.serveStream)
 }
@@ -139,11 +141,17 @@ type TaskPath struct {
 	TaskID task.ID `path:"taskId" maxLength:"200"`
 }
 
-type gotTask struct{ Body task.Task }
+// Detail is a task with its attempts, and why nobody works on it.
+type Detail struct {
+	task.Task
+	Waits *coordinator.Waits `json:"waits,omitempty"`
+}
+
+type gotTask struct{ Body Detail }
 
 func (s *Routes) get(ctx context.Context, in *TaskPath) (*gotTask, error) {
 	t, err := s.Coordinator.Task(ctx, in.TaskID)
-	return &gotTask{t}, err
+	return &gotTask{Detail{t, s.Coordinator.Waits(t)}}, err
 }
 
 type taskStatus struct {

@@ -1310,6 +1310,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/task-agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who of the applied team may be given tasks, and can do them */
+        get: operations["listTaskAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tasks in short, newest first, and how many there are */
+        get: operations["overviewTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/templates": {
         parameters: {
             query?: never;
@@ -1546,6 +1580,17 @@ export interface components {
             /** @enum {string} */
             status: "idle" | "busy" | "error";
         };
+        AgentWork: {
+            agent: string;
+            from?: string;
+            /** Format: date-time */
+            since: string;
+            /** @enum {string} */
+            state: "running" | "waiting" | "done" | "failed";
+            task: string;
+            title: string;
+            why?: string;
+        };
         AgentsBodyBody: {
             agents: components["schemas"]["RoomAgent"][];
         };
@@ -1645,6 +1690,19 @@ export interface components {
         };
         Body: {
             error: components["schemas"]["Error"];
+        };
+        Candidate: {
+            can: string[];
+            id: string;
+            may: boolean;
+            missing?: string[];
+            name?: string;
+            role?: string;
+            task?: string;
+            why?: string;
+        };
+        CandidatesBody: {
+            agents: components["schemas"]["Candidate"][];
         };
         Change: {
             after?: unknown;
@@ -1787,6 +1845,16 @@ export interface components {
             /** Format: int64 */
             size: number;
         };
+        CountsStruct: {
+            /** Format: int64 */
+            completed: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            in_progress: number;
+            /** Format: int64 */
+            pending: number;
+        };
         CreateDrawingBody: {
             copyOf?: string;
             /** @description the default gateway if absent */
@@ -1844,6 +1912,24 @@ export interface components {
             /** @description a name to begin with, for who has not chosen one; may be empty */
             person: string;
             places: components["schemas"]["Place"][];
+        };
+        Detail: {
+            attempts?: components["schemas"]["Attempt"][];
+            context?: unknown;
+            /** Format: date-time */
+            createdAt: string;
+            errorMessage?: string;
+            /** Format: double */
+            progress: number;
+            result?: unknown;
+            sessionId: string;
+            status: string;
+            taskId: string;
+            taskType: string;
+            /** Format: date-time */
+            updatedAt: string;
+            userPrompt: string;
+            waits?: components["schemas"]["Waits"];
         };
         Difference: {
             agent?: string;
@@ -2235,7 +2321,10 @@ export interface components {
             /** Format: int64 */
             seq: number;
             settings?: components["schemas"]["UI"];
+            tasks?: components["schemas"]["Summary"][];
+            tasksMany?: boolean;
             templates?: boolean;
+            work?: components["schemas"]["Work"];
         };
         Offer: {
             default: boolean;
@@ -2261,6 +2350,13 @@ export interface components {
              */
             agents: number;
             drawings: string[];
+        };
+        OverviewBody: {
+            /** @description of all tasks */
+            counts: components["schemas"]["CountsStruct"];
+            /** @description there are older ones */
+            more: boolean;
+            tasks: components["schemas"]["Summary"][];
         };
         PackDrawingsBody: {
             drawings: string[];
@@ -2711,6 +2807,26 @@ export interface components {
             status: "accepted" | "rejected";
             taskId: string;
         };
+        Summary: {
+            agent?: string;
+            /** Format: int64 */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            errorMessage?: string;
+            /** Format: double */
+            progress: number;
+            /** Format: date-time */
+            startedAt?: string;
+            /** @enum {string} */
+            status: "pending" | "in_progress" | "completed" | "failed";
+            taskId: string;
+            /** @enum {string} */
+            taskType: "chat" | "command_execution" | "file_operation" | "complex_task";
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
         SweepQueryBody: {
             /**
              * Format: int64
@@ -2880,6 +2996,28 @@ export interface components {
         VersionsBodyBody: {
             more: boolean;
             versions: components["schemas"]["Version"][];
+        };
+        Waits: {
+            agents?: components["schemas"]["WaitsFor"][];
+            /** Format: int64 */
+            ahead?: number;
+            from?: string[];
+            /** @enum {string} */
+            reason: "no_team" | "unknown_agent" | "no_connection" | "unable" | "retry" | "busy" | "next";
+            /** Format: date-time */
+            until?: string;
+        };
+        WaitsFor: {
+            agent: string;
+            task?: string;
+            why?: string;
+        };
+        Work: {
+            agents: components["schemas"]["AgentWork"][];
+            /** Format: int64 */
+            running: number;
+            /** Format: int64 */
+            waiting: number;
         };
     };
     responses: never;
@@ -11336,6 +11474,190 @@ export interface operations {
             };
         };
     };
+    listTaskAgents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CandidatesBody"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    overviewTasks: {
+        parameters: {
+            query?: {
+                status?: "pending" | "in_progress" | "completed" | "failed";
+                /** @description who does, did or is asked to do it */
+                agent?: string;
+                /** @description words that its text or id holds */
+                q?: string;
+                /** @description older than this task */
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewBody"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
     listTemplates: {
         parameters: {
             query?: {
@@ -12202,7 +12524,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["Detail"];
                 };
             };
             /** @description Bad Request */
@@ -12296,7 +12618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["Detail"];
                 };
             };
             /** @description Bad Request */

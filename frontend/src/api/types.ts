@@ -93,3 +93,16 @@ export type SessionMessage = S["Message"];
 export type SessionPart = S["Part"];
 export type Place = S["Place"];
 export type ChatFrame = S["ChatFrame"];
+
+export type TaskSummary = S["Summary"];
+export type TaskStatus = TaskSummary["status"];
+export type TaskDetail = S["Detail"];
+export type TaskCounts = S["OverviewBody"]["counts"];
+export type TaskQuery = NonNullable<operations["overviewTasks"]["parameters"]["query"]>;
+export type SubmitTask = S["SubmissionBody"];
+export type Waits = S["Waits"];
+export type Candidate = S["Candidate"];
+export type Work = S["Work"];
+export type AgentWork = S["AgentWork"];
+/** A frame of a task's stream. */
+export type TaskEvent = { taskId: string; seq: number; type: "status" | "delta" | "log" | "end"; at?: string; agent?: string; status?: string; progress?: number; text?: string; result?: unknown; errorMessage?: string };

@@ -21,8 +21,9 @@ export function App() {
   const words = useMemo(() => ({ title: t("screen.broken"), meaning: (cause: string) => t("screen.brokenMeaning", { cause }), again: t("screen.tryAgain") }), [t]);
   const waiting = useWaiting(), asked = useHub((s) => s.inbox.length);
   useEffect(boot, []);
+  const running = useHub((s) => s.work.running);
   const screen = screens.find((s) => s.id === id) ?? screens[0];
-  const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot, ...(s.id === "inbox" ? { count: asked, need: true } : { count: waiting[s.id] }) }] : []));
+  const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot, ...(s.id === "inbox" ? { count: asked, need: true } : { count: s.id === "tasks" ? running : waiting[s.id] }) }] : []));
   const current = screen?.icon ? screen.id : (screen?.under ?? "canvas");
   const name = screen ? t(screen.label) : "";
   useEffect(() => { document.title = `AgentFlow · ${name}`; }, [name]);

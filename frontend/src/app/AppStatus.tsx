@@ -1,8 +1,9 @@
-import { CircleCheck, TriangleAlert } from "lucide-react";
+import { CircleCheck, LoaderCircle, TriangleAlert } from "lucide-react";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { SavedState } from "@/features/canvas";
+import { useHub } from "@/stores/hub";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
 import { changeSettings } from "@/stores/settings";
@@ -22,6 +23,7 @@ export function AppStatus() {
   const demo = useDrawing((s) => s.topology.agents.length > 0 && s.topology.agents.every((a) => a.model?.startsWith("demo/")));
   const screen = useUi((s) => s.screen), setPanel = useUi((s) => s.setPanel), go = useUi((s) => s.go);
   const bottom = usePanel("canvas.bottom");
+  const running = useHub((s) => s.work.running);
   const rest = useLater(), ja = i18n.language === "ja";
   const errors = problems.some((p) => p.severity === "error");
   const trouble = target && target.state !== "connected";
@@ -38,6 +40,7 @@ export function AppStatus() {
       }
       right={
         <>
+          {running > 0 && <StatusItem onClick={() => go("tasks")}><LoaderCircle size={12} className="spin" aria-hidden />{t("status.running", { count: running })}</StatusItem>}
           {rest && <Suspense><DriftStatus /></Suspense>}
           {rest && <Suspense><InboxStatus /></Suspense>}
           {rest && <Suspense><ApplyStatus /></Suspense>}

@@ -13,6 +13,7 @@ const ApplyNotices = later(() => import("@/features/review/ApplyNotices").then((
 const InboxNotices = later(() => import("@/features/inbox/InboxNotices").then((m) => m.InboxNotices));
 const CollisionNotices = later(() => import("@/features/review/CollisionNotices").then((m) => m.CollisionNotices));
 const Unread = later(() => import("./Unread").then((m) => m.Unread));
+const TaskNotices = later(() => import("@/features/tasks/TaskNotices").then((m) => m.TaskNotices));
 const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m) => m.ReachDialog));
 
 /** What belongs to no screen: the palette, the dialogs about drawings, what an apply has to say, and the guide's memory. */
@@ -36,6 +37,7 @@ function Rest() {
       <Boundary><Suspense><CollisionNotices /></Suspense></Boundary>
       <Boundary><Suspense><ReachDialog /></Suspense></Boundary>
       <Boundary><Suspense><Unread /></Suspense></Boundary>
+      <Boundary><Suspense><TaskNotices /></Suspense></Boundary>
     </>
   );
 }

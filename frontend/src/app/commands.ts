@@ -1,9 +1,10 @@
-import { BookmarkPlus, Copy, Cpu, Download, File, FileArchive, FilePlus2, FileUp, GitCompare, Globe, Group, History, Image, Inbox, Info, Keyboard, Languages, LayoutGrid, LifeBuoy, LockKeyhole, Map, Maximize, MessageSquare, MessagesSquare, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Scale, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Ungroup, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
+import { BookmarkPlus, ClipboardList, Copy, Cpu, Download, File, FileArchive, FilePlus2, FileUp, GitCompare, Globe, Group, History, Image, Inbox, Info, Keyboard, Languages, LayoutGrid, ListTree, LifeBuoy, LockKeyhole, Map, Maximize, MessageSquare, MessagesSquare, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Scale, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Ungroup, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { canvasActions, canvasGroups } from "@/features/canvas";
 import { drawingCommands, fileCommands, openDialog, setRenaming } from "@/features/drawings";
 import { showGuide, startTour } from "@/features/firstrun";
+import { giveTask, goToTasks } from "@/features/tasks";
 import type { PaletteCommand } from "@/features/palette";
 import { sessionsAddress } from "@/features/sessions/address";
 import { addProvider, editGateway, openSettings } from "@/features/settings";
@@ -63,6 +64,7 @@ export function useCommands(): PaletteCommand[] {
       ...make("save", Save, () => fileCommands.saveFile(), "Mod+S", ready), ...make("saveFile", Save, () => fileCommands.saveFileAs(), "Mod+Shift+S", ready),
       ...make("export", FileUp, () => openDialog("export"), undefined, ready), ...make("picture", Image, () => openDialog("picture"), undefined, ready), ...make("bundle", FileArchive, () => openDialog("bundle"), undefined, ready),
       ...make("problems", TriangleAlert, onCanvas(() => useUi.getState().setPanel("canvas.bottom", { folded: false })), undefined, ready),
+      ...make("newTask", ClipboardList, giveTask), ...make("tasks", ListTree, goToTasks),
       ...make("canvas", Waypoints, go("canvas")), ...make("chat", MessageSquare, chat, undefined, ready && one), ...make("sessions", MessageSquare, go("sessions")), ...make("rooms", MessagesSquare, go("rooms")), ...make("inbox", Inbox, go("inbox")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),
       ...make("addGateway", Plus, () => editGateway()), ...make("addProvider", Plus, addProvider), ...make("gateways", Server, () => openSettings("gateways")), ...make("models", Cpu, () => openSettings("models")), ...make("look", Globe, () => openSettings("look")), ...make("keys", Keyboard, () => useUi.getState().toggle("cheatSheet", true), "?"), ...make("about", Info, () => openSettings("about")), ...make("licences", Scale, () => openSettings("licences")),
       ...make("light", Sun, settings({ theme: "light" })), ...make("dark", Moon, settings({ theme: "dark" })), ...make("system", SunMoon, settings({ theme: "auto" })),

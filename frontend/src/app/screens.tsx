@@ -1,7 +1,8 @@
-import { History, Inbox, MessageSquare, MessagesSquare, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
+import { History, Inbox, ListTree, MessageSquare, MessagesSquare, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
 import { startTour } from "@/features/firstrun";
+import { useUi } from "@/stores/ui";
 import { CanvasPage } from "./CanvasPage";
 import { later } from "./later";
 
@@ -27,7 +28,11 @@ const InboxScreen = later(() => import("@/features/inbox/InboxScreen").then((m) 
 const HistoryScreen = later(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
 const RoomsScreen = later(() => import("@/features/rooms/RoomsScreen").then((m) => m.RoomsScreen));
 const SessionsScreen = later(() => import("@/features/sessions/SessionsScreen").then((m) => m.SessionsScreen));
+const TasksScreen = later(() => import("@/features/tasks/TasksScreen").then((m) => m.TasksScreen));
 const SettingsScreen = later(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
+
+/** Shows two agents between which a connection is missing. */
+const showMissing = (from: string, to: string) => { const ui = useUi.getState(); ui.go("canvas"); ui.choose({ agents: [from, to] }); ui.revealAgents([from, to]); };
 
 /** Every screen there is. A new one is a row here; the address is #/<id>. */
 export const screens: readonly Screen[] = [
@@ -38,6 +43,7 @@ export const screens: readonly Screen[] = [
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
   { id: "drift", label: "screen.drift", under: "canvas", render: () => <DriftScreen /> },
   { id: "drawings", label: "screen.drawings", under: "canvas", render: () => <LibraryScreen /> },
+  { id: "tasks", label: "screen.tasks", icon: ListTree, render: () => <TasksScreen onConnect={showMissing} /> },
   { id: "inbox", label: "screen.inbox", icon: Inbox, render: () => <InboxScreen /> },
   { id: "history", label: "screen.history", icon: History, foot: true, render: () => <HistoryScreen /> },
   { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen onImport={drawingCommands.importNow} onTour={startTour} /> },

@@ -8,24 +8,26 @@ import { useFar, useFlowActions } from "./context";
 import { handlePlaces, PlainHandles } from "./Handles";
 import { NameInput } from "./NameInput";
 import type { AgentFlowNode } from "./toFlow";
+import { useAtWork, WorkFoot } from "./work";
 
 /** An agent: who, which model, and one line on how it stands. Far away only its colour and name. */
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFlowNode>) {
   const far = useFar();
   const { naming, rename, endNaming, targets, aimed } = useFlowActions();
   const state = cx(targets && (targets.has(id) ? aimed === id && "is-target" : "is-dim"), data.dim && "is-dim", data.path && "is-path");
+  const at = useAtWork(id), work = at && (at.state === "running" || (!data.mark && data.foot.status === "idle")) ? at : undefined;
   if (far) {
     return (
       <div className={cx("node node--far", state, data.mark === "del" && "is-dim")} style={{ background: `var(--id-${data.colour})`, color: `var(--id-${data.colour}-on)` }}>
         {data.name}
-        {data.mark && <ChangeMark mark={data.mark} />}
+        {data.mark ? <ChangeMark mark={data.mark} /> : work && work.state !== "done" && <i className={`node-dot s-${work.state}`} />}
         <PlainHandles node={id} />
       </div>
     );
   }
   const Icon = data.foot.status === "failed" ? CircleX : CircleDashed;
   return (
-    <div className={cx("node", `s-${data.foot.status}`, state, data.fill && data.mark && ` d-${data.mark}`)} data-mark={data.mark}>
+    <div className={cx("node", `s-${work?.state ?? data.foot.status}`, state, data.fill && data.mark && ` d-${data.mark}`)} data-mark={data.mark}>
       {data.mark && <ChangeMark mark={data.mark} />}
       <div className="node-head">
         <Avatar initials={data.initials} colour={data.colour} />
@@ -35,7 +37,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
         </span>
         {data.locked && <LockMark />}
       </div>
-      <div className="node-foot" title={data.foot.text}><Icon size={12} className="flex-none" aria-hidden /><span>{data.foot.text}</span></div>
+      {work ? <WorkFoot work={work} /> : <div className="node-foot" title={data.foot.text}><Icon size={12} className="flex-none" aria-hidden /><span>{data.foot.text}</span></div>}
       {handlePlaces.map(([side, position]) => <Handle key={side} id={side} type="source" position={position} className="handle" />)}
     </div>
   );

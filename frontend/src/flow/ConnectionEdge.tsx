@@ -7,6 +7,7 @@ import { ChangeMark } from "./ChangeMark";
 import { useFlowActions } from "./context";
 import { curve, piecesIn, type Curve, type Piece } from "./geometry";
 import type { FlowEdge, FlowNode } from "./toFlow";
+import { useLit } from "./work";
 
 const box = (n: InternalNode<FlowNode>): Box => ({ ...n.internals.positionAbsolute, w: n.width ?? 180, h: n.height ?? 70 });
 
@@ -33,7 +34,7 @@ function usePieces(line: Curve | undefined): Piece[] {
 /** A connection by kind: colour and dash and marker; a change adds its colour and sign. */
 export const ConnectionEdge = memo(function ConnectionEdge({ id, source, target, data, selected }: EdgeProps<FlowEdge>) {
   const a = useInternalNode<FlowNode>(source), b = useInternalNode<FlowNode>(target);
-  const { labelling } = useFlowActions();
+  const { labelling } = useFlowActions(), lit = useLit(id);
   const line = a && b && data && curve(box(a), box(b), data.shift), pieces = usePieces(line);
   if (!line || !data) return null;
   const { kind, mark, label, count, spot } = data;
@@ -46,6 +47,7 @@ export const ConnectionEdge = memo(function ConnectionEdge({ id, source, target,
         <path key={p.n} className={cx("edge", `edge--${kind}`, mark && `edge-${mark}`, data.path && "edge--path")} d={p.d} strokeDashoffset={p.before || undefined}
           markerStart={kind === "communication" && p.first ? end : undefined} markerEnd={p.last ? end : undefined} />
       ))}
+      {lit && pieces.map((p) => <path key={`run ${p.n}`} className="edge-run" d={p.d} />)}
       <path className="react-flow__edge-interaction" d={line.d} fill="none" strokeOpacity={0} strokeWidth={16} />
       {(mark || label || count || writing) && (
         <EdgeLabelRenderer>

@@ -12,3 +12,4 @@ export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";
 export { newCache, noteNodeId, toEdges, toNodes, type FlowEdge, type FlowNode, type Picture } from "./toFlow";
 export { edgeTypes, nodeTypes } from "./types";
 export { useWords } from "./words";
+export { nobodyWorks, WorkContext, type WorkSource } from "./work";

@@ -1,4 +1,4 @@
-import type { Apply, DrawingSummary, Gateway, Notify, Question, Settings } from "../topology";
+import type { Apply, DrawingSummary, Gateway, Notify, Question, Settings, Work } from "../topology";
 
 /** Everything the hub has told this window. */
 export type Picture = {
@@ -12,10 +12,12 @@ export type Picture = {
   templates: number;
   /** What waits for the person, oldest first. */
   inbox: Question[];
+  /** What the agents are at. */
+  work: Work;
 };
 
 export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", onboardingDone: true };
-export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, inbox: [] };
+export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, inbox: [], work: { running: 0, waiting: 0, agents: [] } };
 
 /** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
 export function applyNotify(p: Picture, n: Notify): Picture {
@@ -26,6 +28,7 @@ export function applyNotify(p: Picture, n: Notify): Picture {
     gateways: n.gateways ?? from.gateways,
     applies: n.applies?.length ? { ...from.applies, ...Object.fromEntries(n.applies.map((a) => [a.id, a])) } : from.applies,
     settings: n.settings ?? from.settings,
+    work: n.work ?? from.work,
     templates: p.templates + (n.templates || n.reset ? 1 : 0),
     inbox: n.inbox?.waiting ?? from.inbox,
   };

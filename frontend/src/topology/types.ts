@@ -1,7 +1,7 @@
 // The nouns, as the hub writes them, for everybody above api.
 export type {
-  About, Agent, AgentID, AnswerChoice, AppliedStep, Apply, ApplyRequest, ApplyStep, Backup, Base, BundleLoss, Cause, Change, ChatFrame, Choice, CleanUp, Collision, Conflict, Connection, DatabaseSize, DeletedDrawing, Deletion, Difference, Drawing,
+  About, Agent, AgentID, AgentWork, AnswerChoice, AppliedStep, Apply, ApplyRequest, ApplyStep, Backup, Base, BundleLoss, Candidate, Cause, Change, ChatFrame, Choice, CleanUp, Collision, Conflict, Connection, DatabaseSize, DeletedDrawing, Deletion, Difference, Drawing,
   DrawingState, DrawingSummary, Drift, Drifted, ExportFormat, Exported, FilePreview, FileTeam, Finding, Found, Gateway, GatewayEdit, GatewayState, Group, Impact, Imported, KeepTemplate, Kind, Loss, Merge,
   Model, NewDrawing, Note, Notify, Offer, Op, Packed, Place, Point, Preview, PreviewChange, Problem, Provider, ProviderEdit, Question, RollbackRequest, RoomAgent, RoomMessage, RoomSummary, SaveRequest, Saved, Session, SessionMessage, SessionPart, Settings, Snapshot,
-  Subject, Swept, Template, ToolRule, Tools, Topology, Trial, Version,
+  SubmitTask, Subject, Swept, TaskCounts, TaskDetail, TaskEvent, TaskQuery, TaskStatus, TaskSummary, Template, ToolRule, Tools, Topology, Trial, Version, Waits, Work,
 } from "../api/types";

@@ -3,11 +3,13 @@ import { FilePlus2, Waypoints, X } from "lucide-react";
 import { Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
+import { nobodyWorks, WorkContext } from "@/flow";
+import { useDrawing, useTarget } from "@/stores/drawing";
 import { drawingActions } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { fetched } from "@/stores/fetched";
 import { usePanel, useUi } from "@/stores/ui";
+import { atWork } from "@/stores/work";
 import { chosenCount, nothing } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
 import { CanvasHead, type HeadSlots } from "./CanvasHead";
@@ -28,6 +30,7 @@ export type CanvasSlots = HeadSlots & {
 export function CanvasScreen({ idle, openTeam, list, ...head }: CanvasSlots) {
   const { t } = useTranslation();
   const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id), save = useDrawing((s) => s.save), takeBack = useDrawing((s) => s.takeBack);
+  const here = useTarget()?.dialect === "local"; // the team at work is the local gateway's
   return (
     <>
       <CanvasHead {...head} />
@@ -36,7 +39,7 @@ export function CanvasScreen({ idle, openTeam, list, ...head }: CanvasSlots) {
           <b>{t("hub.refusedTitle")}.</b> {save.error && errorMeaning(t, save.error)}
         </Banner>
       )}
-      {status === "ready" ? <ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} list={list} /></ReactFlowProvider> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
+      {status === "ready" ? <WorkContext value={here ? atWork : nobodyWorks}><ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} list={list} /></ReactFlowProvider></WorkContext> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
     </>
   );
 }

@@ -1,7 +1,8 @@
-import { Copy, Ellipsis, LockKeyhole, LockKeyholeOpen, MousePointerClick, Spline, StickyNote, Trash2, Workflow } from "lucide-react";
+import { ClipboardList, Copy, Ellipsis, LockKeyhole, LockKeyholeOpen, MousePointerClick, Spline, StickyNote, Trash2, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
+import { askForTask } from "@/stores/taskDraft";
 import { useUi } from "@/stores/ui";
 import { allConnections, chosenCount, connectionKey, displayName, findAgent, findGroup, faceOf, updateNote, type Agent, type Note } from "@/topology";
 import { Avatar, Badge, Button, Checkbox, EmptyState, Field, IconButton, Menu, PanelHead, Swatches, Tabs, Textarea } from "@/ui";
@@ -46,6 +47,7 @@ function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: Reac
         {notes.changes > 0 && <Badge tone="chg">{t("inspector.changes", { count: notes.changes })}</Badge>}
         {!viewOnly && <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} items={[
           { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(agent.id, true) },
+          { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(agent.id) },
           { label: t("common.duplicate"), icon: Copy, keys: "Mod+D", onSelect: duplicateChosen },
           { label: t(locked ? "lock.unlock" : "lock.lock"), icon: locked ? LockKeyholeOpen : LockKeyhole, keys: "Mod+Shift+L", onSelect: () => void toggleLock() },
           { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },

@@ -1,9 +1,10 @@
 import {
   AlignCenterHorizontal, AlignCenterVertical, AlignEndHorizontal, AlignEndVertical, AlignHorizontalDistributeCenter, AlignHorizontalSpaceAround, AlignStartHorizontal, AlignStartVertical, AlignVerticalSpaceAround,
-  ArrowLeftRight, Bot, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, Maximize2, Minimize2, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
+  ArrowLeftRight, Bot, ClipboardList, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, Maximize2, Minimize2, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
 } from "lucide-react";
 import { KindGlyph } from "@/flow";
 import { setSnapping } from "@/stores/settings";
+import { askForTask } from "@/stores/taskDraft";
 import { useUi } from "@/stores/ui";
 import { ALIGNMENTS, allLocked, AXES, drawnKind, findGroup, heldOf, insideOf, KINDS, type AgentID, type Alignment, type Axis, type Chosen, type Topology } from "@/topology";
 import type { MenuItem } from "@/ui";
@@ -37,6 +38,7 @@ export function agentItems(t: Say, topology: Topology, id: AgentID, { write }: C
     { label: t("canvas.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: () => write({ agent: id }) },
     { label: t("canvas.inspect"), icon: PanelRight, keys: "Enter", takesFocus: true, onSelect: () => useUi.getState().askField("name") },
     { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(id, true) },
+    { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(id) },
     separator, groupItem(t), lockItem(t, topology), separator, ...copying(t), ...remove(t),
   ];
 }

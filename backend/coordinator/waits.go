@@ -1,0 +1,170 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"agentflow/backend/llm"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+)
+
+// Reason is why nobody works on a task that has not ended.
+type Reason string
+
+// Reasons to wait.
+const (
+	WaitsForTeam       Reason = "no_team"       // no team is applied
+	WaitsForAgent      Reason = "unknown_agent" // who was asked for is not in the applied team
+	WaitsForConnection Reason = "no_connection" // the team's connections permit it to nobody, or not to who was asked for
+	WaitsForAbility    Reason = "unable"        // who may take it cannot do that kind of work
+	WaitsForRetry      Reason = "retry"         // the last attempt failed, the next one comes later
+	WaitsForFree       Reason = "busy"          // everybody who may take it is at work
+	WaitsForTurn       Reason = "next"          // it is about to be given to somebody
+)
+
+// Waits says why a task waits, and for whom.
+type Waits struct {
+	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,next"`
+	Agents []WaitsFor         `json:"agents,omitempty"`
+	From   []topology.AgentID `json:"from,omitempty"`  // from whom the connection is missing
+	Until  time.Time          `json:"until,omitzero"`  // the next attempt
+	Ahead  int                `json:"ahead,omitempty"` // tasks that come before it
+}
+
+// WaitsFor is an agent that could take a task, and what keeps it from it.
+type WaitsFor struct {
+	Agent topology.AgentID `json:"agent"`
+	Task  task.ID          `json:"task,omitempty"` // that it works on
+	Why   string           `json:"why,omitempty"`  // that it cannot
+}
+
+// Waits says why nobody works on the task; nil if somebody does, or if it has ended.
+func (m *Machine) Waits(t task.Task) *Waits {
+	if t.Status.Ended() {
+		return nil
+	}
+	team := m.o.Roster.Team().Topology
+	w, _ := t.Wishes() // Submit has checked them
+	wanted := topology.AgentID(w.Agent)
+	may := m.may()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.running[t.ID] != nil {
+		return nil
+	}
+	at := slices.IndexFunc(m.queue.items, func(w waiting) bool { return w.id == t.ID })
+	ahead := max(at, 0)
+	if len(team.Agents) == 0 {
+		return &Waits{Reason: WaitsForTeam, Ahead: ahead}
+	}
+	if wanted != "" {
+		if _, there := team.Agent(wanted); !there {
+			return &Waits{Reason: WaitsForAgent, Agents: []WaitsFor{{Agent: wanted}}}
+		}
+		may = slices.DeleteFunc(slices.Clone(may), func(a topology.Agent) bool { return a.ID != wanted })
+	}
+	if len(may) == 0 {
+		out := &Waits{Reason: WaitsForConnection, From: coordinators(team)}
+		if wanted != "" {
+			out.Agents = []WaitsFor{{Agent: wanted}}
+		}
+		return out
+	}
+	out := m.hindered(may, t.Type)
+	out.Ahead = ahead
+	if at >= 0 && out.Reason != WaitsForAbility {
+		if due := m.queue.items[at].due; due.After(time.Now()) {
+			return &Waits{Reason: WaitsForRetry, Until: due, Ahead: ahead}
+		}
+	}
+	return out
+}
+
+// hindered says what keeps the agents that may take a task from it. The caller holds mu.
+func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
+	var unable, busy []WaitsFor
+	for i := range may {
+		a := &may[i]
+		switch {
+		case !m.able(a, typ):
+			unable = append(unable, WaitsFor{Agent: a.ID, Why: m.unable(a, typ)})
+		case m.busy[a.ID] >= perAgent:
+			busy = append(busy, WaitsFor{Agent: a.ID, Task: m.workOf(a.ID)})
+		default:
+			return &Waits{Reason: WaitsForTurn, Agents: []WaitsFor{{Agent: a.ID}}}
+		}
+	}
+	if len(busy) > 0 {
+		return &Waits{Reason: WaitsForFree, Agents: busy}
+	}
+	return &Waits{Reason: WaitsForAbility, Agents: unable}
+}
+
+// workOf returns the task an agent works on. The caller holds mu.
+func (m *Machine) workOf(id topology.AgentID) task.ID {
+	for _, a := range m.running {
+		if a.agent == id {
+			return a.id
+		}
+	}
+	return ""
+}
+
+// unable says why an agent cannot do the kind of work.
+func (m *Machine) unable(a *topology.Agent, typ task.Type) string {
+	if err := m.o.Models.Check(llm.Model(a.Model)); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%s has no tool for %s", a.ID, typ)
+}
+
+func coordinators(team *topology.Topology) []topology.AgentID {
+	var out []topology.AgentID
+	for i := range team.Agents {
+		if isCoordinator(&team.Agents[i]) {
+			out = append(out, team.Agents[i].ID)
+		}
+	}
+	return out
+}
+
+// Candidate is an agent of the applied team, as somebody who has a task to give sees it.
+type Candidate struct {
+	ID      topology.AgentID   `json:"id"`
+	Name    string             `json:"name,omitempty"`
+	Role    string             `json:"role,omitempty"`
+	May     bool               `json:"may"`               // the team's connections let the hub give it tasks
+	Missing []topology.AgentID `json:"missing,omitempty"` // a command connection from one of these would do
+	Can     []task.Type        `json:"can"`               // the kinds of work it can do
+	Why     string             `json:"why,omitempty"`     // it can do none, or not all of them
+	Task    task.ID            `json:"task,omitempty"`    // that it works on
+}
+
+// Candidates lists the applied team, in its order.
+func (m *Machine) Candidates(context.Context) []Candidate {
+	team := m.o.Roster.Team().Topology
+	from := coordinators(team)
+	may := m.may()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]Candidate, 0, len(team.Agents))
+	for i := range team.Agents {
+		a := &team.Agents[i]
+		c := Candidate{ID: a.ID, Name: a.Name, Role: a.Role, Can: []task.Type{}, Task: m.workOf(a.ID)}
+		if c.May = slices.ContainsFunc(may, func(x topology.Agent) bool { return x.ID == a.ID }); !c.May {
+			c.Missing = slices.DeleteFunc(slices.Clone(from), func(id topology.AgentID) bool { return id == a.ID })
+		}
+		for _, typ := range task.Types {
+			if m.able(a, typ) {
+				c.Can = append(c.Can, typ)
+			} else if c.Why == "" {
+				c.Why = m.unable(a, typ)
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}

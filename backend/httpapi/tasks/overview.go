@@ -1,0 +1,57 @@
+package tasks
+
+import (
+	"context"
+
+	"agentflow/backend/coordinator"
+	"agentflow/backend/task"
+)
+
+type overviewQuery struct {
+	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed"`
+	Agent  string      `query:"agent" maxLength:"200" doc:"who does, did or is asked to do it"`
+	Search string      `query:"q" maxLength:"500" doc:"words that its text or id holds"`
+	Before task.ID     `query:"before" maxLength:"200" doc:"older than this task"`
+	Limit  int         `query:"limit" minimum:"1" maximum:"500" default:"100"`
+}
+
+type overview struct {
+	Body struct {
+		Tasks  []task.Summary `json:"tasks"`
+		More   bool           `json:"more" doc:"there are older ones"`
+		Counts struct {
+			Pending    int `json:"pending"`
+			InProgress int `json:"in_progress"`
+			Completed  int `json:"completed"`
+			Failed     int `json:"failed"`
+		} `json:"counts" doc:"of all tasks"`
+	}
+}
+
+func (s *Routes) overview(ctx context.Context, in *overviewQuery) (*overview, error) {
+	all, err := s.Coordinator.Summaries(ctx, coordinator.Query{Status: in.Status, Agent: in.Agent, Search: in.Search, Before: in.Before, Limit: in.Limit})
+	if err != nil {
+		return nil, err
+	}
+	n, err := s.Coordinator.Count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &overview{}
+	b := &out.Body
+	b.Tasks, b.More = all, len(all) == in.Limit
+	b.Counts.Pending, b.Counts.InProgress, b.Counts.Completed, b.Counts.Failed = n[task.Pending], n[task.InProgress], n[task.Completed], n[task.Failed]
+	return out, nil
+}
+
+type candidates struct {
+	Body struct {
+		Agents []coordinator.Candidate `json:"agents"`
+	}
+}
+
+func (s *Routes) candidates(ctx context.Context, _ *struct{}) (*candidates, error) {
+	out := &candidates{}
+	out.Body.Agents = s.Coordinator.Candidates(ctx)
+	return out, nil
+}

@@ -1,0 +1,63 @@
+package task
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Summary is a task in a list: what it is about and how it stands.
+type Summary struct {
+	ID           ID        `json:"taskId"`
+	Title        string    `json:"title"` // the first line of its text, at most 160 characters
+	Type         Type      `json:"taskType" enum:"chat,command_execution,file_operation,complex_task"`
+	Status       Status    `json:"status" enum:"pending,in_progress,completed,failed"`
+	Progress     float64   `json:"progress"`
+	Agent        string    `json:"agent,omitempty"` // who does or did it; before that, who was asked for
+	Attempts     int       `json:"attempts"`
+	ErrorMessage string    `json:"errorMessage,omitempty"` // at most 300 characters
+	CreatedAt    time.Time `json:"createdAt"`
+	StartedAt    time.Time `json:"startedAt,omitzero"` // of the first attempt
+	UpdatedAt    time.Time `json:"updatedAt"`          // of a task that has ended: when it did
+}
+
+const (
+	maxTitle   = 160
+	maxExcerpt = 300
+)
+
+// Summary returns the task as a list shows it.
+func (t *Task) Summary() Summary {
+	s := Summary{
+		ID: t.ID, Title: cut(strings.TrimSpace(firstLine(t.Prompt)), maxTitle), Type: t.Type, Status: t.Status, Progress: t.Progress,
+		Agent: t.Agent(), Attempts: len(t.Attempts), ErrorMessage: cut(t.ErrorMessage, maxExcerpt), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+	}
+	if len(t.Attempts) > 0 {
+		s.StartedAt = t.Attempts[0].StartedAt
+	}
+	return s
+}
+
+// Agent returns who does or did the task last; before that, who was asked for, or "".
+func (t *Task) Agent() string {
+	if n := len(t.Attempts); n > 0 {
+		return t.Attempts[n-1].Agent
+	}
+	w, err := t.Wishes()
+	if err != nil {
+		return ""
+	}
+	return w.Agent
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n")
+	return line
+}
+
+func cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}

@@ -1,0 +1,62 @@
+import { useTranslation } from "react-i18next";
+import { formatDateTime, formatNumber, formatTime } from "@/i18n/format";
+import { useDrawing } from "@/stores/drawing";
+import type { Output } from "@/stores/taskOutput";
+import { useTasks } from "@/stores/tasks";
+import type { TaskType } from "@/stores/taskDraft";
+import { faceOf, type TaskDetail } from "@/topology";
+import { Avatar, Count, StatusBadge } from "@/ui";
+import { useNow } from "./useNow";
+import { ended, spent, standing, toneOf } from "./words";
+
+type Wishes = { agent?: string; priority?: number; timeoutSec?: number };
+type Spent = { model?: string; tokensIn?: number; tokensOut?: number };
+
+/** What is known of a task, and its attempts with how each went. */
+export function Facts({ detail, output }: { detail: TaskDetail; output: Output }) {
+  const { t } = useTranslation();
+  const attempts = detail.attempts ?? [], word = standing(detail), over = ended(detail);
+  const now = useNow(!over && attempts.length > 0);
+  const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes, used = (detail.result ?? {}) as Spent;
+  const by = attempts.at(-1)?.agent ?? agent;
+  const rows: [string, React.ReactNode][] = [
+    [t("tasks.fact.status"), <StatusBadge key="s" status={toneOf[word]}>{t(`tasks.status.${word}`)}</StatusBadge>],
+    [t("tasks.fact.agent"), by ? <Who key="a" id={by} /> : t("tasks.to.team")],
+    [t("tasks.kind"), t(`tasks.type.${detail.taskType as TaskType}`)],
+    ...(priority ? [[t("tasks.priority"), formatNumber(priority)] as [string, React.ReactNode]] : []),
+    ...(timeoutSec ? [[t("tasks.deadline"), t("tasks.minutes", { count: Math.round(timeoutSec / 60) })] as [string, React.ReactNode]] : []),
+    [t("tasks.fact.given"), <time key="g" dateTime={detail.createdAt}>{formatDateTime(detail.createdAt)}</time>],
+    ...(attempts[0] ? [[t("tasks.fact.took"), <span key="t" className="num">{spent(attempts[0].startedAt, over ? detail.updatedAt : now)}</span>] as [string, React.ReactNode]] : []),
+    ...(used.model ? [[t("tasks.fact.model"), <span key="m" className="mono">{used.model}</span>] as [string, React.ReactNode]] : []),
+    ...(used.tokensIn || used.tokensOut ? [[t("tasks.fact.tokens"), <span key="k" className="num">{t("tasks.fact.tokensOf", { in: formatNumber(used.tokensIn ?? 0), out: formatNumber(used.tokensOut ?? 0) })}</span>] as [string, React.ReactNode]] : []),
+    ...(output.progress > 0 && !over ? [[t("tasks.progress"), <span key="p" className="num">{Math.round(output.progress)} %</span>] as [string, React.ReactNode]] : []),
+    [t("tasks.fact.id"), <span key="i" className="mono select-text">{detail.taskId}</span>],
+  ];
+  return (
+    <>
+      <div className="section"><dl className="task-facts">{rows.map(([what, is]) => <div key={what} className="contents"><dt>{what}</dt><dd>{is}</dd></div>)}</dl></div>
+      <div className="section">
+        <h3 className="gap-1.5">{t("tasks.attempts")} {attempts.length > 0 && <Count n={attempts.length} />}</h3>
+        {!attempts.length && <p className="t2">{t("tasks.noAttempt")}</p>}
+        <ol className="task-attempts" aria-label={t("tasks.attempts")}>
+          {attempts.map((a, i) => {
+            const last = i === attempts.length - 1, tone = !a.endedAt && !over ? "running" : a.error ? (last && word === "cancelled" ? "idle" : "failed") : "done";
+            return (
+              <li key={i}>
+                <div className="row flex-wrap"><b className="num">{i + 1}</b><Who id={a.agent} /><span className="grow" /><StatusBadge status={tone}>{t(`tasks.attempt.${tone === "idle" ? "cancelled" : tone}`)}</StatusBadge></div>
+                <div className="cap num">{formatTime(a.startedAt)}{a.endedAt && ` · ${spent(a.startedAt, a.endedAt)}`}</div>
+                {a.error && !(last && word === "cancelled") && <div className="why t2">{a.error}</div>}
+              </li>
+            );
+          })}
+        </ol>
+        {!attempts.length && detail.errorMessage && word !== "cancelled" && <p className="t2 pt-2">{detail.errorMessage}</p>}
+      </div>
+    </>
+  );
+}
+
+function Who({ id }: { id: string }) {
+  const faces = useDrawing((s) => s.faces), name = useTasks((s) => s.agents.find((a) => a.id === id)?.name) || id;
+  return <span className="row gap-1.5 min-w-0"><Avatar size="sm" {...faceOf(faces, id)} /><span className="cut" title={id}>{name}</span></span>;
+}

@@ -1,0 +1,57 @@
+import { ArrowDown, LockKeyhole, Unplug } from "lucide-react";
+import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatTime } from "@/i18n/format";
+import { useTasks } from "@/stores/tasks";
+import type { Output, OutputBlock } from "@/stores/taskOutput";
+import { Banner, Button } from "@/ui";
+import { standing } from "./words";
+
+const near = 24;
+
+/** What the task says. It follows the end until the person scrolls up, and says then how much has come since. */
+export function OutputView({ output, link, running }: { output: Output; link: "connecting" | "open" | "lost"; running: boolean }) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLDivElement>(null), all = useRef<HTMLDivElement>(null), follows = useRef(true);
+  const [left, setLeft] = useState<number>(); // lines that were there when the person scrolled up
+  const toEnd = () => { const el = box.current; if (el) el.scrollTop = el.scrollHeight; };
+  useLayoutEffect(() => { if (follows.current) toEnd(); }, [output]);
+  useEffect(() => {
+    if (!box.current || !all.current) return;
+    const seen = new ResizeObserver(() => { if (follows.current) toEnd(); });
+    seen.observe(box.current);
+    seen.observe(all.current);
+    return () => seen.disconnect();
+  }, []);
+  const follow = (on: boolean) => { if (on === follows.current) return; follows.current = on; setLeft(on ? undefined : output.lines); };
+  const onScroll = () => { const el = box.current; if (el) follow(el.scrollHeight - el.scrollTop - el.clientHeight < near); };
+  const fresh = left === undefined ? 0 : output.lines - left;
+  const last = output.blocks.at(-1);
+  return (
+    <div className="task-out h-full">
+      {running && link === "lost" && <Banner tone="waiting" icon={Unplug}>{t("tasks.lost")}</Banner>}
+      <div ref={box} className="scroll" role="log" aria-label={t("tasks.tab.output")} aria-live="off" tabIndex={0} onScroll={onScroll} data-seq={output.seq}>
+        <div ref={all}>
+        {output.blocks.map((b) => <Block key={b.key} block={b} />)}
+        {running && last?.kind === "text" && <span className="task-caret" aria-hidden />}
+        {!output.blocks.length && <p className="t3">{t(running ? "tasks.quiet" : "tasks.nothingSaid")}</p>}
+        </div>
+      </div>
+      {left === undefined
+        ? running && <span className="chip task-lock"><LockKeyhole size={12} aria-hidden />{t("tasks.follows")}</span>
+        : <Button size="sm" icon={ArrowDown} className="task-lock" onClick={() => { follow(true); toEnd(); box.current?.focus(); }}>{fresh > 0 ? t("tasks.newest", { count: fresh }) : t("tasks.toEnd")}</Button>}
+    </div>
+  );
+}
+
+/** What stands is never drawn anew: only the last block grows. */
+const Block = memo(function Block({ block }: { block: OutputBlock }) {
+  const { t } = useTranslation();
+  const name = useTasks((s) => (block.kind === "attempt" ? s.agents.find((a) => a.id === block.agent)?.name || block.agent : ""));
+  if (block.kind === "text") return <pre>{block.text}</pre>;
+  const time = block.at && <time className="num" dateTime={block.at}>{formatTime(block.at)}</time>;
+  if (block.kind === "attempt") return <div className="line line--attempt">{time}<span>{t("tasks.begins", { n: block.n, name })}</span></div>;
+  if (block.kind === "log") return <div className="line">{time}<span>{block.text}</span></div>;
+  const word = standing({ status: block.status, errorMessage: block.text });
+  return <div className={`line line--attempt ${word === "failed" ? "s-failed" : ""}`}>{time}<span className={word === "failed" ? "sc" : undefined}>{t(`tasks.status.${word}`)}{word === "failed" && block.text && `: ${block.text}`}</span></div>;
+});

@@ -1,0 +1,37 @@
+import { CirclePause, Clock } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { formatList, formatTime } from "@/i18n/format";
+import { useTasks } from "@/stores/tasks";
+import { useUi } from "@/stores/ui";
+import type { Waits } from "@/topology";
+import { Banner, Button } from "@/ui";
+import { useNow } from "./useNow";
+
+/** These go away only if a person does something. */
+const needsPerson: ReadonlySet<string> = new Set(["no_team", "unknown_agent", "no_connection", "unable"]);
+
+/** Why nobody works on the task, and what would help. */
+export function WaitsFor({ waits, onConnect }: { waits: Waits; onConnect: (from: string, to: string) => void }) {
+  const { t } = useTranslation();
+  const go = useUi((s) => s.go), known = useTasks((s) => s.agents);
+  const now = useNow(waits.reason === "retry");
+  const name = (id: string) => known.find((a) => a.id === id)?.name || id;
+  const agents = waits.agents ?? [], first = agents[0]?.agent, from = waits.from ?? [];
+  const seconds = waits.until ? Math.max(0, Math.ceil((new Date(waits.until).getTime() - now) / 1000)) : 0;
+  const text = {
+    no_team: () => t("tasks.waits.no_team"),
+    unknown_agent: () => t("tasks.waits.unknown_agent", { name: first }),
+    no_connection: () => (first ? t("tasks.waits.no_connection", { from: formatList(from.map(name)), to: name(first) }) : t("tasks.waits.no_connection_any", { from: formatList(from.map(name)) })),
+    unable: () => t("tasks.waits.unable", { why: formatList(agents.map((a) => a.why ?? a.agent).slice(0, 3)) }),
+    retry: () => (seconds > 90 && waits.until ? t("tasks.waits.retryAt", { time: formatTime(waits.until) }) : t("tasks.waits.retry", { count: seconds })),
+    busy: () => t("tasks.waits.busy", { names: formatList(agents.slice(0, 3).map((a) => name(a.agent))), count: agents.length }),
+    next: () => t("tasks.waits.next"),
+  }[waits.reason]();
+  const need = needsPerson.has(waits.reason), connect = waits.reason === "no_connection" && from[0] && first ? { from: from[0], to: first } : undefined;
+  return (
+    <Banner tone={need ? "waiting" : undefined} icon={need ? CirclePause : Clock}
+      actions={connect ? <Button size="sm" onClick={() => onConnect(connect.from, connect.to)}>{t("tasks.drawIt")}</Button> : need ? <Button size="sm" onClick={() => go("canvas")}>{t("tasks.toCanvas")}</Button> : undefined}>
+      {text}{!!waits.ahead && ` ${t("tasks.waits.ahead", { count: waits.ahead })}`}
+    </Banner>
+  );
+}

@@ -1,0 +1,50 @@
+import { CircleCheck, CirclePause, CircleX, LoaderCircle } from "lucide-react";
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import { formatTime } from "../i18n/format";
+import type { AgentWork } from "../topology";
+
+/** Where nodes and lines hear who works at what: each hears only of itself, so that nothing else is drawn anew. */
+export type WorkSource = { subscribe: (on: () => void) => () => void; of: (agent: string) => AgentWork | undefined; lit: (connection: string) => boolean };
+
+const nobody: WorkSource = { subscribe: () => () => undefined, of: () => undefined, lit: () => false };
+export const WorkContext = createContext<WorkSource>(nobody);
+export const nobodyWorks = nobody;
+
+/** What an agent is at, or was at last. */
+export function useAtWork(agent: string): AgentWork | undefined {
+  const source = useContext(WorkContext);
+  return useSyncExternalStore(source.subscribe, () => source.of(agent));
+}
+
+/** A task runs along the connection. */
+export function useLit(connection: string): boolean {
+  const source = useContext(WorkContext);
+  return useSyncExternalStore(source.subscribe, () => source.lit(connection));
+}
+
+const icons = { running: LoaderCircle, waiting: CirclePause, failed: CircleX, done: CircleCheck };
+
+/** The node's foot while its agent has something to do, or just had. */
+export function WorkFoot({ work }: { work: AgentWork }) {
+  const { t } = useTranslation();
+  const Icon = icons[work.state], said = t(`work.${work.state}`);
+  const text = work.state === "failed" && work.why ? work.why : work.title || said;
+  return (
+    <div className="node-foot" title={`${said}: ${text}`}>
+      <Icon size={12} className={work.state === "running" ? "flex-none spin" : "flex-none"} aria-label={said} />
+      <span>{text}</span>
+      {work.state === "running" ? <Elapsed since={work.since} /> : work.state !== "waiting" && <time className="num flex-none" dateTime={work.since}>{formatTime(work.since)}</time>}
+    </div>
+  );
+}
+
+function Elapsed({ since }: { since: string }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const s = Math.max(0, Math.floor((now - new Date(since).getTime()) / 1000));
+  return <span className="num node-time">{Math.floor(s / 60)}:{String(s % 60).padStart(2, "0")}</span>;
+}

@@ -1,0 +1,43 @@
+import { create } from "zustand";
+import { persist } from "zustand/middleware";
+import { tasksApi } from "../api/tasks";
+import type { TaskSummary } from "../topology";
+import { onHub } from "./hub";
+
+const most = 50;
+
+/** Tasks of whose end the person wants to hear; it survives a reload. */
+export const useTaskWatch = create<{ ids: string[] }>()(persist(() => ({ ids: [] as string[] }), { name: "agentflow.taskWatch" }));
+
+export const canNotify = () => "Notification" in globalThis;
+
+/** Tells of a task's end, or does not any more. Asks the browser the first time: the person has just wished for it. False where the browser says no. */
+export async function watchTask(id: string, on: boolean): Promise<boolean> {
+  if (on && canNotify() && Notification.permission === "default") await Notification.requestPermission();
+  if (on && canNotify() && Notification.permission === "denied") return false;
+  useTaskWatch.setState((s) => ({ ids: on ? [...s.ids.filter((x) => x !== id), id].slice(-most) : s.ids.filter((x) => x !== id) }));
+  return true;
+}
+
+/** A task that was given here is watched, if the person has said yes before. */
+export const watchGiven = (id: string) => { if (canNotify() && Notification.permission === "granted") void watchTask(id, true); };
+
+type Ended = Pick<TaskSummary, "taskId" | "title" | "status" | "errorMessage">;
+
+/** Calls `tell` once for each watched task that ends. */
+export function followWatched(tell: (t: Ended) => void): () => void {
+  const told = (t: Ended) => {
+    if ((t.status !== "completed" && t.status !== "failed") || !useTaskWatch.getState().ids.includes(t.taskId)) return;
+    void watchTask(t.taskId, false);
+    tell(t);
+  };
+  // After a gap nobody says what ended meanwhile.
+  const ask = () => {
+    for (const id of useTaskWatch.getState().ids) {
+      tasksApi.task(id).then((t) => told({ taskId: id, title: t.userPrompt.trim().split("\n", 1)[0] ?? "", status: t.status as Ended["status"], errorMessage: t.errorMessage }), () => undefined);
+    }
+  };
+  const off = onHub({ notify: (n) => { for (const t of n.tasks ?? []) told(t); if (n.reset || n.tasksMany) ask(); } });
+  ask();
+  return off;
+}
