@@ -183,12 +183,13 @@ describe("rooms", () => {
     await until("messages", ids, (l) => l.length > 3);
     expect(await app.page.locator("article.msg").count()).toBeLessThan(80);
     // A page of older ones comes in above what is looked at, which stays where it is.
-    const first = (await app.hub.ask<{ messages: Stored[] }>("GET", "/api/messages?room=Long&limit=100")).messages[0]!.id;
     let asked = 0, give: () => void = () => undefined;
     const held = new Promise<void>((r) => { give = r; });
     await app.page.route(/\/api\/messages\?.*before=/, async (route) => { if (!asked++) await held; await route.continue(); });
-    const loading = app.page.getByText("Loading older messages");
-    await until("older ones to be asked for", async () => { await scroll(200); return loading.isVisible(); });
+    const loading = app.page.getByText("Loading older messages"), jump = app.button("Jump to newest");
+    // While it is laid out for the first time the list goes to its end: only once it has left it, it stays.
+    await until("the view to have left the end, and older ones to be asked for", async () => { await scroll(200); return (await loading.isVisible()) && (await jump.isVisible()) && (await log.evaluate((e) => e.scrollTop)) < 600; });
+    const first = await oldest();
     const mark = app.page.locator(`[data-message="${(await ids()).sort((a, b) => a - b)[4]!}"]`);
     const place = async () => (await mark.boundingBox())!.y;
     let y = NaN;

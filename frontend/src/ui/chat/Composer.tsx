@@ -33,7 +33,7 @@ export function Composer({ label, placeholder, draft, onDraft, onSend, people = 
   const [text, setText] = useState(draft);
   const [asked, setAsked] = useState<{ from: number; query: string }>();
   const [active, setActive] = useState(0);
-  const field = useRef<HTMLTextAreaElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null), caret = useRef<number>(undefined);
   const menuId = useId();
   const finger = useMedia("(pointer: coarse)");
   const found = asked ? fitting(people, asked.query) : [];
@@ -46,6 +46,8 @@ export function Composer({ label, placeholder, draft, onDraft, onSend, people = 
     if (!el) return;
     el.style.height = "auto";
     el.style.height = `${Math.min(el.scrollHeight, tallest)}px`;
+    // Before the next key: what is typed then goes where the caret belongs.
+    if (caret.current !== undefined) { el.focus(); el.setSelectionRange(caret.current, caret.current); caret.current = undefined; }
   }, [text]);
   useEffect(() => { if (autoFocus && !finger) field.current?.focus(); }, [autoFocus, finger]);
 
@@ -56,9 +58,9 @@ export function Composer({ label, placeholder, draft, onDraft, onSend, people = 
     const at = el.selectionStart === el.selectionEnd ? mentionAt(el.value, el.selectionStart) : undefined;
     if (at?.from !== asked?.from || at?.query !== asked?.query) { setAsked(at); setActive(0); }
   };
-  const put = (next: string, caret: number) => {
+  const put = (next: string, at: number) => {
+    caret.current = at;
     change(next);
-    requestAnimationFrame(() => { field.current?.focus(); field.current?.setSelectionRange(caret, caret); });
   };
   const choose = (m: Mentionable) => {
     const el = field.current;
