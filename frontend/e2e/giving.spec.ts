@@ -55,9 +55,10 @@ describe("giving a task", () => {
       await app.go("canvas");
       await toTasks(app);
       expect(await what(app).inputValue()).toBe("half a thought");
+      await until("the hub to keep it", () => app.hub.ask<{ places: { draft?: string }[] }>("GET", "/api/desk"), (d) => d.places.some((p) => p.draft?.includes("half a thought")));
       await app.page.reload();
       await toTasks(app);
-      expect(await what(app).inputValue()).toBe("half a thought");
+      await until("what was written", () => what(app).inputValue(), (v) => v === "half a thought");
       await app.page.route("**/submit_task", (route) => route.fulfill({ json: { taskId: "x", status: "rejected", message: "no command connection leads from pm to any agent" } }));
       await app.button("Give").click();
       await app.page.getByText("The task was not taken").waitFor();

@@ -1,6 +1,6 @@
 import { create } from "zustand";
-import { persist } from "zustand/middleware";
 import type { SubmitTask } from "../topology";
+import { keepDraft, loadDesk, useDesk } from "./desk";
 import { useUi } from "./ui";
 
 export type TaskType = SubmitTask["taskType"];
@@ -19,10 +19,21 @@ export type TaskDraft = {
 };
 export const emptyDraft: TaskDraft = { text: "", type: "chat", agent: "", priority: 0, minutes: 0, key: "" };
 
-/** A task that is being written; it survives a look elsewhere and a reload. */
-export const useTaskDraft = create<TaskDraft & { asked: number }>()(persist(() => ({ ...emptyDraft, asked: 0 }), {
-  name: "agentflow.taskDraft", partialize: ({ text, type, agent, priority, minutes, key }) => ({ text, type, agent, priority, minutes, key }),
-}));
+/** A task that is being written; it survives a look elsewhere and a reload, kept on the hub's desk. */
+export const useTaskDraft = create<TaskDraft & { asked: number }>()(() => ({ ...emptyDraft, asked: 0 }));
+
+const place = "tasks";
+const written = ({ text, type, agent, priority, minutes, key }: TaskDraft) => (text ? JSON.stringify({ text, type, agent, priority, minutes, key }) : "");
+useTaskDraft.subscribe((now, before) => { if (written(now) !== written(before)) keepDraft(place, written(now)); });
+
+/** Takes up what was begun before, unless something is being written already. */
+export async function loadTaskDraft(): Promise<void> {
+  await loadDesk();
+  const kept = useDesk.getState().places[place]?.draft, now = useTaskDraft.getState();
+  if (!kept || now.text) return;
+  const before = { ...emptyDraft, ...(JSON.parse(kept) as Partial<TaskDraft>) };
+  useTaskDraft.setState({ ...before, agent: now.agent || before.agent });
+}
 
 export const changeDraft = (change: Partial<Omit<TaskDraft, "key">>) => useTaskDraft.setState({ ...change, key: "" });
 /** Goes to the composer, ready to write, with a task for somebody. */

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { asApiError } from "@/stores/faults";
-import { changeDraft, draftKey, draftSent, TASK_TYPES, useTaskDraft, type TaskType } from "@/stores/taskDraft";
+import { changeDraft, draftKey, draftSent, loadTaskDraft, TASK_TYPES, useTaskDraft, type TaskType } from "@/stores/taskDraft";
 import { watchGiven } from "@/stores/taskWatch";
 import { taskActions, useTasks } from "@/stores/tasks";
 import { announce, Button, ErrorState, Field, IconButton, isEnter, Select, Textarea } from "@/ui";
@@ -25,6 +25,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
   const [busy, setBusy] = useState(false), [refused, setRefused] = useState(""), [sent, setSent] = useState(0);
   const [more, setMore] = useState(draft.priority !== 0 || draft.minutes !== 0);
   const seen = useRef(0);
+  useEffect(() => { loadTaskDraft().catch(() => undefined); }, []); // without the hub nothing can be given anyway
   useEffect(() => { if (draft.asked !== seen.current) { seen.current = draft.asked; focusText(); } }, [draft.asked]);
   useEffect(() => { if (sent && !phone) focusText(); }, [sent, phone]);
   const why = hindrance(t, agents, draft.agent, draft.type);
