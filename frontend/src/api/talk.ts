@@ -8,7 +8,10 @@ export type MessagesQuery = { before?: number; after?: number; limit?: number };
 /** The requests about rooms and sessions. */
 export const talk = {
   rooms: () => take(c.GET("/api/rooms", { signal: within() })).then((r) => r.rooms),
-  createRoom: (name: string) => take(c.POST("/api/rooms", { body: { name }, signal: within() })),
+  createRoom: (name: string, drawing?: string, agents?: string[]) => take(c.POST("/api/rooms", { body: agents?.length ? { name, drawing, agents } : { name }, signal: within() })),
+  /** Ends all turns, for good or for a while, or lets one agent have the last word. */
+  steerRoom: (name: string, how: "stop" | "pause" | "resume") => take(c.POST(`/api/rooms/{name}/${how}`, inRoom(name))),
+  wrapUp: (name: string) => take(c.POST("/api/rooms/{name}/wrap-up", { ...inRoom(name), body: {} })),
   deleteRoom: (name: string) => take(c.DELETE("/api/rooms/{name}", inRoom(name))),
   messages: (room: string, query: MessagesQuery) => take(c.GET("/api/messages", { params: { query: { room, ...query } }, signal: within() })).then((r) => r.messages),
   searchMessages: (q: string, room: string | undefined, before?: number) => take(c.GET("/api/messages/search", { params: { query: { q, room, before, limit: 50 } }, signal: within() })).then((r) => r.messages),

@@ -85,7 +85,10 @@ export type Trial = S["Trial"];
 export type Offer = S["Offer"];
 export type Found = S["Found"];
 
+export type RoomLive = S["RoomLive"];
+export type RoomMember = S["RoomMember"];
 export type RoomMessage = S["RoomMessage"];
+export type RoomStatus = S["RoomStatus"];
 export type RoomSummary = S["RoomSummary"];
 export type RoomAgent = S["RoomAgent"];
 export type Session = S["Session"];

@@ -11,6 +11,7 @@ import { addProvider, editGateway, openSettings } from "@/features/settings";
 import { loadLanguage } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
+import { useNewRoom } from "@/stores/rooms";
 import { changeSettings } from "@/stores/settings";
 import { useUi } from "@/stores/ui";
 import type { Settings } from "@/topology";
@@ -22,6 +23,8 @@ const chat = () => {
   const [id] = useUi.getState().chosen.agents, { gateway } = useDrawing.getState();
   if (id) location.hash = sessionsAddress(gateway, [`agent:${id}:main`]);
 };
+/** A room of the chosen agents. */
+const asRoom = () => { useUi.getState().go("rooms"); useNewRoom.setState({ open: true }); };
 const onCanvas = (run: () => unknown) => () => { useUi.getState().go("canvas"); return run(); };
 
 /** A command is found by its name in the other language too, once those words are here. */
@@ -41,7 +44,7 @@ export function useCommands(): PaletteCommand[] {
   const lng = i18n.language;
   const both = useOtherWords(lng === "ja" ? "en" : "ja");
   const ready = useDrawing((s) => s.status === "ready"), canUndo = useDrawing((s) => s.canUndo), canRedo = useDrawing((s) => s.canRedo), unsent = useDrawing((s) => s.unsent > 0);
-  const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0), one = useUi((s) => s.chosen.agents.length === 1), groups = useUi((s) => s.chosen.groups.length > 0), several = useUi((s) => s.chosen.agents.length > 1 || s.chosen.groups.length > 0);
+  const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0), one = useUi((s) => s.chosen.agents.length === 1), someone = useUi((s) => s.chosen.agents.length > 0), groups = useUi((s) => s.chosen.groups.length > 0), several = useUi((s) => s.chosen.agents.length > 1 || s.chosen.groups.length > 0);
   return useMemo(() => {
     const t = i18n.getFixedT(lng), other = i18n.getFixedT(lng === "ja" ? "en" : "ja");
     const make = (id: string, icon: LucideIcon, run: () => unknown, keys?: string, when = true): PaletteCommand[] => (when ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: both ? other(`palette.do.${id}`) : undefined }] : []);
@@ -65,12 +68,12 @@ export function useCommands(): PaletteCommand[] {
       ...make("export", FileUp, () => openDialog("export"), undefined, ready), ...make("picture", Image, () => openDialog("picture"), undefined, ready), ...make("bundle", FileArchive, () => openDialog("bundle"), undefined, ready),
       ...make("problems", TriangleAlert, onCanvas(() => useUi.getState().setPanel("canvas.bottom", { folded: false })), undefined, ready),
       ...make("newTask", ClipboardList, giveTask), ...make("tasks", ListTree, goToTasks),
-      ...make("canvas", Waypoints, go("canvas")), ...make("chat", MessageSquare, chat, undefined, ready && one), ...make("sessions", MessageSquare, go("sessions")), ...make("rooms", MessagesSquare, go("rooms")), ...make("inbox", Inbox, go("inbox")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),
+      ...make("canvas", Waypoints, go("canvas")), ...make("chat", MessageSquare, chat, undefined, ready && one), ...make("sessions", MessageSquare, go("sessions")), ...make("asRoom", MessagesSquare, asRoom, undefined, ready && someone), ...make("rooms", MessagesSquare, go("rooms")), ...make("inbox", Inbox, go("inbox")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),
       ...make("addGateway", Plus, () => editGateway()), ...make("addProvider", Plus, addProvider), ...make("gateways", Server, () => openSettings("gateways")), ...make("models", Cpu, () => openSettings("models")), ...make("look", Globe, () => openSettings("look")), ...make("keys", Keyboard, () => useUi.getState().toggle("cheatSheet", true), "?"), ...make("about", Info, () => openSettings("about")), ...make("licences", Scale, () => openSettings("licences")),
       ...make("light", Sun, settings({ theme: "light" })), ...make("dark", Moon, settings({ theme: "dark" })), ...make("system", SunMoon, settings({ theme: "auto" })),
       ...make("english", Languages, settings({ language: "en" }), undefined, lng !== "en"), ...make("japanese", Languages, settings({ language: "ja" }), undefined, lng !== "ja"),
       ...make("minimap", Map, onCanvas(() => useUi.getState().toggle("minimap"))), ...make("legend", Waypoints, onCanvas(() => useUi.getState().toggle("legend"))),
       ...make("guide", LifeBuoy, () => attempt("settings", showGuide)), ...make("tour", Signpost, startTour, undefined, ready),
     ];
-  }, [i18n, lng, both, ready, canUndo, canRedo, unsent, any, one, groups, several]);
+  }, [i18n, lng, both, ready, canUndo, canRedo, unsent, any, one, someone, groups, several]);
 }

@@ -2,12 +2,15 @@ import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { followRoom } from "../api/roomSocket";
 import type { LinkState } from "../api/stream";
 import { talk } from "../api/talk";
-import type { RoomMessage } from "../topology";
+import type { RoomLive, RoomMessage, RoomStatus } from "../topology";
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
 
 /** A message on its way to the hub. */
 export type Outgoing = { clientId: string; text: string; at: string; /** The hub has it; it comes with the others. */ stored?: boolean; error?: ApiError };
+
+/** An answer that is being written: nothing of it is stored yet. */
+export type Growing = { turnId: string; agent: string; text: string };
 
 export type Conversation = {
   status: "loading" | "ready" | "failed" | "gone";
@@ -22,6 +25,9 @@ export type Conversation = {
   busy?: "older" | "newer";
   /** Known of, and not loaded: what came while an earlier part is shown. */
   unloaded: number;
+  /** Who does what, where agents take turns. */
+  floor?: RoomStatus;
+  growing: Growing[];
 };
 
 export type RoomView = {
@@ -40,7 +46,7 @@ export type RoomView = {
 };
 
 const page = 100, bigPage = 200;
-const empty: Conversation = { status: "loading", link: "connecting", messages: [], outbox: [], older: false, newer: false, unloaded: 0 };
+const empty: Conversation = { status: "loading", link: "connecting", messages: [], outbox: [], older: false, newer: false, unloaded: 0, growing: [] };
 
 /** Also where the page has no secure context, as from another computer without TLS. */
 const freshId = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
@@ -61,6 +67,17 @@ export function viewRoom(room: string, sender: string): RoomView {
     return { outbox, messages: fresh.length ? [...s.messages, ...fresh] : s.messages };
   });
 
+  const live = (l: RoomLive) => {
+    const { type, status, turnId = "", agent = "", text = "", whole } = l;
+    if (type === "status" && status) set((s) => ({ floor: status, growing: s.growing.filter((g) => status.agents.some((a) => a.turnId === g.turnId)) }));
+    if (type === "end") set((s) => ({ growing: s.growing.filter((g) => g.turnId !== turnId) }));
+    if (type === "partial") set((s) => {
+      const had = s.growing.find((g) => g.turnId === turnId);
+      const now = { turnId, agent, text: whole ? text : (had?.text ?? "") + text };
+      return { growing: had ? s.growing.map((g) => (g === had ? now : g)) : [...s.growing, now] };
+    });
+  };
+
   /** Loads the newest part and follows the room from there. */
   async function load(): Promise<void> {
     const mine = ++round;
@@ -73,7 +90,8 @@ export function viewRoom(room: string, sender: string): RoomView {
       set((s) => ({ status: "ready", error: undefined, messages, older: messages.length === page, newer: false, unloaded: 0, busy: undefined, outbox: s.outbox.filter((o) => !here.has(o.clientId)) }));
       socket = followRoom(room, sender, messages.at(-1)?.id ?? 0, {
         onMessages: take,
-        onLink: (link) => { set({ link }); if (link === "open") deliverAll(); },
+        onLive: live,
+        onLink: (link) => { set(link === "lost" ? { link, growing: [] } : { link }); if (link === "open") deliverAll(); },
         onGone: (why) => { if (why === "deleted") set({ status: "gone" }); else void load(); },
       });
     } catch (e) {

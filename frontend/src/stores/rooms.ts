@@ -59,8 +59,12 @@ export function followRooms(): void {
   Promise.all([talk.rooms(), loadDesk()]).then(([list]) => take(list, [], []), (e: unknown) => useRooms.setState({ error: asApiError(e) }));
 }
 
+/** Whether a new room is being made, from wherever it was asked for. */
+export const useNewRoom = create<{ open: boolean }>()(() => ({ open: false }));
+
 export const roomActions = {
-  create: async (name: string) => { const made = await talk.createRoom(name); take([made]); return made; },
+  create: async (name: string, drawing?: string, agents?: string[]) => { const made = await talk.createRoom(name, drawing, agents); take([made]); return made; },
+  steer: (name: string, how: "stop" | "pause" | "resume" | "wrapUp") => (how === "wrapUp" ? talk.wrapUp(name) : talk.steerRoom(name, how)),
   remove: async (name: string) => { await talk.deleteRoom(name); take([], [name]); },
   search: (q: string, room?: string, before?: number) => talk.searchMessages(q, room, before),
   file: (name: string, format: "markdown" | "json") => talk.exportRoom(name, format),

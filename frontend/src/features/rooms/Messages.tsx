@@ -14,8 +14,8 @@ type Props = { ref?: Ref<ListHandle>; room: string; me: string; view: RoomView; 
 /** What was said, from where it is loaded to the newest. */
 export function Messages({ ref, room, me, view, people, mentions, read, found, onSeen }: Props) {
   const { t } = useTranslation();
-  const { messages, outbox, older, newer, busy, unloaded, link } = view.use();
-  const rows = useMemo(() => rowsOf({ messages, outbox, whole: !older, read, me }), [messages, outbox, older, read, me]);
+  const { messages, outbox, growing, older, newer, busy, unloaded, link } = view.use();
+  const rows = useMemo(() => rowsOf({ messages, outbox, growing: newer ? [] : growing, whole: !older, read, me }), [messages, outbox, growing, newer, older, read, me]);
   const [atEnd, setAtEnd] = useState(false);
   const last = newer ? undefined : messages.at(-1)?.id;
   const see = useRef(onSeen);
@@ -36,6 +36,7 @@ export function Messages({ ref, room, me, view, people, mentions, read, found, o
       {row.day && <Divider>{formatDayHeading(row.day)}</Divider>}
       {row.fresh && <Divider fresh>{t("chat.newMessages")}</Divider>}
       {row.message && <Said m={row.message} me={me} people={people} mentions={mentions} found={row.key === found} />}
+      {row.grows && <Message who={people.who(row.grows.agent)} text={row.grows.text} live mentions={mentions} />}
       {row.out && <Leaving out={row.out} me={me} people={people} view={view} lost={link === "lost"} />}
     </div>
   ), [t, me, people, mentions, found, view, link]);

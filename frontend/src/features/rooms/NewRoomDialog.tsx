@@ -1,9 +1,14 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
+import { useDrawing } from "@/stores/drawing";
 import { asApiError } from "@/stores/faults";
 import { roomActions, useRooms } from "@/stores/rooms";
-import { Button, Dialog, Field, Input, isEnter } from "@/ui";
+import { useUi } from "@/stores/ui";
+import { Button, Checkbox, Dialog, Field, Input, isEnter } from "@/ui";
+
+/** Of a larger team, those that are chosen on the canvas. */
+const mostOffered = 60;
 
 type Props = { open: boolean; onOpen: (open: boolean) => void; onMade: (room: string) => void };
 
@@ -15,18 +20,31 @@ export function NewRoomDialog({ open, onOpen, onMade }: Props) {
 function Form({ onDone }: { onDone: (room?: string) => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState(""), [busy, setBusy] = useState(false), [said, setSaid] = useState("");
+  const { id: drawing, name: drawn, topology } = useDrawing(), all = topology.agents;
+  const [cast, setCast] = useState<readonly string[]>(() => useUi.getState().chosen.agents);
+  const offered = all.length <= mostOffered ? all : all.filter((a) => cast.includes(a.id));
   const taken = useRooms((s) => s.list.some((r) => r.name === name.trim()));
   const ready = name.trim() !== "" && !taken && !busy;
   const make = () => {
     if (!ready) return;
     setBusy(true);
-    roomActions.create(name.trim()).then((r) => onDone(r.name), (e: unknown) => { setSaid(errorMeaning(t, asApiError(e))); setBusy(false); });
+    roomActions.create(name.trim(), drawing, all.filter((a) => cast.includes(a.id)).map((a) => a.id)).then((r) => onDone(r.name), (e: unknown) => { setSaid(errorMeaning(t, asApiError(e))); setBusy(false); });
   };
   return (
     <>
       <Field label={t("rooms.name")} hint={t("rooms.createHint")} error={taken ? t("rooms.taken") : said}>
         {(ids) => <Input {...ids} value={name} maxLength={100} autoFocus invalid={taken || said !== ""} onText={(v) => { setName(v); setSaid(""); }} onKeyDown={(e) => { if (isEnter(e)) make(); }} />}
       </Field>
+      {all.length > 0 && (
+        <fieldset className="rooms-cast">
+          <legend className="cap">{t("rooms.cast", { drawing: drawn })}</legend>
+          <div className="scroll">
+            {offered.map((a) => <Checkbox key={a.id} label={<bdi>{a.name || a.id}</bdi>} hint={a.role} checked={cast.includes(a.id)} onChecked={(on) => setCast((l) => (on ? [...l, a.id] : l.filter((x) => x !== a.id)))} />)}
+            {offered.length === 0 && <p className="cap">{t("rooms.castMany", { count: all.length })}</p>}
+          </div>
+          <p className="cap">{t("rooms.castWhy")}</p>
+        </fieldset>
+      )}
       <div className="row mt-3 justify-end"><Button onClick={() => onDone()}>{t("common.cancel")}</Button><Button tone="main" busy={busy} disabled={!ready} onClick={make}>{t("rooms.create")}</Button></div>
     </>
   );

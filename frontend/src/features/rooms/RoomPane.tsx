@@ -9,6 +9,7 @@ import { newerId, roomPlace, useRooms } from "@/stores/rooms";
 import { Banner, Button, EmptyState, ErrorState, IconButton, ScreenHead, Skeleton, useMedia } from "@/ui";
 import { Composer, type ListHandle } from "@/ui/chat";
 import { mentionable, senders, usePeople } from "./faces";
+import { FloorBar } from "./FloorBar";
 import { HerePanel } from "./HerePanel";
 import { Messages } from "./Messages";
 import { RoomMenu } from "./RoomMenu";
@@ -28,7 +29,7 @@ export function RoomPane(props: Props) {
 
 function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
   const { t } = useTranslation();
-  const status = view.use((s) => s.status), error = view.use((s) => s.error), lost = view.use((s) => s.link === "lost");
+  const status = view.use((s) => s.status), error = view.use((s) => s.error), lost = view.use((s) => s.link === "lost"), floor = view.use((s) => s.floor);
   const summary = useRooms((s) => s.list.find((r) => r.name === room));
   const wide = useMedia("(min-width: 1200px)");
   const [asked, setAsked] = useState<{ side: Side }>();
@@ -68,12 +69,13 @@ function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
           {status === "ready" && (
             <>
               <Messages ref={list} room={room} me={me} view={view} people={people} mentions={said} read={read} found={found} onSeen={seen} />
+              <FloorBar room={room} floor={floor} />
               <Composer label={t("rooms.write", { room })} placeholder={t("rooms.placeholder")} draft={begun} onDraft={(text) => keepDraft(place, text)} words={composerWords(t)} people={mentions} autoFocus={!phone} longest={longestMessage} tooLong={(count) => t("chat.tooLong", { count })}
                 onSend={(text) => { view.send(text); list.current?.toEnd(); }} />
             </>
           )}
         </div>
-        {side === "here" && <HerePanel room={summary} me={me} people={people} over={!wide} onClose={() => show(undefined)} />}
+        {side === "here" && <HerePanel room={summary} floor={floor} me={me} people={people} over={!wide} onClose={() => show(undefined)} />}
         {side === "search" && <SearchPanel room={room} people={people} over={!wide} onClose={() => show(wide ? "here" : undefined)} onGo={(m) => { if (m.room === room) void goTo(m.id); else onOpen(m.room); }} />}
       </div>
     </>

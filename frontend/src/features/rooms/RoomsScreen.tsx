@@ -1,9 +1,9 @@
 import { MessagesSquare, Plus } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { chatWords } from "@/i18n/chat";
 import { useDesk } from "@/stores/desk";
-import { followRooms, useRooms } from "@/stores/rooms";
+import { followRooms, useNewRoom, useRooms } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
 import { Button, EmptyState, ScreenHead, useMedia } from "@/ui";
 import { ChatWordsProvider } from "@/ui/chat";
@@ -17,7 +17,7 @@ import "./rooms.css";
 export function RoomsScreen() {
   const { t } = useTranslation();
   const [room, open] = useRoomAddress();
-  const [making, setMaking] = useState(false);
+  const making = useNewRoom((s) => s.open), setMaking = (open: boolean) => useNewRoom.setState({ open });
   const phone = useMedia("(max-width: 639px)");
   const known = useRooms((s) => s.known), none = useRooms((s) => s.known && !s.list.length), error = useRooms((s) => s.error);
   const first = useRooms((s) => s.list[0]?.name), person = useUi((s) => s.person), fallback = useDesk((s) => s.person), desk = useDesk((s) => s.known);

@@ -22,4 +22,9 @@ describe("APP-4 the lines of a room", () => {
     const out = { clientId: "5", text: "x", at: at(21) };
     expect(rows([message(5)], { outbox: [out] }).map((r) => r.key)).toEqual(["5", "out:5"]);
   });
+  it("shows an answer that grows until the message is there that it became", () => {
+    const growing = [{ turnId: "t1", agent: "Dev", text: "He" }, { turnId: "t2", agent: "QA", text: "" }];
+    expect(rows([message(5)], { growing }).map((r) => r.key)).toEqual(["5", "turn:t1"]);
+    expect(rows([{ ...message(5), clientMessageId: "t1" }], { growing }).map((r) => r.key)).toEqual(["5"]);
+  });
 });

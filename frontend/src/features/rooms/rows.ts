@@ -1,15 +1,15 @@
-import type { Outgoing } from "@/stores/conversation";
+import type { Growing, Outgoing } from "@/stores/conversation";
 import type { RoomMessage } from "@/topology";
 
 /** One line of what is shown: a message, or one on its way; with what stands above it. */
-export type Row = { key: string; /** The first of its day. */ day?: string; /** The first that was not read. */ fresh?: boolean; /** The room begins here. */ start?: boolean; message?: RoomMessage; out?: Outgoing };
+export type Row = { key: string; /** The first of its day. */ day?: string; /** The first that was not read. */ fresh?: boolean; /** The room begins here. */ start?: boolean; message?: RoomMessage; out?: Outgoing; grows?: Growing };
 
 const dayOf = (at: string) => { const d = new Date(at); return `${d.getFullYear()}-${d.getMonth()}-${d.getDate()}`; };
 
-export type Reading = { messages: readonly RoomMessage[]; outbox: readonly Outgoing[]; /** All before the first is loaded. */ whole: boolean; /** The newest that was read when the room was opened. */ read: number; me: string };
+export type Reading = { messages: readonly RoomMessage[]; outbox: readonly Outgoing[]; /** Answers that are being written. */ growing?: readonly Growing[]; /** All before the first is loaded. */ whole: boolean; /** The newest that was read when the room was opened. */ read: number; me: string };
 
 /** What is shown of a room, in order. */
-export function rowsOf({ messages, outbox, whole, read, me }: Reading): Row[] {
+export function rowsOf({ messages, outbox, growing = [], whole, read, me }: Reading): Row[] {
   const fresh = messages.find((m) => m.id > read && m.sender !== me)?.id;
   // Whether the first one begins its day is only known when the one before it is.
   let day = whole ? "" : dayOf(messages[0]?.timestamp ?? "");
@@ -18,5 +18,6 @@ export function rowsOf({ messages, outbox, whole, read, me }: Reading): Row[] {
     day = dayOf(message.timestamp);
     return { key: String(message.id), message, day: day === before ? undefined : message.timestamp, fresh: (message.id === fresh && (i > 0 || !whole) && read > 0) || undefined, start: (whole && i === 0) || undefined };
   });
-  return [...rows, ...outbox.map((out): Row => ({ key: `out:${out.clientId}`, out }))];
+  const stored = new Set(growing.length ? messages.slice(-200).map((m) => m.clientMessageId) : []);
+  return [...rows, ...growing.filter((g) => g.text && !stored.has(g.turnId)).map((grows): Row => ({ key: `turn:${grows.turnId}`, grows })), ...outbox.map((out): Row => ({ key: `out:${out.clientId}`, out }))];
 }

@@ -1,0 +1,66 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import { gate, withTeam } from "./team.ts";
+
+const field = (app: App) => app.page.locator(".composer textarea");
+const said = (app: App) => app.page.locator("article.msg[data-message]");
+const growing = (app: App) => app.page.locator("article.msg[data-live]");
+const stored = (app: App) => app.hub.ask<{ messages: { sender: string; message: string }[] }>("GET", "/api/messages?room=Night&limit=100").then((r) => r.messages.map((m) => `${m.sender}: ${m.message}`));
+
+/** A room of Dev and Writer, made from what is chosen on the canvas. */
+async function openAsRoom(app: App): Promise<void> {
+  await app.node("dev").click();
+  await app.node("writer").click({ modifiers: ["Shift"] });
+  await app.page.keyboard.press("Control+k");
+  const ask = app.page.getByRole("combobox");
+  await ask.waitFor();
+  await ask.fill("chosen agents as a room");
+  await app.page.getByRole("option", { name: "Open the chosen agents as a room…" }).click();
+  for (const name of ["Dev", "Writer"]) expect(await app.page.getByRole("checkbox", { name }).isChecked()).toBe(true);
+  expect(await app.page.getByRole("checkbox", { name: "Ops" }).isChecked()).toBe(false);
+  await app.page.getByLabel("Name", { exact: true }).fill("Night");
+  await app.page.keyboard.press("Enter");
+  await field(app).waitFor();
+}
+
+const say = async (app: App, text: string) => { await field(app).fill(text); await app.page.keyboard.press("Enter"); };
+
+describe("agents in a room", () => {
+  test("CH-12 APP-4 agents that were drawn answer in a room; an answer is seen to grow, and is there once", async ({ open }) => {
+    const first = gate();
+    await withTeam(open, async function* () { yield "First this, "; await first.opened; yield "then that."; }, async (app) => {
+      await openAsRoom(app);
+      await say(app, "@Dev what is next?");
+      await growing(app).getByText("First this,").waitFor();
+      await app.page.getByText("Dev · writing").waitFor();
+      expect(await stored(app)).toHaveLength(1);
+      first.open();
+      await said(app).getByText("First this, then that.").waitFor();
+      await until("nothing to grow", () => growing(app).count(), (n) => n === 0);
+      expect(await app.page.getByText("First this, then that.").count()).toBe(1);
+      expect(await stored(app)).toContain("Dev: First this, then that.");
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("CH-12 APP-4 a person stops an answer, pauses the agents and lets them go on", async ({ open }) => {
+    const never = gate();
+    await withTeam(open, async function* (q) { if (!q.includes("again")) { yield "I begin "; await never.opened; } yield "Once more."; }, async (app) => {
+      await openAsRoom(app);
+      await say(app, "@Dev begin");
+      await growing(app).getByText("I begin").waitFor();
+      await app.button("Stop all answers").click();
+      await until("nothing to grow", () => growing(app).count(), (n) => n === 0);
+      expect((await stored(app)).some((m) => m.startsWith("Dev: "))).toBe(false);
+      await app.button("Pause the agents").click();
+      await app.page.getByText("The agents are paused.").waitFor();
+      await say(app, "@Dev again, please");
+      await said(app).getByText("again, please").waitFor();
+      await app.button("Resume").click();
+      await said(app).getByText("Once more.").waitFor();
+      await app.page.getByText("The agents are paused.").waitFor({ state: "detached" });
+      never.open();
+      expect(app.complaints).toEqual([]);
+    });
+  });
+});
