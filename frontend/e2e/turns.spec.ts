@@ -21,6 +21,7 @@ async function openAsRoom(app: App): Promise<void> {
   await app.page.getByLabel("Name", { exact: true }).fill("Night");
   await app.page.keyboard.press("Enter");
   await field(app).waitFor();
+  await app.page.getByText("3 here").waitFor(); // an agent answers what is said once it is there
 }
 
 const say = async (app: App, text: string) => { await field(app).fill(text); await app.page.keyboard.press("Enter"); };
@@ -37,7 +38,7 @@ describe("agents in a room", () => {
       first.open();
       await said(app).getByText("First this, then that.").waitFor();
       await until("nothing to grow", () => growing(app).count(), (n) => n === 0);
-      expect(await app.page.getByText("First this, then that.").count()).toBe(1);
+      expect(await app.page.locator("article.msg").getByText("First this, then that.").count()).toBe(1);
       expect(await stored(app)).toContain("Dev: First this, then that.");
       expect(app.complaints).toEqual([]);
     });

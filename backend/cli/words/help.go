@@ -71,6 +71,7 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 	"listen with a certificate that is made once and kept in the data folder; its fingerprint is printed, for the --fingerprint of clients": "証明書を一度だけ作成してデータフォルダーに保存し、それで待ち受ける（フィンガープリントを出力するので、クライアントの--fingerprintに使う）",
 	"fingerprint of the hub's certificate, if nobody who is known here signed it (default: %s)":                                             "ハブの証明書のフィンガープリント。証明書が既知の認証局の署名でない場合に指定（既定: %s）",
 	"INSECURE: %s is reachable from other computers without TLS; secrets, messages and tasks can be read on the way":                        "安全ではありません（INSECURE）: %sはTLSなしで他のコンピューターから接続でき、シークレットやメッセージ、タスクを経路上で読まれる恐れがあります",
+	"the agent's secrets cannot be kept from the commands that it runs":                                                                     "エージェントが実行するコマンドから、シークレットを隠せません",
 	"the certificate's fingerprint is %s": "証明書のフィンガープリントは%sです",
 	"networks that may connect, as CIDR":  "接続を許可するネットワーク（CIDR）",
 	"listen without TLS on an address that is not loopback: everybody on the way can read along": "ループバック以外のアドレスでTLSなしで待ち受ける（経路上の誰でも読めます）",
