@@ -26,12 +26,21 @@ func handle(id topology.AgentID, side string) string {
 func (w *window) press(words string) {
 	w.t.Helper()
 	const mark = `for (const old of document.querySelectorAll("[data-pressed]")) delete old.dataset.pressed;
-		const found = [...document.querySelectorAll("button")].find((b) => b.innerText.trim().startsWith(arguments[0]) && !b.disabled && b.getAttribute("aria-disabled") !== "true");
+		const found = [...document.querySelectorAll("button")].find((b) => b.innerText.replace(/\s+/g, " ").trim().startsWith(arguments[0]) && !b.disabled && b.getAttribute("aria-disabled") !== "true");
 		if (found) found.dataset.pressed = ""; return !!found;`
 	eventually(w.t, "a button "+words, func() (bool, error) {
 		var found bool
 		w.eval(&found, mark, words)
 		return found, nil
+	})
+	const rest = `const e = document.querySelector("[data-pressed]"); if (!e) return "";
+		const r = e.getBoundingClientRect(), at = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+		return at && e.contains(at) ? [r.x, r.y, r.width, r.height].join(" ") : "";`
+	last := ""
+	eventually(w.t, "the button "+words+" at rest and on top", func() (bool, error) {
+		before := last
+		w.eval(&last, rest)
+		return last != "" && last == before, nil
 	})
 	w.click(w.middle("[data-pressed]"))
 }
@@ -91,7 +100,7 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 
 	w.pointer(move(w.middle(node(from)), 50))
 	w.drag(w.middle(handle(from, "r")), w.middle(node(to)))
-	w.press("Command")
+	w.press("Command may give work")
 	h.until(id, "the new command connection", func(d drawing) bool { return d.commands(from, to) })
 
 	const name = "デザイン担当"
