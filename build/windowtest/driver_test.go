@@ -26,6 +26,7 @@ type window struct {
 	session string   // the session's address
 	pidFile string
 	logFile string
+	clicked spot // where the last click was
 }
 
 // openFile names the variable with the file that openWindow starts the program with.
@@ -175,10 +176,18 @@ func (w *window) drag(from, to spot) {
 	w.pointer(append(steps, pause(30), up)...)
 }
 
+// Two clicks at one place would be a double click if the second followed at once.
 func (w *window) click(at spot) {
 	w.t.Helper()
+	if at == w.clicked {
+		w.pointer(pause(doubleClick))
+	}
 	w.pointer(move(at, 0), down, pause(20), up)
+	w.clicked = at
 }
+
+// doubleClick is longer than desktops wait for a second click, in milliseconds.
+const doubleClick = 1000
 
 // typeInto replaces what a field holds, through the keyboard.
 func (w *window) typeInto(selector, text string) {
