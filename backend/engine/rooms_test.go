@@ -156,7 +156,7 @@ func TestCH2_ResumeWithoutGapOrDouble(t *testing.T) {
 	const writers, each = 4, 150
 	var writing, reading sync.WaitGroup
 	for w := range writers {
-		m := h.join(fmt.Sprintf("room=busy&sender=w%d", w))
+		m := h.join(fmt.Sprintf("room=busy&after=0&sender=w%d", w)) // the others write already
 		writing.Go(func() {
 			for i := range each {
 				m.say(fmt.Sprintf(`{"message":"%d","clientMessageId":"%d"}`, i, i))

@@ -125,10 +125,12 @@ func (l *rpcLink) send(ctx context.Context, id uint64, method string, params any
 	default:
 	}
 	l.stream.expect(id, method)
-	l.stream.writeCtx = ctx
+	l.stream.writeCtx, l.stream.wrote = ctx, false
 	waiter, err := l.conn.DispatchCall(ctx, method, params, jsonrpc2.PickID(jsonrpc2.ID{Num: id}))
 	if errors.Is(err, jsonrpc2.ErrClosed) {
-		err = l.lost() // it may have left before the link ended
+		if err = l.lost(); !l.stream.wrote {
+			err = fmt.Errorf("%w: %w", ErrNotSent, err)
+		}
 	}
 	return waiter, err
 }

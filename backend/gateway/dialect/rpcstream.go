@@ -36,6 +36,7 @@ type rpcStream struct {
 	expired chan struct{} // cap 1: there are ids in lapsed
 
 	writeCtx context.Context // of the call being written; guarded by rpcLink.sending
+	wrote    bool            // something of that call may have left; guarded by rpcLink.sending
 
 	mu      sync.Mutex
 	waiting map[uint64]string // id -> method
@@ -307,7 +308,9 @@ func (s *rpcStream) WriteObject(obj any) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotSent, err)
 	}
-	return s.sock.write(s.writeCtx, data)
+	err = s.sock.write(s.writeCtx, data)
+	s.wrote = !errors.Is(err, ErrNotSent)
+	return err
 }
 
 // Close is called by the library when its side ends.
