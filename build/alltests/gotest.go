@@ -2,11 +2,9 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 )
 
@@ -42,7 +40,12 @@ type goReader struct {
 	packages map[string]*goPackage
 	builds   map[string]*strings.Builder
 	total    counts
+	failed   []goTestName // by name, the whole test also where a part of it failed
+	broken   bool         // a package gave no verdict on its tests
 }
+
+// goTestName is one test function.
+type goTestName struct{ Package, Test string }
 
 func newGoReader(out io.Writer) *goReader {
 	return &goReader{out: out, packages: map[string]*goPackage{}, builds: map[string]*strings.Builder{}}
@@ -119,6 +122,9 @@ func (r *goReader) testDone(e goEvent, p *goPackage) {
 		if leaf || !p.failedBelow(e.Test) {
 			p.failed++
 		}
+		if !strings.Contains(e.Test, "/") {
+			r.failed = append(r.failed, goTestName{e.Package, e.Test})
+		}
 		r.printf("%s", text(p.output[e.Test]))
 		p.write(e.Test, failedMark)
 		return
@@ -142,6 +148,7 @@ func (p *goPackage) failedBelow(test string) bool {
 func (r *goReader) packageDone(e goEvent, p *goPackage) {
 	if e.Action == "fail" && p.failed == 0 { // it did not build, timed out or crashed
 		p.failed++
+		r.broken = true
 		for name, out := range p.output {
 			if name != "" {
 				r.printf("%s", text(out))
@@ -173,26 +180,4 @@ func reason(b *strings.Builder) string {
 		}
 	}
 	return "no reason given\n"
-}
-
-func runGo(ctx context.Context, s suite, out io.Writer) (counts, error) {
-	cmd := s.start(ctx)
-	cmd.Stderr = os.Stderr
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return counts{}, err
-	}
-	if err := cmd.Start(); err != nil {
-		return counts{}, err
-	}
-	r := newGoReader(out)
-	readErr := r.read(stdout)
-	err = cmd.Wait()
-	if err == nil {
-		err = readErr
-	}
-	if err == nil && r.total.passed+r.total.failed == 0 {
-		err = errNoTest
-	}
-	return r.total, err
 }

@@ -57,17 +57,62 @@ func TestGoReader(t *testing.T) {
 func TestVitestReport(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "report.json")
 	report := `{"testResults":[
-		{"name":"a","status":"failed","assertionResults":[{"status":"passed"},{"status":"failed"},{"status":"pending"}]},
+		{"name":"a","status":"failed","assertionResults":[{"status":"passed","failureMessages":["first try"]},{"status":"failed","failureMessages":["both"]},{"status":"pending"}]},
 		{"name":"b","status":"failed","message":"does not load","assertionResults":[]}]}`
 	if err := os.WriteFile(name, []byte(report), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := readVitest(name)
-	if want := (counts{passed: 1, failed: 2, skipped: 1}); err != nil || c != want {
+	var out bytes.Buffer
+	c, err := readVitest(name, &out)
+	if want := (counts{passed: 1, failed: 2, skipped: 1, flaky: 1}); err != nil || c != want {
 		t.Errorf("counted %v, %v; want %v", c, err, want)
 	}
-	if _, err := readVitest(name + ".gone"); err == nil {
+	if !strings.Contains(out.String(), "first try") || strings.Contains(out.String(), "both") {
+		t.Errorf("the output is\n%s", out.String())
+	}
+	if _, err := readVitest(name+".gone", io.Discard); err == nil {
 		t.Error("a missing report gave no error")
+	}
+}
+
+// Only what passes twice alone is flaky; what fails again fails the suite.
+func TestFlaky(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module flaky\n\ngo 1.25\n",
+		"a_test.go": `package flaky
+
+import ("os"; "testing")
+
+func once(t *testing.T, name string) {
+	if f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		_ = f.Close()
+		t.Error("the first time")
+	}
+}
+func TestPasses(t *testing.T) {}
+func TestOnce(t *testing.T) { t.Run("part", func(t *testing.T) { once(t, "once") }) }
+func TestAlways(t *testing.T) { if os.Getenv("ALWAYS") != "" { t.Error("again") } }
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	s := suite{command: []string{"go", "test", "-C", dir, "-json"}, packages: []string{"./..."}, run: runGo}
+	if got, want := runSuite(context.Background(), s, &out), (counts{passed: 3, flaky: 1}); got != want {
+		t.Errorf("counted %v, want %v:\n%s", got, want, out.String())
+	}
+	if !strings.Contains(out.String(), "flaky: flaky TestOnce failed once") || !strings.Contains(out.String(), "the first time") {
+		t.Errorf("the output is\n%s", out.String())
+	}
+	s.env = []string{"ALWAYS=1"}
+	if err := os.Remove(filepath.Join(dir, "once")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := runSuite(context.Background(), s, io.Discard), (counts{passed: 1, failed: 2}); got != want {
+		t.Errorf("with one that fails again: %v, want %v", got, want)
 	}
 }
 
@@ -75,9 +120,9 @@ func TestVitestReport(t *testing.T) {
 func TestNoVerdictFails(t *testing.T) {
 	for name, s := range map[string]suite{
 		"fails":    {command: []string{"go", "no-such-command"}, run: runCheck},
-		"no test":  {command: []string{"go", "test", "-json", "-run", "NothingIsCalledThat", "."}, run: runGo},
+		"no test":  {command: []string{"go", "test", "-json", "-run", "NothingIsCalledThat"}, packages: []string{"."}, run: runGo},
 		"no tool":  {command: []string{"/no/such/tool"}, run: runGo},
-		"no lines": {command: []string{"go", "version"}, run: runVitest},
+		"no lines": {command: []string{"go", "version", "-m"}, run: runVitest},
 	} {
 		if c := runSuite(context.Background(), s, io.Discard); c.failed == 0 {
 			t.Errorf("%s: %v", name, c)

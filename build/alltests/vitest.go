@@ -17,15 +17,17 @@ type vitestReport struct {
 		Status           string
 		Message          string
 		AssertionResults []struct {
-			FullName string
-			Status   string
+			FullName        string
+			Status          string
+			FailureMessages []string // of a test that passed: of its first try
 		}
 	}
 }
 
 // count adds up the tests; a file that failed without a failed test (it did not load)
-// counts as one failure.
-func (v vitestReport) count() counts {
+// counts as one failure. Of a test that passed at its second try out is told the name
+// and why it failed at the first.
+func (v vitestReport) count(out io.Writer) counts {
 	var c counts
 	for _, file := range v.TestResults {
 		before := c.failed
@@ -33,6 +35,10 @@ func (v vitestReport) count() counts {
 			switch test.Status {
 			case "passed":
 				c.passed++
+				if len(test.FailureMessages) > 0 {
+					c.flaky++
+					_, _ = fmt.Fprintf(out, "flaky: %s %s failed once and then passed: %s\n", filepath.Base(file.Name), test.FullName, test.FailureMessages[0])
+				}
 			case "failed":
 				c.failed++
 			default:
@@ -46,7 +52,7 @@ func (v vitestReport) count() counts {
 	return c
 }
 
-func readVitest(name string) (counts, error) {
+func readVitest(name string, out io.Writer) (counts, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return counts{}, fmt.Errorf("no report: %w", err)
@@ -55,7 +61,7 @@ func readVitest(name string) (counts, error) {
 	if err := json.Unmarshal(b, &v); err != nil {
 		return counts{}, fmt.Errorf("the report is not what vitest writes: %w", err)
 	}
-	return v.count(), nil
+	return v.count(out), nil
 }
 
 func runVitest(ctx context.Context, s suite, out io.Writer) (counts, error) {
@@ -65,15 +71,18 @@ func runVitest(ctx context.Context, s suite, out io.Writer) (counts, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	name := filepath.Join(dir, "report.json")
-	cmd := s.start(ctx, "--", "--reporter=default", "--reporter=json", "--outputFile.json="+name)
+	cmd := s.start(ctx, "--reporter=default", "--reporter=json", "--outputFile.json="+name)
 	cmd.Stdout, cmd.Stderr = out, out
 	runErr := cmd.Run()
-	c, err := readVitest(name)
+	c, err := readVitest(name, out)
 	if err := errors.Join(runErr, err); err != nil {
 		return c, err
 	}
 	if c.passed+c.failed == 0 {
 		return c, errNoTest
+	}
+	if c.flaky > maxFlaky {
+		return c, errFlaky
 	}
 	return c, nil
 }
