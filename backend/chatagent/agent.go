@@ -44,6 +44,10 @@ type Config struct {
 	Peers       []string                   // agents that a communication connection joins it with
 }
 
+func (c Config) seat() floor.Seat {
+	return floor.Seat{Name: c.Name, AgentID: c.AgentID, Model: string(c.Model), Peers: c.Peers}
+}
+
 // Link is the way into a hub's rooms.
 type Link interface {
 	// Join keeps an agent in its room until ctx ends, or it cannot be there any more, which
@@ -105,7 +109,8 @@ func (a *Agent) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c := a.o.Config
-	seat := floor.Seat{Room: a.o.Room, Name: c.Name, Instance: a.o.Instance, AgentID: c.AgentID, Model: string(c.Model), Peers: c.Peers, Elsewhere: a.o.Elsewhere}
+	seat := c.seat()
+	seat.Room, seat.Instance, seat.Elsewhere = a.o.Room, a.o.Instance, a.o.Elsewhere
 	left := make(chan error, 1)
 	go func() { left <- a.o.Link.Join(ctx, seat, c.History, a) }()
 	err := a.attend(ctx, left)

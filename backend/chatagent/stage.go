@@ -53,29 +53,33 @@ func (s *Stage) Look() {
 	}
 }
 
-// Check returns the cast as it can be, without doubles; or says who of it is not in the
-// drawing.
-func (s *Stage) Check(ctx context.Context, c floor.Cast) (floor.Cast, error) {
+// Check returns the cast as it can be, without doubles, and the seats that it will take; or
+// says who of it is not in the drawing.
+func (s *Stage) Check(ctx context.Context, c floor.Cast) (floor.Cast, []floor.Seat, error) {
 	d, v, err := s.o.Library.Get(ctx, drawing.ID(c.Drawing))
 	if err == nil && !d.DeletedAt.IsZero() {
 		err = errcode.New(errcode.NotFound, "the drawing %s is deleted", d.Name)
 	}
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
 	out := floor.Cast{Drawing: c.Drawing, Agents: []string{}}
 	for _, id := range c.Agents {
 		if !slices.ContainsFunc(v.Topology.Agents, func(a topology.Agent) bool { return string(a.ID) == id }) {
-			return c, errcode.New(errcode.Validation, "the drawing %s has no agent %s", d.Name, id).With(errcode.KeyField, "agents")
+			return c, nil, errcode.New(errcode.Validation, "the drawing %s has no agent %s", d.Name, id).With(errcode.KeyField, "agents")
 		}
 		if !slices.Contains(out.Agents, id) {
 			out.Agents = append(out.Agents, id)
 		}
 	}
 	if len(out.Agents) == 0 || len(out.Agents) > maxCast {
-		return c, errcode.New(errcode.Validation, "agents has %d agents: 1 to %d can take part", len(out.Agents), maxCast).With(errcode.KeyField, "agents")
+		return c, nil, errcode.New(errcode.Validation, "agents has %d agents: 1 to %d can take part", len(out.Agents), maxCast).With(errcode.KeyField, "agents")
 	}
-	return out, nil
+	var seats []floor.Seat
+	for _, one := range Team(v.Topology, out.Agents) {
+		seats = append(seats, one.seat())
+	}
+	return out, seats, nil
 }
 
 type place struct{ room, name string }

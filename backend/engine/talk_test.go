@@ -260,12 +260,12 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 		t.Errorf("an agent that is not drawn: %d %+v", status, e)
 	}
 	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"pm", "dev"}}, nil)
+	h.post(room.Draft{Room: "dev", Sender: "human", Text: "who are you?"}) // before they have taken their seats
 	st := h.status("both are here", here("PM", "Dev"))
 	if len(st.Agents) != 2 || st.Agents[0].AgentID != "dev" || st.Policy.ToAgents != floor.ToConnected || st.Cast.Drawing != made.ID {
 		t.Fatalf("%+v", st)
 	}
 	page := h.join("room=dev&after=0")
-	h.post(room.Draft{Room: "dev", Sender: "human", Text: "who are you?"})
 	for range 2 {
 		m := page.until("an answer", func(f frame) bool { return strings.HasPrefix(f.Text, "I am ") }).Message
 		if m.Text != "I am "+m.Sender {

@@ -113,9 +113,24 @@ func (m *Machine) SetPolicy(ctx context.Context, name string, p Policy) (Status,
 	return m.setUp(ctx, name, func(s *Setup) { s.Policy = &p })
 }
 
-// SetCast says which agents of a drawing take part; nil: none.
-func (m *Machine) SetCast(ctx context.Context, name string, c *Cast) (Status, error) {
-	return m.setUp(ctx, name, func(s *Setup) { s.Cast = c })
+// SetCast says which agents of a drawing take part; nil: none. seats are those that they
+// will take: what is said from now on waits for them there.
+func (m *Machine) SetCast(ctx context.Context, name string, c *Cast, seats []Seat) (Status, error) {
+	s, err := m.setUp(ctx, name, func(s *Setup) { s.Cast = c })
+	if err != nil || len(seats) == 0 {
+		return s, err
+	}
+	if err := m.open(ctx, m.of(name)); err != nil {
+		return s, err
+	}
+	return m.act(name, func(t *talk) error {
+		for _, seat := range seats {
+			if err := t.expect(seat); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // command carries out what a person typed as a message of the type command.

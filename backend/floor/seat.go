@@ -116,6 +116,19 @@ func (t *talk) seat(s Seat) (*member, error) {
 	return a, nil
 }
 
+// expect makes an agent known that will take its seat soon.
+func (t *talk) expect(s Seat) error {
+	s.Room, s.Instance = t.name, ""
+	if a := t.members[s.Name]; a != nil && a.chair != nil {
+		return nil // it says itself who it is
+	}
+	a, err := t.seat(s)
+	if err == nil {
+		a.seat = s
+	}
+	return err
+}
+
 // missed has a returning agent hear what came while it was away.
 func (t *talk) missed(a *member, list []room.Message) {
 	for _, m := range list {

@@ -17,8 +17,9 @@ import (
 
 // Stage runs in the hub the agents of drawings that take part in rooms.
 type Stage interface {
-	// Check returns the cast as it can be, or says what is wrong with it.
-	Check(ctx context.Context, c floor.Cast) (floor.Cast, error)
+	// Check returns the cast as it can be, with the seats that it will take, or says what is
+	// wrong with it.
+	Check(ctx context.Context, c floor.Cast) (floor.Cast, []floor.Seat, error)
 	// Look tells that casts have changed.
 	Look()
 }
@@ -87,7 +88,7 @@ func (d *Door) create(ctx context.Context, in *createRoom) (*roomBody, error) {
 	c := floor.Cast{Drawing: in.Body.Drawing, Agents: in.Body.Agents}
 	if c.Drawing != "" || len(c.Agents) > 0 {
 		var err error
-		if c, err = d.stage.Check(ctx, c); err != nil {
+		if c, _, err = d.stage.Check(ctx, c); err != nil {
 			return nil, err
 		}
 	}
@@ -102,14 +103,14 @@ func (d *Door) create(ctx context.Context, in *createRoom) (*roomBody, error) {
 func (d *Door) cast(ctx context.Context, name string, c floor.Cast) (floor.Status, error) {
 	if c.Drawing == "" && len(c.Agents) == 0 {
 		defer d.stage.Look()
-		return d.floor.SetCast(ctx, name, nil)
+		return d.floor.SetCast(ctx, name, nil, nil)
 	}
-	c, err := d.stage.Check(ctx, c)
+	c, seats, err := d.stage.Check(ctx, c)
 	if err != nil {
 		return floor.Status{}, err
 	}
 	defer d.stage.Look()
-	return d.floor.SetCast(ctx, name, &c)
+	return d.floor.SetCast(ctx, name, &c, seats)
 }
 
 // named does something with the room of that name.
