@@ -57,20 +57,38 @@ func withGateway(t *testing.T, url, token string) string {
 // for a failure, the error.
 func (h *hub) call(method, path string, in, out any) (int, *errcode.Error) {
 	h.t.Helper()
-	var body io.Reader
+	var body []byte
 	if in != nil {
-		data, err := json.Marshal(in)
-		if err != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
 			h.t.Fatal(err)
 		}
-		body = bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(h.t.Context(), method, h.e.URL()+path, body)
+	status, data := h.send(method, path, "application/json", body)
+	if status >= 400 {
+		var fail httpapi.ErrorBody
+		if err := json.Unmarshal(data, &fail); err != nil || fail.Failure == nil {
+			h.t.Fatalf("%s %s: %d without an error body: %s", method, path, status, data)
+		}
+		return status, fail.Failure
+	}
+	if out != nil {
+		if err := json.Unmarshal(data, out); err != nil {
+			h.t.Fatalf("%s %s: %v: %s", method, path, err, data)
+		}
+	}
+	return status, nil
+}
+
+// send sends one request and returns the answer as it is.
+func (h *hub) send(method, path, mime string, body []byte) (int, []byte) {
+	h.t.Helper()
+	req, err := http.NewRequestWithContext(h.t.Context(), method, h.e.URL()+path, bytes.NewReader(body))
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer "+h.e.Token())
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", mime)
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		h.t.Fatal(err)
@@ -80,19 +98,7 @@ func (h *hub) call(method, path string, in, out any) (int, *errcode.Error) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if res.StatusCode >= 400 {
-		var fail httpapi.ErrorBody
-		if err := json.Unmarshal(data, &fail); err != nil || fail.Failure == nil {
-			h.t.Fatalf("%s %s: %d without an error body: %s", method, path, res.StatusCode, data)
-		}
-		return res.StatusCode, fail.Failure
-	}
-	if out != nil {
-		if err := json.Unmarshal(data, out); err != nil {
-			h.t.Fatalf("%s %s: %v: %s", method, path, err, data)
-		}
-	}
-	return res.StatusCode, nil
+	return res.StatusCode, data
 }
 
 func (h *hub) must(method, path string, in, out any) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,22 +17,7 @@ import (
 
 func (h *hub) octets(method, path string, body []byte) (int, []byte) {
 	h.t.Helper()
-	req, err := http.NewRequestWithContext(h.t.Context(), method, h.e.URL()+path, bytes.NewReader(body))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+h.e.Token())
-	req.Header.Set("Content-Type", "application/octet-stream")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	data, err := io.ReadAll(res.Body)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return res.StatusCode, data
+	return h.send(method, path, "application/octet-stream", body)
 }
 
 // round waits until the hub answers after a restore, at the address it had. A call that

@@ -12,7 +12,6 @@ import (
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
-	"gorm.io/gorm/logger"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/store/dbfile"
@@ -36,7 +35,7 @@ func openPostgres(ctx context.Context, dir, dsn string, log *slog.Logger) (*Stor
 }
 
 func (s *Store) connectPostgres(ctx context.Context, dsn string) error {
-	writeDB, err := postgresPool(dsn, 2) // the writer's, and the one that holds the lock
+	writeDB, err := pool(postgres.Open(dsn), 2) // the writer's, and the one that holds the lock
 	if err != nil {
 		return s.classifyPostgres(err)
 	}
@@ -44,7 +43,7 @@ func (s *Store) connectPostgres(ctx context.Context, dsn string) error {
 		closeDB(writeDB)
 		return err
 	}
-	readDB, err := postgresPool(dsn, 8)
+	readDB, err := pool(postgres.Open(dsn), 8)
 	if err != nil {
 		_ = s.held.Close()
 		closeDB(writeDB)
@@ -52,20 +51,6 @@ func (s *Store) connectPostgres(ctx context.Context, dsn string) error {
 	}
 	s.read, s.writes = readDB, newWriter(writeDB)
 	return nil
-}
-
-func postgresPool(dsn string, conns int) (*gorm.DB, error) {
-	db, err := gorm.Open(postgres.Open(dsn), &gorm.Config{Logger: logger.Discard, TranslateError: true})
-	if err != nil {
-		return nil, err
-	}
-	pool, err := db.DB()
-	if err != nil {
-		return nil, err
-	}
-	pool.SetMaxOpenConns(conns)
-	pool.SetMaxIdleConns(conns)
-	return db, nil
 }
 
 // preparePostgres takes the database for this hub and brings its schema up to date.

@@ -4,7 +4,6 @@ package store_test
 
 import (
 	"bytes"
-	"context"
 	"database/sql"
 	"fmt"
 	"hash/fnv"
@@ -127,18 +126,7 @@ func (s server) open(t *testing.T, place string) *store.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- db.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	runStore(t, db)
 	return db
 }
 

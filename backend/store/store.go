@@ -176,7 +176,12 @@ func connect(path string, conns int) (*gorm.DB, error) {
 	}
 	query.Set("_txlock", "immediate")
 	dsn := "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + query.Encode()
-	db, err := gorm.Open(sqlite.Open(dsn), &gorm.Config{Logger: logger.Discard, TranslateError: true})
+	return pool(sqlite.Open(dsn), conns)
+}
+
+// pool opens a database with that many connections, which stay open.
+func pool(dialect gorm.Dialector, conns int) (*gorm.DB, error) {
+	db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard, TranslateError: true})
 	if err != nil {
 		return nil, err
 	}

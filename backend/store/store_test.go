@@ -42,6 +42,13 @@ func open(t *testing.T, dir string) *store.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
+	runStore(t, s)
+	return s
+}
+
+// runStore runs a store until the test ends.
+func runStore(t *testing.T, s *store.Store) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
@@ -54,7 +61,6 @@ func open(t *testing.T, dir string) *store.Store {
 			t.Error(err)
 		}
 	})
-	return s
 }
 
 func TestLocalStore(t *testing.T) {

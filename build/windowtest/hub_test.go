@@ -3,21 +3,18 @@
 package windowtest
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
+	"agentflow/backend/hubclient"
 	"agentflow/backend/topology"
 )
 
 // hub is the window's own hub, asked from outside: what the page claims is checked there.
 type hub struct {
-	t          *testing.T
-	url, token string
+	t      *testing.T
+	client *hubclient.Client
 }
 
 // hub asks the window for its hub the way the page does.
@@ -28,11 +25,16 @@ func (w *window) hub() hub {
 	if endpoint.URL == "" || endpoint.Token == "" {
 		w.t.Fatalf("the window's endpoint is %+v", endpoint)
 	}
-	return hub{w.t, endpoint.URL, endpoint.Token}
+	client, err := hubclient.New(endpoint.URL, endpoint.Token)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(client.Close)
+	return hub{w.t, client}
 }
 
 func (h hub) get(path string, into any) error {
-	return h.ask(http.MethodGet, path, http.NoBody, into)
+	return h.client.Call(h.t.Context(), http.MethodGet, path, nil, into)
 }
 
 // allowed lists whom an agent may command by the config of the hub's own gateway.
@@ -47,28 +49,10 @@ func (h hub) allowed(id topology.AgentID) []topology.AgentID {
 			} `json:"agents"`
 		} `json:"config"`
 	}
-	if err := h.ask(http.MethodPost, "/api/gateway/config/get", strings.NewReader("{}"), &got); err != nil {
+	if err := h.client.Call(h.t.Context(), http.MethodPost, "/api/gateway/config/get", struct{}{}, &got); err != nil {
 		h.t.Fatal(err)
 	}
 	return got.Config.Agents[id].Subagents.AllowAgents
-}
-
-func (h hub) ask(method, path string, body io.Reader, into any) error {
-	r, err := http.NewRequestWithContext(h.t.Context(), method, h.url+path, body)
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Authorization", "Bearer "+h.token)
-	r.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s %s: %s", method, path, resp.Status)
-	}
-	return json.NewDecoder(resp.Body).Decode(into)
 }
 
 // drawing is what the hub keeps of one drawing, as far as the test looks.

@@ -1,5 +1,4 @@
-import { forgetEndpoint } from "./endpoint";
-import { openSocket, type LinkState } from "./stream";
+import { keepSocket, type LinkState } from "./socket";
 import type { RoomLive, RoomMessage } from "./types";
 
 export type RoomFrames = {
@@ -12,13 +11,11 @@ export type RoomFrames = {
   onGone: (why: "deleted" | "refused") => void;
 };
 
-const firstWait = 300, longestWait = 5_000;
 const deleted = 1000, refused = 1008;
 
 /** Reads a room from the message `after` on and is `sender` there, for as long as it is wanted; a lost link goes on where it was. */
 export function followRoom(room: string, sender: string, after: number, { onMessages, onLive, onLink, onGone }: RoomFrames): { stop: () => void; retryNow: () => void } {
-  let socket: WebSocket | undefined, timer: ReturnType<typeof setTimeout> | undefined;
-  let wait = firstWait, last = after, stopped = false;
+  let last = after, stopped = false;
   let came: RoomMessage[] = [], due: ReturnType<typeof setTimeout> | undefined;
 
   // A burst is shown once a frame.
@@ -35,32 +32,12 @@ export function followRoom(room: string, sender: string, after: number, { onMess
     came.push(m);
     due ??= setTimeout(hand, 16);
   };
-  const again = () => {
-    if (stopped) return;
-    onLink("lost");
-    clearTimeout(timer);
-    timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
-    wait = Math.min(wait * 2, longestWait);
+  const onClose = (code: number) => {
+    if (code !== deleted && code !== refused) return false;
+    hand();
+    onGone(code === deleted ? "deleted" : "refused");
+    return true;
   };
-  function connect() {
-    clearTimeout(timer);
-    openSocket(`/ws?${new URLSearchParams({ room, sender, after: String(last), live: "1" }).toString()}`).then((ws) => {
-      if (stopped) { ws.close(); return; }
-      socket = ws;
-      ws.onopen = () => { wait = firstWait; onLink("open"); };
-      ws.onmessage = (e: MessageEvent<string>) => onFrame(e.data);
-      ws.onclose = (e) => {
-        if (socket !== ws) return;
-        socket = undefined;
-        forgetEndpoint();
-        if (e.code === deleted || e.code === refused) { hand(); stopped = true; onGone(e.code === deleted ? "deleted" : "refused"); } else again();
-      };
-    }, again);
-  }
-  onLink("connecting");
-  connect();
-  return {
-    retryNow: () => { if (!stopped && !socket) { wait = firstWait; connect(); } },
-    stop: () => { stopped = true; clearTimeout(timer); clearTimeout(due); socket?.close(); },
-  };
+  const socket = keepSocket(() => `/ws?${new URLSearchParams({ room, sender, after: String(last), live: "1" }).toString()}`, { onFrame, onLink, onClose });
+  return { retryNow: socket.retryNow, stop: () => { stopped = true; clearTimeout(due); socket.stop(); } };
 }

@@ -1,6 +1,5 @@
 import { client as c, take, within } from "./client";
-import { forgetEndpoint } from "./endpoint";
-import { openSocket, type LinkState } from "./stream";
+import { keepSocket, type LinkState } from "./socket";
 import type { SubmitTask, TaskEvent, TaskQuery } from "./types";
 
 const of = (taskId: string) => ({ params: { path: { taskId } }, signal: within() });
@@ -21,41 +20,23 @@ export type TaskFrames = {
   onLink: (s: LinkState) => void;
 };
 
-const firstWait = 300, longestWait = 5_000, frame = 16;
+const frame = 16;
 
 /** Reads a task's events from `after` on, to its end. A lost link goes on where it was. */
 export function followTask(id: string, after: number, { onEvents, onLink }: TaskFrames): { stop: () => void } {
-  let socket: WebSocket | undefined, timer: ReturnType<typeof setTimeout> | undefined, due: ReturnType<typeof setTimeout> | undefined;
-  let wait = firstWait, last = after, over = false, came: TaskEvent[] = [];
+  let due: ReturnType<typeof setTimeout> | undefined, last = after, over = false, came: TaskEvent[] = [];
 
   // A burst is shown once a frame.
   const hand = () => { due = undefined; const list = came; came = []; if (list.length) onEvents(list); };
   const onFrame = (text: string) => {
     const e = JSON.parse(text) as TaskEvent;
     if (over || e.seq <= last) return;
-    if (e.seq > last + 1) { socket?.close(); return; }
+    if (e.seq > last + 1) { socket.renew(); return; }
     last = e.seq;
     over = e.type === "end";
     came.push(e);
     due ??= setTimeout(hand, frame);
   };
-  const again = () => {
-    if (over) return;
-    onLink("lost");
-    timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
-    wait = Math.min(wait * 2, longestWait);
-  };
-  function connect() {
-    clearTimeout(timer);
-    openSocket(`/tasks/${encodeURIComponent(id)}/stream?after=${last}`).then((ws) => {
-      if (over) { ws.close(); return; }
-      socket = ws;
-      ws.onopen = () => { wait = firstWait; onLink("open"); };
-      ws.onmessage = (e: MessageEvent<string>) => onFrame(e.data);
-      ws.onclose = () => { if (socket === ws) { socket = undefined; if (!over) forgetEndpoint(); again(); } };
-    }, again);
-  }
-  onLink("connecting");
-  connect();
-  return { stop: () => { over = true; clearTimeout(timer); clearTimeout(due); socket?.close(); } };
+  const socket = keepSocket(() => `/tasks/${encodeURIComponent(id)}/stream?after=${last}`, { onFrame, onLink, onClose: () => over });
+  return { stop: () => { clearTimeout(due); socket.stop(); } };
 }

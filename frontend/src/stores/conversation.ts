@@ -1,6 +1,6 @@
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { followRoom } from "../api/roomSocket";
-import type { LinkState } from "../api/stream";
+import type { LinkState } from "../api/socket";
 import { talk } from "../api/talk";
 import type { RoomLive, RoomMessage, RoomStatus } from "../topology";
 import { asApiError, type ApiError } from "./faults";

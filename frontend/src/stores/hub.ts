@@ -1,5 +1,6 @@
 import { create } from "zustand";
-import { followEvents, type LinkState } from "../api/stream";
+import type { LinkState } from "../api/socket";
+import { followEvents } from "../api/stream";
 import type { Notify } from "../topology";
 import { applyNotify, emptyPicture, type Picture } from "./apply";
 

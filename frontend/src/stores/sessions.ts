@@ -1,6 +1,6 @@
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { followChats } from "../api/chatSocket";
-import type { LinkState } from "../api/stream";
+import type { LinkState } from "../api/socket";
 import { talk } from "../api/talk";
 import type { ChatFrame, Session, SessionMessage } from "../topology";
 import { loadDesk } from "./desk";

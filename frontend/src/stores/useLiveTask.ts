@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { asApiError, type ApiError } from "../api/error";
-import type { LinkState } from "../api/stream";
+import type { LinkState } from "../api/socket";
 import { followTask, tasksApi } from "../api/tasks";
 import type { TaskDetail, TaskEvent } from "../topology";
 import { onHub } from "./hub";

@@ -1,0 +1,73 @@
+import { endpoint, forgetEndpoint } from "./endpoint";
+
+export type LinkState = "connecting" | "open" | "lost";
+
+export type SocketEvents = {
+  onFrame: (text: string) => void;
+  onLink: (s: LinkState) => void;
+  /** Told the code of a socket that was closed; true when nothing more will come and it is not to be opened again. */
+  onClose?: (code: number) => boolean;
+};
+
+/** A socket of the hub that is opened again whenever it is lost, until it is stopped. */
+export type KeptSocket = {
+  /** Says something, if the socket is open. */
+  send: (text: string) => void;
+  /** Gives this connection up and opens the next one. */
+  renew: () => void;
+  /** Tries at once, if there is no connection. */
+  retryNow: () => void;
+  stop: () => void;
+};
+
+const firstWait = 300, longestWait = 5_000;
+
+function base64url(text: string): string {
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+async function openSocket(path: string): Promise<WebSocket> {
+  const { url, token } = await endpoint();
+  const address = url.replace(/^http/, "ws") + path;
+  return token ? new WebSocket(address, ["agentflow", `bearer.${base64url(token)}`]) : new WebSocket(address);
+}
+
+/** Keeps a socket open at the path, which is asked for anew at every try. */
+export function keepSocket(path: () => string, { onFrame, onLink, onClose }: SocketEvents): KeptSocket {
+  let socket: WebSocket | undefined, timer: ReturnType<typeof setTimeout> | undefined;
+  let wait = firstWait, stopped = false;
+  const again = () => {
+    if (stopped) return;
+    onLink("lost");
+    clearTimeout(timer);
+    timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
+    wait = Math.min(wait * 2, longestWait);
+  };
+  function connect() {
+    clearTimeout(timer);
+    openSocket(path()).then((ws) => {
+      if (stopped) { ws.close(); return; }
+      socket = ws;
+      ws.onopen = () => { wait = firstWait; onLink("open"); };
+      ws.onmessage = (e: MessageEvent<string>) => { if (socket === ws) onFrame(e.data); };
+      ws.onclose = (e) => {
+        if (socket !== ws) return;
+        socket = undefined;
+        forgetEndpoint();
+        if (onClose?.(e.code)) stop(); else again();
+      };
+    }, again);
+  }
+  const retryNow = () => { if (!stopped && !socket) { wait = firstWait; connect(); } };
+  function stop() {
+    stopped = true;
+    clearTimeout(timer);
+    socket?.close();
+    socket = undefined;
+    globalThis.removeEventListener?.("online", retryNow);
+  }
+  onLink("connecting");
+  connect();
+  globalThis.addEventListener?.("online", retryNow);
+  return { retryNow, stop, renew: () => socket?.close(), send: (text) => { if (socket?.readyState === WebSocket.OPEN) socket.send(text); } };
+}
