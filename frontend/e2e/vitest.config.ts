@@ -4,6 +4,6 @@ import { defineConfig } from "vitest/config";
 export default defineConfig(({ mode }) => ({
   test: {
     include: mode === "test" ? ["e2e/**/*.spec.ts"] : [`e2e/${mode}.ts`],
-    environment: "node", pool: "forks", maxWorkers: 2, testTimeout: 60_000, hookTimeout: 30_000,
+    environment: "node", pool: "forks", maxWorkers: 2, testTimeout: 150_000, hookTimeout: 60_000,
   },
 }));
