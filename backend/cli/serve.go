@@ -4,21 +4,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"html"
 	"log/slog"
 	"net/netip"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"agentflow/backend/atomicfile"
 	"agentflow/backend/chatagent"
 	"agentflow/backend/cli/chatcmd"
 	"agentflow/backend/cli/shell"
@@ -27,6 +22,7 @@ import (
 	"agentflow/backend/engine"
 	"agentflow/backend/errcode"
 	"agentflow/backend/handed"
+	"agentflow/backend/hubclient"
 )
 
 const (
@@ -123,7 +119,13 @@ func (p *program) home(ctx context.Context, args []string) error {
 		file = args[0]
 	}
 	if p.window == nil {
-		return p.serve(ctx, hubFlags{listen: defaultListen, open: true, file: file})
+		err := p.serve(ctx, hubFlags{listen: defaultListen, open: true, file: file})
+		if errcode.Is(err, errcode.Unavailable) {
+			if given, gerr := p.handOver(ctx, hubclient.DefaultURL, file); given {
+				return gerr
+			}
+		}
+		return err
 	}
 	if file != "" {
 		if _, err := handed.Read(file); err != nil { // said here, where it can be read
@@ -237,7 +239,6 @@ func errIsStop(err error) bool {
 
 // announce tells where the hub is. It returns what removes its traces at the end.
 func (p *program) announce(e *engine.Engine, h hubFlags) (func(), error) {
-	nothing := func() {}
 	p.TellExposed(e.Exposed())
 	about := map[string]string{"url": e.URL()}
 	if pin := e.Exposed().Fingerprint(); pin != "" {
@@ -256,52 +257,7 @@ func (p *program) announce(e *engine.Engine, h hubFlags) (func(), error) {
 		p.Screen.Print("open %s\n", link)
 	}
 	if err := p.Screen.Object(about); err != nil || !h.open {
-		return nothing, err
+		return func() {}, err
 	}
-	command := browser()
-	if command == nil {
-		return nothing, nil
-	}
-	page, err := p.redirect(link)
-	if err != nil {
-		return nothing, err
-	}
-	forget := func() { _ = os.Remove(page) }                                                    // at worst a used link stays in a file that only its owner can read
-	show := exec.CommandContext(context.Background(), command[0], append(command[1:], page)...) // the browser outlives the hub
-	if err := show.Start(); err != nil {
-		return forget, fmt.Errorf("no browser could be opened: %w; open the link yourself", err)
-	}
-	go func() { _ = show.Wait() }() // ends with the browser, or with this process
-	return forget, nil
-}
-
-// redirect writes a page that leads to the link: the link itself must not stand in a
-// command line, which everybody on this computer can read.
-func (p *program) redirect(link string) (string, error) {
-	dir, err := config.DataDir(p.DataDir)
-	if err != nil {
-		return "", err
-	}
-	page := filepath.Join(dir, "open.html")
-	to := html.EscapeString(link)
-	text := `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>AgentFlow</title>` +
-		`<meta http-equiv="refresh" content="0; url=` + to + `"><a href="` + to + `">AgentFlow</a>` + "\n"
-	return page, atomicfile.Write(page, []byte(text), 0o600)
-}
-
-// browser is the command that opens a page; nil where there is no screen for it.
-func browser() []string {
-	switch runtime.GOOS {
-	case "darwin":
-		return []string{"open"}
-	case "windows":
-		return []string{"rundll32", "url.dll,FileProtocolHandler"}
-	}
-	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return nil
-	}
-	if path, err := exec.LookPath("xdg-open"); err == nil {
-		return []string{path}
-	}
-	return nil
+	return p.show(link)
 }

@@ -136,6 +136,7 @@ func (s *Server) routes() {
 	work.Register(s.api, s.mux)
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}
 	asked.Register(s.api)
+	s.linkRoutes()
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
 	missing := func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) }
@@ -153,9 +154,6 @@ func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().YAML() }
 
 // Handler returns all routes behind the checks of address, host, origin and token.
 func (s *Server) Handler() http.Handler { return access.Audited(s.Audit, s.access.Guard(s.mux)) }
-
-// OneTimeLink returns the path of a link that opens the page once, without the token.
-func (s *Server) OneTimeLink() string { return s.access.Link() }
 
 // Serve answers requests on l until ctx ends, then drains. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {

@@ -37,10 +37,11 @@ var parts = map[string]string{
 
 // fixed are the lines that scripts wait for or read: the same in every language.
 var fixed = map[string]string{
-	"listening on %s":           "listening on %s",
-	"open %s":                   "open %s",
-	"agentflow %s (%s %s/%s%s)": "agentflow %s (%s %s/%s%s)",
-	"agentflow: %s":             "agentflow: %s",
+	"listening on %s":            "listening on %s",
+	"the hub at %s runs already": "%sのハブはすでに動いています",
+	"open %s":                    "open %s",
+	"agentflow %s (%s %s/%s%s)":  "agentflow %s (%s %s/%s%s)",
+	"agentflow: %s":              "agentflow: %s",
 }
 
 // byReason tells an error whose message has no entry; the message follows as it is.

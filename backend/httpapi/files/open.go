@@ -112,6 +112,9 @@ func (s *Routes) Register(api huma.API) {
 	open.MaxBodyBytes, open.DefaultStatus = answer.LargeBody, http.StatusCreated
 	huma.Register(api, open, answer.Handler(s.Logger, s.openFile))
 	huma.Register(api, answer.Route(http.MethodPost, "/api/files/take", "takeFile", "Take a file that the program was started with, to show it; each is given once", tag), answer.Handler(s.Logger, s.takeFile))
+	give := answer.Status(http.StatusNoContent, answer.Route(http.MethodPost, "/api/files/give", "giveFile", "Hand in a file for the next page that looks, as starting the program with it does", tag))
+	give.MaxBodyBytes = answer.LargeBody
+	huma.Register(api, give, answer.Handler(s.Logger, s.giveFile))
 	huma.Register(api, answer.Route(http.MethodPost, "/api/bundles", "packDrawings", "Pack drawings into one file without secrets, with a report of what was left out", tag), answer.Handler(s.Logger, s.packDrawings))
 	huma.Register(api, answer.Route(http.MethodGet, "/api/drawings/{id}/export", "exportDrawing", "The drawing as a file, without secrets", tag), answer.Handler(s.Logger, s.exportDrawing))
 	over := answer.Route(http.MethodPost, "/api/drawings/{id}/rewrite-file", "rewriteFile", "The drawing written over a team file, whose comments and unknown keys stay; nothing is stored", tag)
@@ -123,6 +126,10 @@ func (s *Routes) takeFile(context.Context, *struct{}) (*takenBody, error) {
 	out := &takenBody{}
 	out.Body.File = s.Given.Take()
 	return out, nil
+}
+
+func (s *Routes) giveFile(_ context.Context, in *struct{ Body handed.File }) (*struct{}, error) {
+	return nil, s.Given.Put(in.Body)
 }
 
 // given is a file that was read.
