@@ -7,8 +7,12 @@ import (
 	"os"
 
 	"agentflow/backend/cli"
+	"agentflow/backend/proc"
 )
 
 func main() {
+	if code, is := proc.Shim(); is {
+		os.Exit(code)
+	}
 	os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, runWindow))
 }

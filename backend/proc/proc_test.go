@@ -16,7 +16,17 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain is a shim, or a program that is killed with its tree running, where a test
+// started it as one.
+func TestMain(m *testing.M) {
+	if code, is := Shim(); is {
+		os.Exit(code) //nolint:forbidigo // as every TestMain
+	}
+	if dir := os.Getenv(crashing); dir != "" {
+		crash(dir)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func shell(script string) Command {
 	return Command{Path: "/bin/sh", Args: []string{"-c", script}, Env: os.Environ()}
@@ -85,6 +95,7 @@ func TestFault_CancellingEndsTheWholeTree(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("the person pressed stop")
 	c := shell(script)
+	c.Grace = 100 * time.Millisecond
 	c.Output = func([]byte) error { // each tells when it has written its number
 		if pids, _ := alive(t, file); len(pids) == 3 {
 			cancel(stop)

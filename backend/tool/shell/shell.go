@@ -136,9 +136,9 @@ func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errDeadline)
 	defer cancel()
-	var out, errs ends
-	res, err := proc.Run(limited, proc.Command{Path: "sh", Args: []string{"-c", a.Command}, Dir: dir, Env: Environment(), Output: out.take, Errors: errs.take})
-	r := Result{ExitCode: res.Code, Stdout: out.text(), Stderr: errs.text()}
+	out, errs := proc.Ends{Most: maxKept}, proc.Ends{Most: maxKept}
+	res, err := proc.Run(limited, proc.Command{Path: "sh", Args: []string{"-c", a.Command}, Dir: dir, Env: Environment(), Output: out.Take, Errors: errs.Take})
+	r := Result{ExitCode: res.Code, Stdout: out.Text(), Stderr: errs.Text()}
 	switch {
 	case errors.Is(err, errDeadline):
 		r.TimedOut, r.ExitCode = true, -1
@@ -166,35 +166,4 @@ func (r Result) Text() string {
 		b.WriteString("stderr:\n" + r.Stderr + "\n")
 	}
 	return b.String()
-}
-
-// ends keeps the head and the tail of what is written, whatever its length.
-type ends struct {
-	head, tail []byte
-	lost       int64
-}
-
-func (e *ends) take(p []byte) error {
-	if room := maxKept - len(e.head); room > 0 {
-		n := min(room, len(p))
-		e.head, p = append(e.head, p[:n]...), p[n:]
-	}
-	if len(p) > maxKept {
-		e.lost += int64(len(p) - maxKept)
-		p = p[len(p)-maxKept:]
-	}
-	e.tail = append(e.tail, p...)
-	if over := len(e.tail) - maxKept; over > 0 {
-		e.lost += int64(over)
-		e.tail = append(e.tail[:0], e.tail[over:]...)
-	}
-	return nil
-}
-
-func (e *ends) text() string {
-	text := string(e.head)
-	if e.lost > 0 {
-		text += fmt.Sprintf("\n[… %d bytes left out …]\n", e.lost)
-	}
-	return strings.ToValidUTF8(text+string(e.tail), "\uFFFD")
 }

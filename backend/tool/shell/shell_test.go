@@ -16,10 +16,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"agentflow/backend/proc"
 	"agentflow/backend/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain is the shim of a command where a test started it as one.
+func TestMain(m *testing.M) {
+	if code, is := proc.Shim(); is {
+		os.Exit(code) //nolint:forbidigo // as every TestMain
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func newShell(t *testing.T) (*Shell, string) {
 	dir := t.TempDir()
