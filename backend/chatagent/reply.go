@@ -99,7 +99,7 @@ func (r *reply) think() floor.End {
 	req := r.agent.request(r.turn)
 	a, err := r.agent.o.Mind.Think(r.ctx, req, r.hear)
 	said := r.said(true)
-	end := floor.End{Outcome: floor.Answered, Text: said, TokensIn: int64(a.TokensIn), TokensOut: int64(a.TokensOut)}
+	end := floor.End{Outcome: floor.Answered, Text: said, TokensIn: int64(a.TokensIn), TokensOut: int64(a.TokensOut), CostUSD: a.CostUSD, Priced: a.Priced}
 	if a.TokensIn+a.TokensOut == 0 && (err == nil || said != "") {
 		end.TokensIn, end.TokensOut = estimate(req, said)
 	}

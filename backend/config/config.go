@@ -23,7 +23,10 @@ type File struct {
 	DefaultGateway  string     `yaml:"defaultGateway"`
 	Providers       []Provider `yaml:"providers"`
 	DefaultProvider string     `yaml:"defaultProvider"`
-	UI              UI         `yaml:"ui"`
+
+	// Prices are by provider/model, or by provider/* for all others of that provider.
+	Prices map[string]Price `yaml:"prices"`
+	UI     UI               `yaml:"ui"`
 }
 
 // Gateway is one gateway the hub knows. Its token is never in the file.
@@ -41,6 +44,12 @@ type Provider struct {
 	BaseURL   string `yaml:"baseUrl,omitempty" json:"baseUrl,omitempty"`
 	APIKeyEnv string `yaml:"apiKeyEnv,omitempty" json:"apiKeyEnv,omitempty"`
 	Command   string `yaml:"command,omitempty" json:"command,omitempty"`
+}
+
+// Price is what a model costs: US dollars for a million tokens.
+type Price struct {
+	Input  float64 `yaml:"input"`
+	Output float64 `yaml:"output"`
 }
 
 // UI is what the person set about the look. Empty fields follow the system.

@@ -83,7 +83,7 @@ func (f File) validate(path string) error {
 	if d := f.DefaultGateway; d != "" && d != EnvGateway && !seen[d] {
 		return errcode.New(errcode.Validation, "%s: defaultGateway names %q, which is not among the gateways", path, d).With(errcode.KeyFile, path)
 	}
-	return nil
+	return f.checkPrices(path)
 }
 
 // Path returns the file that the settings live in.
@@ -119,13 +119,16 @@ func (s *Settings) PutProvider(name string, p Provider, makeDefault bool) error 
 		if makeDefault || name != "" && f.DefaultProvider == name {
 			f.DefaultProvider = p.Name
 		}
+		if name != "" {
+			f.movePrices(name, p.Name)
+		}
 		f.Providers = slices.Clone(f.Providers)
 		if i := slices.IndexFunc(f.Providers, func(x Provider) bool { return x.Name == name }); i >= 0 {
 			f.Providers[i] = p
 			return
 		}
 		f.Providers = append(f.Providers, p)
-	}, "providers", "defaultProvider")
+	}, "providers", "defaultProvider", "prices")
 }
 
 // SetDefaultProvider chooses the provider of models that name none; "" is the first.
@@ -140,7 +143,8 @@ func (s *Settings) RemoveProvider(name string) error {
 		if f.DefaultProvider == name {
 			f.DefaultProvider = ""
 		}
-	}, "providers", "defaultProvider")
+		f.movePrices(name, "")
+	}, "providers", "defaultProvider", "prices")
 }
 
 // UI returns the person's settings about the look, with defaults filled in.

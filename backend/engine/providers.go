@@ -41,11 +41,14 @@ func (p *Providers) Registry() *llm.Registry { return p.registry }
 func (p *Providers) options() llm.Options {
 	providers, def := p.settings.Providers()
 	opts := llm.Options{
-		Default: def, Getenv: os.Getenv, LookPath: exec.LookPath, DemoPause: 40 * time.Millisecond,
+		Default: def, Prices: map[llm.Model]llm.Price{}, Getenv: os.Getenv, LookPath: exec.LookPath, DemoPause: 40 * time.Millisecond,
 		Secret: func(address string) string {
 			key, _ := p.secrets.Get(config.ProviderKey(address)) // without one, the provider says what is missing
 			return key
 		},
+	}
+	for model, price := range p.settings.Prices() {
+		opts.Prices[llm.Model(model)] = llm.Price(price)
 	}
 	for _, c := range providers {
 		opts.Providers = append(opts.Providers, llm.ProviderConfig(c))

@@ -210,6 +210,9 @@ func (a *member) spend(e End) {
 	a.usage.TokensIn += max(e.TokensIn, 0)
 	a.usage.TokensOut += max(e.TokensOut, 0)
 	a.usage.CostUSD += max(e.CostUSD, 0)
+	if !e.Priced {
+		a.usage.Unpriced += max(e.TokensIn, 0) + max(e.TokensOut, 0)
+	}
 }
 
 // piece shows one more piece of an answer.

@@ -324,6 +324,7 @@ func (t *talk) status() Status {
 		s.Agents = append(s.Agents, one)
 		s.Tokens += a.usage.TokensIn + a.usage.TokensOut
 		s.CostUSD += a.usage.CostUSD
+		s.Unpriced += a.usage.Unpriced
 	}
 	slices.SortFunc(s.Agents, func(a, b Member) int { return compare(a.Name, b.Name) })
 	return s

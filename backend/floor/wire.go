@@ -78,7 +78,8 @@ type End struct {
 	Text      string  `json:"text,omitempty"` // the answer, or why there is none
 	TokensIn  int64   `json:"tokensIn,omitempty"`
 	TokensOut int64   `json:"tokensOut,omitempty"`
-	CostUSD   float64 `json:"costUsd,omitempty"` // 0 where it is not known
+	CostUSD   float64 `json:"costUsd,omitempty"`
+	Priced    bool    `json:"priced,omitempty"` // CostUSD is all that it cost; false: that is not known
 }
 
 // Ear is what an agent hears of its room. None of its methods may block.
@@ -116,15 +117,16 @@ const (
 
 // Status is how a room stands.
 type Status struct {
-	Room    string   `json:"room"`
-	State   string   `json:"state" enum:"open,paused,halted"`
-	Halt    Halt     `json:"halt,omitempty" enum:"turns,tokens,wrapped"`
-	Policy  Policy   `json:"policy"`
-	Turns   int      `json:"turns"`  // of agents, since a person spoke
-	Tokens  int64    `json:"tokens"` // of all agents, ever
-	CostUSD float64  `json:"costUsd"`
-	Agents  []Member `json:"agents"` // by name
-	Cast    *Cast    `json:"cast,omitempty"`
+	Room     string   `json:"room"`
+	State    string   `json:"state" enum:"open,paused,halted"`
+	Halt     Halt     `json:"halt,omitempty" enum:"turns,tokens,wrapped"`
+	Policy   Policy   `json:"policy"`
+	Turns    int      `json:"turns"`  // of agents, since a person spoke
+	Tokens   int64    `json:"tokens"` // of all agents, ever
+	CostUSD  float64  `json:"costUsd"`
+	Unpriced int64    `json:"unpriced"` // tokens, of all these, that cost what nobody knows
+	Agents   []Member `json:"agents"`   // by name
+	Cast     *Cast    `json:"cast,omitempty"`
 }
 
 // Member is an agent of a room, as it is shown. State is offline for one that is away.
@@ -146,6 +148,7 @@ type Usage struct {
 	TokensIn  int64   `json:"tokensIn"`
 	TokensOut int64   `json:"tokensOut"`
 	CostUSD   float64 `json:"costUsd"`
+	Unpriced  int64   `json:"unpriced"` // tokens, of all these, that cost what nobody knows
 }
 
 // Frame is l as it is sent: {"live":{…}}, apart from messages and from {"error":{…}}.

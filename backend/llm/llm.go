@@ -78,6 +78,8 @@ type Answer struct {
 	Finish    string // stop, calls, or length: the answer was cut off at its largest size
 	TokensIn  int    // 0 where the provider does not tell
 	TokensOut int
+	CostUSD   float64
+	Priced    bool // CostUSD is what it cost; false: nobody has said what the model costs
 }
 
 // Finishes of an Answer.

@@ -3,6 +3,7 @@ package llm
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -50,6 +51,7 @@ type ProviderConfig struct {
 type Options struct {
 	Providers []ProviderConfig    // empty: what the environment says
 	Default   string              // name of the default provider; "" is the first
+	Prices    map[Model]Price     // by provider/model, or provider/* for all others of it
 	Getenv    func(string) string // nil means an empty environment
 	// Secret returns the key that is kept for exactly this address, or "". nil means none.
 	Secret func(address string) string
@@ -66,6 +68,7 @@ type Registry struct {
 	standard string // name of the default provider; "" where there is none
 	guessed  bool   // nobody configured anything: the default is an Ollama that may be there
 	waits    Waits
+	prices   map[Model]Price
 }
 
 type entry struct {
@@ -90,7 +93,7 @@ func (r *Registry) Configure(opts Options) {
 	next := build(opts)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.entries, r.standard, r.guessed, r.waits = next.entries, next.standard, next.guessed, next.waits
+	r.entries, r.standard, r.guessed, r.waits, r.prices = next.entries, next.standard, next.guessed, next.waits, next.prices
 }
 
 func build(opts Options) *Registry {
@@ -100,7 +103,7 @@ func build(opts Options) *Registry {
 	if opts.Secret == nil {
 		opts.Secret = func(string) string { return "" }
 	}
-	r := &Registry{waits: opts.Waits.orDefaults()}
+	r := &Registry{waits: opts.Waits.orDefaults(), prices: maps.Clone(opts.Prices)}
 	for _, c := range opts.Providers {
 		r.add(c, SourceFile, opts)
 	}
@@ -241,10 +244,11 @@ func (r *Registry) Stream(ctx context.Context, req Request, onDelta func(delta s
 		return a, err
 	}
 	a, err := backoff.Retry(ctx, try, backoff.WithBackOff(pauses), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(0))
+	a.Model = Model(e.name + "/" + model)
+	r.price(&a)
 	if err != nil {
 		return a, r.explain(e, err)
 	}
-	a.Model = Model(e.name + "/" + model)
 	return a, nil
 }
 

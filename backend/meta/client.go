@@ -45,6 +45,8 @@ type Call struct {
 	Answer    string        `json:"answer"`
 	TokensIn  int           `json:"tokensIn"`
 	TokensOut int           `json:"tokensOut"`
+	CostUSD   float64       `json:"costUsd"`
+	Priced    bool          `json:"priced"`          // CostUSD is what it cost; false: nobody has said what the model costs
 	Error     string        `json:"error,omitempty"` // why the answer was not taken
 }
 
@@ -188,6 +190,7 @@ func ask[A any](ctx context.Context, c *Client, p Protocol, in any, read func(te
 		r.Messages = []llm.Message{{Role: llm.RoleUser, Text: prompt}}
 		answer, err := c.o.Models.Stream(ctx, r, func(string) error { return nil })
 		call.Took, call.Answer, call.TokensIn, call.TokensOut = c.o.Now().Sub(call.At), answer.Text, answer.TokensIn, answer.TokensOut
+		call.CostUSD, call.Priced = answer.CostUSD, answer.Priced
 		if answer.Model != "" {
 			call.Model = answer.Model
 		}

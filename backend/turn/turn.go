@@ -72,7 +72,7 @@ type Use struct {
 
 // Answer is what the turn came to.
 type Answer struct {
-	llm.Answer        // the last one of the model; the tokens are those of all rounds
+	llm.Answer        // the last one of the model; the tokens and the cost are those of all rounds
 	Uses       []*Use // in order
 }
 
@@ -87,6 +87,8 @@ const (
 type turning struct {
 	Turn
 	in, out, output int
+	cost            float64
+	unpriced        bool // some of it cost what nobody knows
 	alike           int
 	uses            []*Use
 }
@@ -122,7 +124,7 @@ func over(reason, format string, args ...any) error {
 }
 
 func (r *turning) answer(a llm.Answer) Answer {
-	a.TokensIn, a.TokensOut = r.in, r.out
+	a.TokensIn, a.TokensOut, a.CostUSD, a.Priced = r.in, r.out, r.cost, !r.unpriced
 	return Answer{Answer: a, Uses: r.uses}
 }
 
@@ -134,7 +136,8 @@ func (r *turning) ask(ctx context.Context) (llm.Answer, error) {
 		}
 		return r.tell(News{Text: delta})
 	})
-	r.in, r.out = r.in+a.TokensIn, r.out+a.TokensOut
+	r.in, r.out, r.cost = r.in+a.TokensIn, r.out+a.TokensOut, r.cost+a.CostUSD
+	r.unpriced = r.unpriced || !a.Priced
 	if err == nil && len(a.Calls) > 0 && r.in+r.out > r.Bounds.Tokens {
 		err = over(ReasonTokens, "the agent used %d tokens without coming to an answer, and was stopped: %d are allowed", r.in+r.out, r.Bounds.Tokens)
 	}

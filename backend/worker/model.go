@@ -27,7 +27,8 @@ type Model struct {
 
 var _ Worker = (*Model)(nil)
 
-// Run implements Worker. The result is {"text","model","tokensIn","tokensOut","tools"?}.
+// Run implements Worker. The result is {"text","model","tokensIn","tokensOut","costUsd"?,"tools"?};
+// without a cost nobody has said what the model costs.
 func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
 	a, err := turn.Run(ctx, turn.Turn{
 		Models: m.Models, Tools: m.Tools, Bounds: m.Bounds,
@@ -43,13 +44,18 @@ func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.R
 	if a.Finish == llm.FinishLength {
 		return nil, errcode.New(errcode.Validation, "the model %s was cut off at its largest answer: raise maxTokens or ask for less", a.Model)
 	}
+	var cost *float64
+	if a.Priced {
+		cost = &a.CostUSD
+	}
 	return json.Marshal(struct {
 		Text      string    `json:"text"`
 		Model     llm.Model `json:"model"`
 		TokensIn  int       `json:"tokensIn"`
 		TokensOut int       `json:"tokensOut"`
+		CostUSD   *float64  `json:"costUsd,omitempty"`
 		Tools     []used    `json:"tools,omitempty"`
-	}{a.Text, a.Model, a.TokensIn, a.TokensOut, uses(a.Uses)})
+	}{a.Text, a.Model, a.TokensIn, a.TokensOut, cost, uses(a.Uses)})
 }
 
 // used is one use of a tool as a result tells it: what it said stays with the agent.

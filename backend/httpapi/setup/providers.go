@@ -29,6 +29,10 @@ type Providers interface {
 	RemoveProvider(ctx context.Context, name string) error
 	// TryProvider asks one question; the provider need not be known yet.
 	TryProvider(ctx context.Context, edit ProviderEdit, model string) (Trial, error)
+	// Prices are what models cost, as far as it is known.
+	Prices() []ModelPrice
+	PutPrice(ctx context.Context, p ModelPrice) error
+	RemovePrice(ctx context.Context, m llm.Model) error
 	// Found looks for what runs on this computer at its usual address.
 	Found(ctx context.Context) Found
 }
@@ -149,6 +153,7 @@ func Register(api huma.API, log *slog.Logger, m Machines) {
 		trial, err := p.TryProvider(ctx, in.Body.Provider, in.Body.Model)
 		return &trialBody{trial}, err
 	}))
+	registerPrices(api, log, p)
 	huma.Register(api, answer.Route(http.MethodGet, "/api/found", "findHere", "Look for a gateway and an Ollama at their usual addresses", tag), answer.Handler(log, func(ctx context.Context, _ *struct{}) (*foundBody, error) {
 		return &foundBody{p.Found(ctx)}, nil
 	}))

@@ -32,6 +32,7 @@ type recordRow struct {
 	TokensIn  int64   `gorm:"not null"`
 	TokensOut int64   `gorm:"not null"`
 	CostUSD   float64 `gorm:"column:cost_usd;not null"`
+	Unpriced  int64   `gorm:"not null;default:0"`
 }
 
 func (recordRow) TableName() string { return "room_agents" }
@@ -107,7 +108,7 @@ func (r Rows) Records(ctx context.Context) ([]floor.Record, error) {
 	out := make([]floor.Record, 0, len(rows))
 	for _, row := range rows {
 		out = append(out, floor.Record{Room: row.RoomName, Name: row.AgentName, Heard: row.Heard, Usage: floor.Usage{
-			Turns: row.Turns, TokensIn: row.TokensIn, TokensOut: row.TokensOut, CostUSD: row.CostUSD,
+			Turns: row.Turns, TokensIn: row.TokensIn, TokensOut: row.TokensOut, CostUSD: row.CostUSD, Unpriced: row.Unpriced,
 		}})
 	}
 	return out, nil
@@ -119,7 +120,7 @@ func (r Rows) PutRecords(ctx context.Context, list []floor.Record) error {
 	for _, a := range list {
 		rows = append(rows, recordRow{
 			RoomName: a.Room, AgentName: a.Name, Heard: a.Heard,
-			Turns: a.Turns, TokensIn: a.TokensIn, TokensOut: a.TokensOut, CostUSD: a.CostUSD,
+			Turns: a.Turns, TokensIn: a.TokensIn, TokensOut: a.TokensOut, CostUSD: a.CostUSD, Unpriced: a.Unpriced,
 		})
 	}
 	return r.Write(ctx, func(tx *gorm.DB) error {

@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/setup"
+	"agentflow/backend/llm"
+)
+
+// Prices implements setup.Providers.
+func (p *Providers) Prices() []setup.ModelPrice {
+	out := []setup.ModelPrice{}
+	for model, price := range p.registry.Prices() {
+		out = append(out, setup.ModelPrice{Model: model, Price: price})
+	}
+	slices.SortFunc(out, func(a, b setup.ModelPrice) int { return cmp.Compare(a.Model, b.Model) })
+	return out
+}
+
+// PutPrice implements setup.Providers.
+func (p *Providers) PutPrice(_ context.Context, m setup.ModelPrice) error {
+	price := config.Price(m.Price)
+	return p.priced(m.Model, &price)
+}
+
+// RemovePrice implements setup.Providers.
+func (p *Providers) RemovePrice(_ context.Context, m llm.Model) error { return p.priced(m, nil) }
+
+func (p *Providers) priced(m llm.Model, price *config.Price) error {
+	if _, known := p.settings.Prices()[string(m)]; price == nil && !known {
+		return errcode.New(errcode.NotFound, "the model %s has no price", m)
+	}
+	if err := p.settings.SetPrice(string(m), price); err != nil {
+		return err
+	}
+	p.registry.Configure(p.options())
+	return nil
+}

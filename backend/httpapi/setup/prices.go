@@ -1,0 +1,49 @@
+package setup
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/llm"
+)
+
+// ModelPrice is what a model costs.
+type ModelPrice struct {
+	Model llm.Model `json:"model" minLength:"3" maxLength:"300" doc:"provider/model, or provider/* for all others of that provider"`
+	llm.Price
+}
+
+type pricesBody struct {
+	Body struct {
+		Prices []ModelPrice `json:"prices" doc:"in US dollars for a million tokens, by model"`
+	}
+}
+
+type putPrice struct{ Body ModelPrice }
+
+type removePrice struct {
+	Model llm.Model `query:"model" required:"true" maxLength:"300"`
+}
+
+// registerPrices adds the routes of what models cost.
+func registerPrices(api huma.API, log *slog.Logger, p Providers) {
+	const tag = "models"
+	all := func(err error) (*pricesBody, error) {
+		out := new(pricesBody)
+		out.Body.Prices = p.Prices()
+		return out, err
+	}
+	huma.Register(api, answer.Route(http.MethodGet, "/api/prices", "listPrices", "What models cost, as far as it is known", tag), answer.Handler(log, func(context.Context, *struct{}) (*pricesBody, error) {
+		return all(nil)
+	}))
+	huma.Register(api, answer.Route(http.MethodPut, "/api/prices", "putPrice", "Write down what a model costs", tag), answer.Handler(log, func(ctx context.Context, in *putPrice) (*pricesBody, error) {
+		return all(p.PutPrice(ctx, in.Body))
+	}))
+	huma.Register(api, answer.Route(http.MethodDelete, "/api/prices", "removePrice", "Forget what a model costs", tag), answer.Handler(log, func(ctx context.Context, in *removePrice) (*pricesBody, error) {
+		return all(p.RemovePrice(ctx, in.Model))
+	}))
+}
