@@ -47,7 +47,7 @@ const importLaw = {
 };
 
 export default ts.config(
-  { ignores: ["dist", "node_modules", "test-results", "src/api/schema.d.ts"] },
+  { ignores: ["dist", "node_modules", "test-results"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   ...ts.configs.recommendedTypeChecked,
@@ -67,6 +67,7 @@ export default ts.config(
     },
   },
   { files: ["src/**/*.{ts,tsx}"], ignores: ["src/api/**"], rules: { "no-restricted-globals": ["error", { name: "fetch", message: "only src/api opens a socket" }, { name: "WebSocket", message: "only src/api opens a socket" }, { name: "EventSource", message: "only src/api opens a socket" }] } },
+  { files: ["src/api/schema.d.ts"], rules: { "max-lines": "off" } }, // as long as the API is
   { files: ["**/*.{js,mjs}"], ...ts.configs.disableTypeChecked },
   { files: ["**/*.{js,mjs}", "dev/**", "e2e/**"], languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly" } }, rules: { "no-console": "off", "no-undef": "off" } },
   { files: ["**/*.test.{ts,tsx}", "e2e/**"], rules: { "@typescript-eslint/no-non-null-assertion": "off" } },

@@ -1,5 +1,5 @@
 import { client as c, take, within } from "./client";
-import type { ProviderEdit } from "./types";
+import type { ModelPrice, ProviderEdit } from "./types";
 
 const patient = 90_000;
 const named = (name: string, signal?: AbortSignal) => ({ params: { path: { name } }, signal: within(undefined, signal) });
@@ -12,5 +12,8 @@ export const setup = {
   removeProvider: (name: string) => take(c.DELETE("/api/providers/{name}", named(name))),
   offer: (name: string, signal?: AbortSignal) => take(c.GET("/api/providers/{name}/models", named(name, signal))),
   tryProvider: (provider: ProviderEdit, model?: string, signal?: AbortSignal) => take(c.POST("/api/provider-test", { body: { provider, model }, signal: within(patient, signal) })),
+  prices: () => take(c.GET("/api/prices", { signal: within() })).then((r) => r.prices),
+  putPrice: (body: ModelPrice) => take(c.PUT("/api/prices", { body, signal: within() })).then((r) => r.prices),
+  removePrice: (model: string) => take(c.DELETE("/api/prices", { params: { query: { model } }, signal: within() })).then((r) => r.prices),
   found: () => take(c.GET("/api/found", { signal: within() })),
 };

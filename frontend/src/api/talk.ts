@@ -1,4 +1,5 @@
 import { client as c, take, within } from "./client";
+import type { RoomPolicy } from "./types";
 
 const slow = 60_000;
 const inRoom = (name: string) => ({ params: { path: { name } }, signal: within() });
@@ -12,6 +13,7 @@ export const talk = {
   /** Ends all turns, for good or for a while, or lets one agent have the last word. */
   steerRoom: (name: string, how: "stop" | "pause" | "resume") => take(c.POST(`/api/rooms/{name}/${how}`, inRoom(name))),
   wrapUp: (name: string) => take(c.POST("/api/rooms/{name}/wrap-up", { ...inRoom(name), body: {} })),
+  setPolicy: (name: string, body: RoomPolicy) => take(c.PUT("/api/rooms/{name}/policy", { ...inRoom(name), body })),
   deleteRoom: (name: string) => take(c.DELETE("/api/rooms/{name}", inRoom(name))),
   messages: (room: string, query: MessagesQuery) => take(c.GET("/api/messages", { params: { query: { room, ...query } }, signal: within() })).then((r) => r.messages),
   searchMessages: (q: string, room: string | undefined, before?: number) => take(c.GET("/api/messages/search", { params: { query: { q, room, before, limit: 50 } }, signal: within() })).then((r) => r.messages),

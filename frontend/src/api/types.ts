@@ -85,9 +85,11 @@ export type Trial = S["Trial"];
 export type Offer = S["Offer"];
 export type Found = S["Found"];
 
+export type ModelPrice = S["ModelPrice"];
 export type RoomLive = S["RoomLive"];
 export type RoomMember = S["RoomMember"];
 export type RoomMessage = S["RoomMessage"];
+export type RoomPolicy = S["RoomPolicy"];
 export type RoomStatus = S["RoomStatus"];
 export type RoomSummary = S["RoomSummary"];
 export type RoomAgent = S["RoomAgent"];

@@ -6,13 +6,13 @@ import { drawingCommands, fileCommands, openDialog, setRenaming } from "@/featur
 import { showGuide, startTour } from "@/features/firstrun";
 import { giveTask, goToTasks } from "@/features/tasks";
 import type { PaletteCommand } from "@/features/palette";
-import { sessionsAddress } from "@/features/sessions/address";
 import { addProvider, editGateway, openSettings } from "@/features/settings";
 import { loadLanguage } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
-import { useNewRoom } from "@/stores/rooms";
+import { askForRoom } from "@/stores/rooms";
 import { changeSettings } from "@/stores/settings";
+import { chatWith } from "@/stores/talkPlace";
 import { useUi } from "@/stores/ui";
 import type { Settings } from "@/topology";
 
@@ -20,11 +20,11 @@ const settings = (patch: Partial<Settings>) => () => attempt("settings", () => c
 const go = (screen: string) => () => useUi.getState().go(screen);
 /** A session with the chosen agent, at the gateway the drawing is for. */
 const chat = () => {
-  const [id] = useUi.getState().chosen.agents, { gateway } = useDrawing.getState();
-  if (id) location.hash = sessionsAddress(gateway, [`agent:${id}:main`]);
+  const [id] = useUi.getState().chosen.agents;
+  if (id) chatWith(id);
 };
 /** A room of the chosen agents. */
-const asRoom = () => { useUi.getState().go("rooms"); useNewRoom.setState({ open: true }); };
+const asRoom = () => askForRoom(useUi.getState().chosen.agents);
 const onCanvas = (run: () => unknown) => () => { useUi.getState().go("canvas"); return run(); };
 
 /** A command is found by its name in the other language too, once those words are here. */

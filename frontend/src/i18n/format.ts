@@ -24,6 +24,16 @@ export const formatDay = (at: string | number | Date) => dayName().format(new Da
 export const formatShortDay = (at: string | number | Date) => dayShort().format(new Date(at));
 /** Day and time, in full. */
 export const formatDateTime = (at: string | number | Date) => moment().format(new Date(at));
+const dollars = make((l) => new Intl.NumberFormat(l, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" }));
+const cents = make((l) => new Intl.NumberFormat(l, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumSignificantDigits: 2 }));
+/** US dollars; of what is less than a cent, what there is of it. */
+export const formatCost = (usd: number) => (usd > 0 && usd < 0.01 ? cents() : dollars()).format(usd);
+const price = make((l) => new Intl.NumberFormat(l, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: 0, maximumFractionDigits: 6 }));
+/** A price as it was written down. */
+export const formatPrice = (usd: number) => price().format(usd);
+const short = make((l) => new Intl.NumberFormat(l, { notation: "compact", maximumFractionDigits: 1 }));
+/** 12k where there is no room for more. */
+export const formatShort = (n: number) => short().format(n);
 export const formatNumber = (n: number) => plain().format(n);
 export const formatList = (items: string[]) => listed().format(items);
 

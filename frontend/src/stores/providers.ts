@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
 import { setup } from "../api/setup";
-import type { Found, Offer, Provider, ProviderEdit, Trial } from "../topology";
+import type { Found, ModelPrice, Offer, Provider, ProviderEdit, Trial } from "../topology";
 import { useModels } from "./models";
 
 type Providers = {
@@ -11,10 +11,12 @@ type Providers = {
   /** By provider; absent until it has been asked. */
   offers: Record<string, Offer | "loading">;
   found: Found;
+  /** What models cost, by provider/model or provider/*; those that nobody has written down are not here. */
+  prices: Record<string, ModelPrice>;
 };
 
 /** The model providers, and what each of them offers. */
-export const useProviders = create<Providers>()(() => ({ providers: [], state: "none", offers: {}, found: {} }));
+export const useProviders = create<Providers>()(() => ({ providers: [], state: "none", offers: {}, found: {}, prices: {} }));
 
 const set = useProviders.setState;
 
@@ -28,11 +30,14 @@ async function ask(name: string): Promise<void> {
   set((s) => ({ offers: { ...s.offers, [name]: offer } }));
 }
 
+const takePrices = (list: ModelPrice[]) => set({ prices: Object.fromEntries(list.map((p) => [p.model, p])) });
+
 /** Reads the list again, and asks each provider for its models. */
 async function load(): Promise<void> {
   if (useProviders.getState().state === "none") set({ state: "loading" });
   try {
-    const { providers } = await setup.providers();
+    const [{ providers }, prices] = await Promise.all([setup.providers(), setup.prices()]);
+    takePrices(prices);
     set({ providers, state: "ready", error: undefined });
     await Promise.all(providers.filter((p) => !p.problem).map((p) => ask(p.name)));
   } catch (e) { set({ state: "failed", error: asApiError(e) }); }
@@ -55,6 +60,8 @@ export const providerActions = {
   add: (p: ProviderEdit) => changed(setup.addProvider(p)),
   save: (name: string, p: ProviderEdit) => changed(setup.saveProvider(name, p)),
   remove: (name: string) => changed(setup.removeProvider(name)),
+  setPrice: async (p: ModelPrice) => { takePrices(await setup.putPrice(p)); },
+  forgetPrice: async (model: string) => { takePrices(await setup.removePrice(model)); },
   /** Asks one question; what went wrong stands in the answer. */
   test: (p: ProviderEdit, model?: string, signal?: AbortSignal): Promise<Trial> => setup.tryProvider(p, model, signal),
   /** Looks for what runs on this computer. */

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { talk } from "../api/talk";
-import type { RoomSummary } from "../topology";
+import type { AgentID, RoomPolicy, RoomSummary } from "../topology";
 import { loadDesk, useDesk } from "./desk";
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
@@ -59,12 +59,18 @@ export function followRooms(): void {
   Promise.all([talk.rooms(), loadDesk()]).then(([list]) => take(list, [], []), (e: unknown) => useRooms.setState({ error: asApiError(e) }));
 }
 
-/** Whether a new room is being made, from wherever it was asked for. */
-export const useNewRoom = create<{ open: boolean }>()(() => ({ open: false }));
+/** Whether a new room is being made, from wherever it was asked for, and of whom. */
+export const useNewRoom = create<{ open: boolean; agents?: readonly AgentID[] }>()(() => ({ open: false }));
+/** Asks for the name of a room of these agents. */
+export function askForRoom(agents: readonly AgentID[]): void {
+  useNewRoom.setState({ open: true, agents });
+  useUi.getState().go("rooms");
+}
 
 export const roomActions = {
   create: async (name: string, drawing?: string, agents?: string[]) => { const made = await talk.createRoom(name, drawing, agents); take([made]); return made; },
   steer: (name: string, how: "stop" | "pause" | "resume" | "wrapUp") => (how === "wrapUp" ? talk.wrapUp(name) : talk.steerRoom(name, how)),
+  setPolicy: (name: string, policy: RoomPolicy) => talk.setPolicy(name, policy),
   remove: async (name: string) => { await talk.deleteRoom(name); take([], [name]); },
   search: (q: string, room?: string, before?: number) => talk.searchMessages(q, room, before),
   file: (name: string, format: "markdown" | "json") => talk.exportRoom(name, format),

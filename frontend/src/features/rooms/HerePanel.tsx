@@ -1,7 +1,7 @@
 import { Pencil, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatNumber, formatWhen } from "@/i18n/format";
+import { formatCost, formatNumber, formatShort, formatWhen } from "@/i18n/format";
 import { useUi, usePanel } from "@/stores/ui";
 import type { RoomAgent, RoomMember, RoomStatus, RoomSummary } from "@/topology";
 import { Avatar, Button, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
@@ -52,8 +52,19 @@ function Somebody({ a: known, member, people }: { a: RoomAgent; member?: RoomMem
   const who = people.who(a.name), tone = a.status === "thinking" || a.status === "answering" ? "text-running" : a.status === "waiting" ? "text-waiting" : a.status === "failed" ? "text-failed" : undefined;
   return (
     <ListRow titleText={a.name} lead={<span className="rooms-face"><Avatar initials={who.initials} colour={who.colour} /><i className={cx("dot", dots[a.status])} aria-hidden /></span>}
-      title={<b><bdi>{a.name}</bdi></b>} end={tokens > 0 && <span className="cap num" title={t("rooms.tokens", { count: formatNumber(tokens) })}>{formatNumber(tokens)}</span>}
+      title={<b><bdi>{a.name}</bdi></b>} end={member && tokens > 0 && <Spent member={member} tokens={tokens} />}
       caption={<span className={tone} title={member?.error}>{a.status === "offline" ? t("rooms.lastSeen", { when: formatWhen(a.lastSeen, true) }) : t(`rooms.state.${a.status}`)}</span>} />
+  );
+}
+
+/** What an agent has used: tokens, and their cost as far as it is known. */
+function Spent({ member: m, tokens }: { member: RoomMember; tokens: number }) {
+  const { t } = useTranslation();
+  const count = formatNumber(tokens), cost = formatCost(m.costUsd);
+  return (
+    <span className="cap num" title={m.unpriced > 0 ? t("rooms.cost.unpriced", { count, unpriced: formatNumber(m.unpriced) }) : t("rooms.cost.known", { count, cost })}>
+      {m.costUsd > 0 ? t("rooms.cost.of", { tokens: formatShort(tokens), cost: m.unpriced > 0 ? `${cost} +` : cost }) : formatShort(tokens)}
+    </span>
   );
 }
 

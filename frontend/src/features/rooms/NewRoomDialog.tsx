@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { asApiError } from "@/stores/faults";
-import { roomActions, useRooms } from "@/stores/rooms";
+import { roomActions, useNewRoom, useRooms } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
 import { Button, Checkbox, Dialog, Field, Input, isEnter } from "@/ui";
 
@@ -21,7 +21,7 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState(""), [busy, setBusy] = useState(false), [said, setSaid] = useState("");
   const { id: drawing, name: drawn, topology } = useDrawing(), all = topology.agents;
-  const [cast, setCast] = useState<readonly string[]>(() => useUi.getState().chosen.agents);
+  const [cast, setCast] = useState<readonly string[]>(() => useNewRoom.getState().agents ?? useUi.getState().chosen.agents);
   const offered = all.length <= mostOffered ? all : all.filter((a) => cast.includes(a.id));
   const taken = useRooms((s) => s.list.some((r) => r.name === name.trim()));
   const ready = name.trim() !== "" && !taken && !busy;

@@ -12,6 +12,7 @@ import { mentionable, senders, usePeople } from "./faces";
 import { FloorBar } from "./FloorBar";
 import { HerePanel } from "./HerePanel";
 import { Messages } from "./Messages";
+import { PolicyBar } from "./PolicyBar";
 import { RoomMenu } from "./RoomMenu";
 import { SearchPanel } from "./SearchPanel";
 
@@ -68,6 +69,7 @@ function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
           {status === "gone" && <div className="grid flex-1 place-items-center"><EmptyState icon={MessagesSquare} title={t("rooms.gone")}>{t("rooms.goneWhy")}</EmptyState></div>}
           {status === "ready" && (
             <>
+              <PolicyBar room={room} floor={floor} />
               <Messages ref={list} room={room} me={me} view={view} people={people} mentions={said} read={read} found={found} onSeen={seen} />
               <FloorBar room={room} floor={floor} />
               <Composer label={t("rooms.write", { room })} placeholder={t("rooms.placeholder")} draft={begun} onDraft={(text) => keepDraft(place, text)} words={composerWords(t)} people={mentions} autoFocus={!phone} longest={longestMessage} tooLong={(count) => t("chat.tooLong", { count })}

@@ -17,7 +17,7 @@ import "./rooms.css";
 export function RoomsScreen() {
   const { t } = useTranslation();
   const [room, open] = useRoomAddress();
-  const making = useNewRoom((s) => s.open), setMaking = (open: boolean) => useNewRoom.setState({ open });
+  const making = useNewRoom((s) => s.open), setMaking = (open: boolean) => useNewRoom.setState({ open, agents: undefined });
   const phone = useMedia("(max-width: 639px)");
   const known = useRooms((s) => s.known), none = useRooms((s) => s.known && !s.list.length), error = useRooms((s) => s.error);
   const first = useRooms((s) => s.list[0]?.name), person = useUi((s) => s.person), fallback = useDesk((s) => s.person), desk = useDesk((s) => s.known);

@@ -1,9 +1,5 @@
 import { useCallback, useMemo, useSyncExternalStore } from "react";
-
-const screen = "sessions";
-
-/** The address of sessions within the page: the gateway, and those that are open side by side. */
-export const sessionsAddress = (gateway: string, keys: readonly string[]) => `#/${[screen, gateway, ...keys].map(encodeURIComponent).join("/")}`;
+import { sessionsAddress, sessionsScreen as screen } from "@/stores/talkPlace";
 
 const read = () => (location.hash.startsWith(`#/${screen}`) ? location.hash : "");
 const subscribe = (on: () => void) => { addEventListener("hashchange", on); return () => removeEventListener("hashchange", on); };

@@ -1,10 +1,12 @@
 import {
   AlignCenterHorizontal, AlignCenterVertical, AlignEndHorizontal, AlignEndVertical, AlignHorizontalDistributeCenter, AlignHorizontalSpaceAround, AlignStartHorizontal, AlignStartVertical, AlignVerticalSpaceAround,
-  ArrowLeftRight, Bot, ClipboardList, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, Maximize2, Minimize2, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
+  ArrowLeftRight, Bot, ClipboardList, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, MessageSquare, MessagesSquare, Maximize2, Minimize2, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
 } from "lucide-react";
 import { KindGlyph } from "@/flow";
+import { askForRoom } from "@/stores/rooms";
 import { setSnapping } from "@/stores/settings";
 import { askForTask } from "@/stores/taskDraft";
+import { chatWith } from "@/stores/talkPlace";
 import { useUi } from "@/stores/ui";
 import { ALIGNMENTS, allLocked, AXES, drawnKind, findGroup, heldOf, insideOf, KINDS, type AgentID, type Alignment, type Axis, type Chosen, type Topology } from "@/topology";
 import type { MenuItem } from "@/ui";
@@ -39,6 +41,8 @@ export function agentItems(t: Say, topology: Topology, id: AgentID, { write }: C
     { label: t("canvas.inspect"), icon: PanelRight, keys: "Enter", takesFocus: true, onSelect: () => useUi.getState().askField("name") },
     { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(id, true) },
     { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(id) },
+    { label: t("canvas.chat"), icon: MessageSquare, onSelect: () => chatWith(id) },
+    roomItem(t, [id]),
     separator, groupItem(t), lockItem(t, topology), separator, ...copying(t), ...remove(t),
   ];
 }
@@ -62,6 +66,7 @@ export function severalItems(t: Say, topology: Topology, chosen: Chosen): MenuIt
     ...(chosen.agents.length + chosen.groups.length > 0 ? [{ label: t("canvas.layOutChosen"), icon: Workflow, onSelect: layOutChosen }] : []),
     ...(canGroup(chosen) ? [separator, groupItem(t)] : []),
     ...(chosen.groups.length ? [{ label: t("group.ungroup"), icon: Ungroup, keys: "Mod+Shift+G", onSelect: () => ungroupChosen() }] : []),
+    ...(chosen.agents.length + chosen.groups.length > 0 ? [separator, roomItem(t, [...new Set([...chosen.agents, ...chosen.groups.flatMap((g) => insideOf(topology, g))])])] : []),
     ...(movable ? [lockItem(t, topology), separator, ...copying(t)] : []), ...remove(t),
   ];
 }
@@ -110,6 +115,7 @@ export function groupItems(t: Say, topology: Topology, id: string, { write }: Ca
     { label: t(folded ? "group.unfold" : "group.fold"), icon: folded ? Maximize2 : Minimize2, keys: "F", onSelect: () => setFolded(id, !folded) },
     { label: t("group.ungroup"), icon: Ungroup, keys: "Mod+Shift+G", onSelect: () => ungroupChosen([id]) },
     { label: t("canvas.layOutChosen"), icon: Workflow, onSelect: layOutChosen },
+    roomItem(t, insideOf(topology, id)),
     lockItem(t, topology), separator, ...copying(t),
     separator, { label: t("group.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
     { label: t("group.deleteWith", { count: insideOf(topology, id).length }), icon: Trash2, danger: true, disabled: !canDeleteWith(topology, id), onSelect: () => deleteWithAgents(id) },
@@ -121,4 +127,6 @@ function lockItem(t: Say, topology: Topology): MenuItem {
   const locked = allLocked(topology, useUi.getState().chosen);
   return { label: t(locked ? "lock.unlock" : "lock.lock"), icon: locked ? LockKeyholeOpen : LockKeyhole, keys: "Mod+Shift+L", onSelect: () => void toggleLock() };
 }
+/** A room of these agents; its name is asked for there. */
+const roomItem = (t: Say, agents: readonly AgentID[]): MenuItem => ({ label: t("canvas.asRoom"), icon: MessagesSquare, takesFocus: true, disabled: agents.length === 0, onSelect: () => askForRoom(agents) });
 const groupItem = (t: Say): MenuItem => ({ label: t("group.group"), icon: Group, keys: "Mod+G", onSelect: () => void groupChosen() });

@@ -5,6 +5,7 @@ import { formatList } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
 import { displayName, faceOf, shortModel } from "@/topology";
 import { Avatar, Button, matches } from "@/ui";
+import { PriceButton, PriceDialog } from "./Price";
 
 const few = 6;
 
@@ -15,6 +16,7 @@ export function ModelTable({ provider, models, query, known, onTest }: Props) {
   const { t } = useTranslation();
   const agents = useDrawing((s) => s.topology.agents), faces = useDrawing((s) => s.faces);
   const [all, setAll] = useState(false);
+  const [pricing, setPricing] = useState<string>();
   const users = (model: string) => agents.filter((a) => a.model === model);
   const missing = known ? [...new Set(agents.map((a) => a.model ?? "").filter((m) => m.startsWith(`${provider}/`) && !models.includes(m)))] : [];
   const found = models.filter((m) => !query || matches(m, query)).sort((a, b) => users(b).length - users(a).length);
@@ -28,7 +30,7 @@ export function ModelTable({ provider, models, query, known, onTest }: Props) {
         <tbody>
           {shown.map((m) => (
             <tr key={m}>
-              <td className="mono cut" title={m} translate="no">{shortModel(m)}</td>
+              <td><div className="mono cut" title={m} translate="no">{shortModel(m)}</div><PriceButton model={m} onEdit={() => setPricing(m)} /></td>
               <td><span className="row gap-1" title={users(m).map(displayName).join(", ")}>{users(m).slice(0, 4).map((a) => <Avatar key={a.id} size="sm" {...faceOf(faces, a.id)} />)}{users(m).length > 4 && <span className="cap num">+{users(m).length - 4}</span>}<span className="sr-only">{formatList(users(m).map(displayName))}</span></span></td>
               <td className="num"><Button size="sm" tone="quiet" aria-label={t("models.testModel", { model: m })} onClick={() => onTest(shortModel(m))}>{t("models.test")}</Button></td>
             </tr>
@@ -38,6 +40,8 @@ export function ModelTable({ provider, models, query, known, onTest }: Props) {
           ))}
         </tbody>
       </table>
+      {!query && <p className="row flex-wrap gap-1 border-t border-line px-3 py-1 text-12"><span className="t3">{t("models.price.others")}</span><PriceButton model={`${provider}/*`} onEdit={() => setPricing(`${provider}/*`)} /></p>}
+      {pricing && <PriceDialog key={pricing} model={pricing} onClose={() => setPricing(undefined)} />}
       {!query && found.length > few && <div className="px-2 py-1"><Button size="sm" tone="quiet" aria-expanded={all} onClick={() => setAll(!all)}>{t(all ? "models.showLess" : "models.showAll", { count: found.length })}</Button></div>}
     </div>
   );

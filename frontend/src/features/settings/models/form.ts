@@ -31,3 +31,9 @@ export function nameFor(url: string, taken: readonly string[]): string {
   for (let n = 2; taken.includes(name) || name === "demo"; n++) name = `${wish}-${n}`;
   return name;
 }
+
+/** An amount of money as it is typed, also with the wide digits of an input method; undefined: it is none. */
+export function amountOf(text: string): number | undefined {
+  const plain = text.normalize("NFKC").trim(), n = Number(plain);
+  return /^\d+(\.\d+)?$/.test(plain) && n <= 1_000_000 ? n : undefined;
+}

@@ -1,0 +1,107 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import { gate, says, withTeam } from "./team.ts";
+
+type State = { policy: { order: string; toPeople: string; toAgents: string; maxAgentTurns: number; turnsPerMinute: number; maxTokens: number }; agents: { name: string; turnId?: string; queued?: boolean }[]; costUsd: number; unpriced: number };
+const state = (app: App) => app.hub.ask<State>("GET", "/api/rooms/Night/state");
+const field = (app: App) => app.page.locator(".composer textarea");
+const strip = (app: App) => app.page.getByRole("group", { name: "How the agents talk" });
+const say = async (app: App, text: string) => { await field(app).fill(text); await app.page.keyboard.press("Enter"); };
+
+/** A room of Dev and Writer, from the menu of what is chosen on the canvas. */
+async function openByMenu(app: App): Promise<void> {
+  await app.node("dev").click();
+  await app.node("writer").click({ modifiers: ["Shift"] });
+  await app.node("dev").click({ button: "right" });
+  await app.page.getByRole("menuitem", { name: "Open as a room…" }).click();
+  for (const name of ["Dev", "Writer"]) expect(await app.page.getByRole("checkbox", { name }).isChecked()).toBe(true);
+  expect(await app.page.getByRole("checkbox", { name: "Ops" }).isChecked()).toBe(false);
+  await app.page.getByLabel("Name", { exact: true }).fill("Night");
+  await app.page.keyboard.press("Enter");
+  await field(app).waitFor();
+}
+
+describe("the settings of a room", () => {
+  test("CH-12 who answers, in which order and how much is set by keyboard, shown, and kept", async ({ open }) => {
+    const first = gate();
+    await withTeam(open, async function* () { yield "Well, "; await first.opened; yield "done."; }, async (app) => {
+      await openByMenu(app);
+      await strip(app).getByText("All at once · agents answer along connections").waitFor();
+      await strip(app).getByRole("button", { name: /^Room settings/ }).focus();
+      await app.page.keyboard.press("Enter");
+      const dialog = app.page.getByRole("dialog", { name: "Settings of Night" });
+      await dialog.getByRole("radio", { name: "One after the other" }).click();
+      await dialog.getByRole("radio", { name: "Nobody" }).click();
+      await dialog.getByLabel("Turns of agents in a row").fill("0");
+      await app.page.keyboard.press("Enter");
+      await dialog.getByText("A whole number, 1 to 1,000.").waitFor();
+      await dialog.getByLabel("Turns of agents in a row").fill("３");
+      await dialog.getByLabel("Tokens of the room, ever").fill("50,000");
+      await app.page.keyboard.press("Enter");
+      await dialog.waitFor({ state: "detached" });
+      await strip(app).getByText("One after the other · agents answer people only").waitFor();
+      await strip(app).getByText("Turns 0 of 3").waitFor();
+      expect((await state(app)).policy).toEqual({ order: "round_robin", toPeople: "all", toAgents: "none", maxAgentTurns: 3, turnsPerMinute: 30, maxTokens: 50_000 });
+
+      // One after the other: while the first writes, the second waits, although both are meant.
+      await say(app, "Begin");
+      await app.page.locator("article.msg[data-live]").getByText("Well,").waitFor();
+      const now = await state(app);
+      expect(now.agents.filter((a) => a.turnId).length).toBe(1);
+      expect(now.agents.filter((a) => a.queued).length).toBe(1);
+      first.open();
+      await until("both have answered", () => app.page.locator("article.msg[data-message]").getByText("Well, done.").count(), (n) => n === 2);
+      await strip(app).getByText("Turns 2 of 3").waitFor();
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("CH-11 what a model costs is written down in the settings, and a room says what it has cost", async ({ open }) => {
+    await withTeam(open, says("Yes."), async (app) => {
+      await openByMenu(app);
+      await say(app, "@Dev ready?");
+      await app.page.locator("article.msg[data-message]").getByText("Yes.").waitFor();
+      const before = await until("the count", () => state(app), (s) => s.unpriced > 0);
+      expect(before.costUsd).toBe(0);
+
+      await app.go("settings");
+      await app.button(/^Models/).click();
+      const card = app.page.getByRole("article", { name: "local" });
+      await card.getByRole("button", { name: "Price of local/m: Price not known" }).click();
+      const dialog = app.page.getByRole("dialog", { name: "Price of local/m" });
+      await dialog.getByLabel("Input").fill("a lot");
+      await app.page.keyboard.press("Enter");
+      await dialog.getByText("Write an amount such as 1.25, or 0 if it is free.").first().waitFor();
+      await dialog.getByLabel("Input").fill("１０００");
+      await dialog.getByLabel("Output").fill("250000.5");
+      await app.page.keyboard.press("Enter");
+      await card.getByText("$1,000 in, $250,000.5 out").first().waitFor();
+      expect(await app.hub.ask("GET", "/api/prices")).toMatchObject({ prices: [{ model: "local/m", input: 1000, output: 250_000.5 }] });
+
+      await app.go("rooms/Night");
+      await field(app).waitFor();
+      await say(app, "@Dev again?");
+      await until("the cost", () => state(app), (s) => s.costUsd > 0);
+      await strip(app).getByText(/^\$\d.* \+$/).waitFor();
+
+      await app.go("settings");
+      await card.getByRole("button", { name: /^Price of local\/m: / }).click();
+      await dialog.getByRole("button", { name: "Forget the price" }).click();
+      await card.getByRole("button", { name: "Price of local/m: Price not known" }).waitFor();
+      expect(await app.hub.ask("GET", "/api/prices")).toMatchObject({ prices: [] });
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("APP-4 from an agent's menu on the canvas to a talk with it", async ({ open }) => {
+    await withTeam(open, says("Hello."), async (app) => {
+      await app.node("dev").click({ button: "right" });
+      await app.page.getByRole("menuitem", { name: "Chat with this agent" }).click();
+      await field(app).waitFor();
+      await say(app, "Who are you?");
+      await app.page.getByText("Hello.").first().waitFor();
+      expect(decodeURIComponent(app.page.url())).toContain("agent:dev:main");
+      expect(app.complaints).toEqual([]);
+    });
+  });
+});
