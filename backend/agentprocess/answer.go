@@ -23,7 +23,7 @@ const (
 // tools, everything else by the model, with what tools there are.
 func (p *Process) answer(ctx context.Context, job worker.Job, tell func(worker.News) error) (json.RawMessage, error) {
 	p.started(ctx)
-	set := p.set(job.TaskID)
+	set := p.set(job)
 	switch job.Type {
 	case commandExecution:
 		return p.execute(ctx, job, tell)

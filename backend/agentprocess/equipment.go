@@ -11,6 +11,7 @@ import (
 	"agentflow/backend/tool/files"
 	"agentflow/backend/tool/mcp"
 	"agentflow/backend/tool/shell"
+	"agentflow/backend/worker"
 )
 
 // startsWithin is how long a question for the tools waits for MCP servers that start.
@@ -92,8 +93,8 @@ func (e *equipment) started(ctx context.Context) {
 	}
 }
 
-// set is the tools as they are now, for one task.
-func (p *Process) set(task string) *tool.Set {
+// set is the tools as they are now, for one job.
+func (p *Process) set(job worker.Job) *tool.Set {
 	var all []tool.Tool
 	if p.folders != nil {
 		all = append(p.folders.Tools(), p.shell.Tool())
@@ -103,15 +104,19 @@ func (p *Process) set(task string) *tool.Set {
 		all = append(all, tools...)
 	}
 	o := tool.Options{Policies: p.policies, Hide: p.hide}
-	if task != promptTask {
-		o.Asker = p.asks(task)
+	if job.TaskID != promptTask {
+		o.Asker = p.asks(job.TaskID)
+	}
+	if len(job.Terms.Team) > 0 && p.o.Coordinator != "" {
+		all = append(all, worker.DelegateTool(job.Terms.Team, p.give(job)))
+		o.Policies = o.Policies.With(worker.Delegate, tool.Auto) // the drawn connections have decided it
 	}
 	return tool.NewSet(o, all...)
 }
 
 // lacks names the kind of tool that a type of task needs and the agent does not have, or "".
 func (p *Process) lacks(taskType string) string {
-	has := func(from string) bool { return len(p.set("").Only(from).Tools()) > 0 }
+	has := func(from string) bool { return len(p.set(worker.Job{}).Only(from).Tools()) > 0 }
 	switch {
 	case taskType == commandExecution && !has(shell.From):
 		return "shell"

@@ -104,18 +104,50 @@ func (a asker) ended(ctx context.Context, q tool.Question) (inbox.Entry, error) 
 		tool.Question
 	}{rand.Text(), a.task, q}
 	var e inbox.Entry
-	err := a.insist(ctx, func(ctx context.Context) error {
+	err := a.process.insist(ctx, func(ctx context.Context) error {
 		return a.process.call(ctx, http.MethodPost, "/api/inbox/questions", question, &e)
 	})
 	path := fmt.Sprintf("/api/inbox/questions/%s?wait=%d", url.PathEscape(string(e.ID)), waitSeconds)
 	for err == nil && e.State == inbox.Waiting {
-		err = a.insist(ctx, func(ctx context.Context) error { return a.process.call(ctx, http.MethodGet, path, nil, &e) })
+		err = a.process.insist(ctx, func(ctx context.Context) error { return a.process.call(ctx, http.MethodGet, path, nil, &e) })
 	}
 	return e, err
 }
 
+// give gives a part of a job to another agent by way of the hub, which knows the chain, and
+// waits for its result, over restarts of the hub.
+func (p *Process) give(job worker.Job) func(context.Context, worker.Giving) (json.RawMessage, error) {
+	return func(ctx context.Context, g worker.Giving) (json.RawMessage, error) {
+		g.Key = rand.Text()
+		path := "/tasks/" + url.PathEscape(job.TaskID) + "/delegations"
+		var got struct{ TaskID, Status, Message string }
+		if err := p.insist(ctx, func(ctx context.Context) error { return p.call(ctx, http.MethodPost, path, g, &got) }); err != nil {
+			return nil, err
+		}
+		if got.Status != "accepted" {
+			return nil, errcode.New(errcode.Conflict, "%s", got.Message)
+		}
+		path += fmt.Sprintf("/%s?wait=%d", url.PathEscape(got.TaskID), waitSeconds)
+		for {
+			var now struct {
+				Status, ErrorMessage string
+				Result               json.RawMessage
+			}
+			if err := p.insist(ctx, func(ctx context.Context) error { return p.call(ctx, http.MethodGet, path, nil, &now) }); err != nil {
+				return nil, err
+			}
+			switch now.Status {
+			case worker.ReportCompleted:
+				return now.Result, nil
+			case worker.ReportFailed:
+				return nil, errcode.New(errcode.Unavailable, "%s did not do it: %s", g.Agent, now.ErrorMessage)
+			}
+		}
+	}
+}
+
 // insist tries until the hub has answered, or ctx ends.
-func (a asker) insist(ctx context.Context, try func(context.Context) error) error {
+func (p *Process) insist(ctx context.Context, try func(context.Context) error) error {
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
 		bound, cancel := context.WithTimeout(ctx, waitWithin)
 		err := try(bound)

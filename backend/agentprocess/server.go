@@ -243,7 +243,7 @@ func (p *Process) take(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	status, why := "accepted", "started"
-	if refusal := p.begin(r.Context(), worker.Job{TaskID: a.TaskID, Type: a.TaskType, Prompt: a.Prompt, Context: a.Context}); refusal != "" {
+	if refusal := p.begin(r.Context(), worker.Job{TaskID: a.TaskID, Type: a.TaskType, Prompt: a.Prompt, Context: a.Context, Terms: worker.ReadTerms(a.Context)}); refusal != "" {
 		status, why = "rejected", refusal
 	}
 	answer(w, http.StatusOK, map[string]string{"status": status, "message": why})
@@ -295,7 +295,7 @@ func (p *Process) status(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), startsWithin)
 	defer cancel()
 	p.started(ctx)
-	tools := p.set("").Names()
+	tools := p.set(worker.Job{}).Names()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	body := map[string]any{"agentName": p.o.Config.Agent.Name, "role": p.o.Config.Agent.Role, "status": "idle", "availableTools": tools}

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/task"
+	"agentflow/backend/tool"
 	"agentflow/backend/topology"
 	"agentflow/backend/worker"
 )
@@ -25,6 +27,17 @@ type attempt struct {
 	cancel  context.CancelCauseFunc
 	done    chan struct{} // closed once what became of it is kept
 	reports chan worker.Report
+
+	telling atomic.Pointer[teller] // while it runs
+}
+
+// say adds to what the attempt tells.
+func (a *attempt) say(n worker.News) error {
+	l := a.telling.Load()
+	if l == nil {
+		return errOver
+	}
+	return l.tell(n)
 }
 
 // mailbox bounds the reports that wait to be read.
@@ -45,9 +58,13 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		defer stop.Stop()
 	}
 	l := &teller{machine: m, ctx: ctx, task: t}
+	a.telling.Store(l)
 	result, failure := m.do(a, *t, l.tell)
 	if err := l.end(); err != nil {
 		return false, due, err
+	}
+	if !errors.Is(failure, ErrStopped) {
+		m.abandon(ctx, t.ID)
 	}
 	if failure == nil && len(result) == 0 {
 		result = json.RawMessage(`{}`)
@@ -63,7 +80,7 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	switch {
 	case errors.Is(failure, ErrStopped):
 		return false, due, ErrStopped
-	case errors.Is(failure, ErrCancelled), errors.Is(failure, ErrDeadline):
+	case errors.Is(failure, ErrCancelled), errors.Is(failure, ErrDeadline), errors.Is(failure, ErrParent):
 		return false, due, m.step(ctx, t, task.Step{Error: failure.Error()})
 	}
 	if errcode.HasReason(failure, worker.ReasonRefused) { // it is busy, which is no failure
@@ -129,19 +146,33 @@ func (m *Machine) deadline(t task.Task) time.Time {
 }
 
 func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (json.RawMessage, error) {
-	w, err := m.worker(a)
+	terms := m.terms(a, &t)
+	w, err := m.worker(a, terms)
 	if err != nil {
 		return nil, err
 	}
-	return w.Run(a.ctx, worker.Job{TaskID: string(t.ID), Type: string(t.Type), Prompt: t.Prompt, Context: t.Context}, tell)
+	return w.Run(a.ctx, worker.Job{TaskID: string(t.ID), Type: string(t.Type), Prompt: t.Prompt, Context: t.Context, Terms: terms}, tell)
 }
 
-func (m *Machine) worker(a *attempt) (worker.Worker, error) {
+// terms are what the agent is told beside the task itself.
+func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
+	var out worker.Terms
+	if t.Trace != nil {
+		out.Chain = t.Trace.Chain
+	}
+	out.Team = m.mates(a)
+	return out
+}
+
+func (m *Machine) worker(a *attempt, terms worker.Terms) (worker.Worker, error) {
 	who := &a.who
 	if who.URL == "" {
 		w := &worker.Model{Models: m.o.Models, Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}
 		if who.MaxTokens != nil {
 			w.MaxTokens = *who.MaxTokens
+		}
+		if len(terms.Team) > 0 {
+			w.Tools = tool.NewSet(tool.Options{Policies: tool.Policies{Default: tool.Auto}}, worker.DelegateTool(terms.Team, m.give(a)))
 		}
 		return w, nil
 	}

@@ -23,8 +23,11 @@ import (
 type models struct {
 	mu     sync.Mutex
 	answer func(ctx context.Context, r llm.Request, onDelta func(string) error) (string, error)
+	calls  func(llm.Request) []llm.Call // what the model wants done; nil: nothing
 	asked  []llm.Request
 }
+
+var queryAll = coordinator.Query{Limit: 500}
 
 func (m *models) Check(model llm.Model) error {
 	if model == "" {
@@ -37,9 +40,13 @@ func (m *models) Stream(ctx context.Context, r llm.Request, onDelta func(string)
 	m.mu.Lock()
 	m.asked = append(m.asked, r)
 	answer := m.answer
+	var calls []llm.Call
+	if m.calls != nil {
+		calls = m.calls(r)
+	}
 	m.mu.Unlock()
 	text, err := answer(ctx, r, onDelta)
-	return llm.Answer{Text: text, Model: r.Model, Finish: llm.FinishStop, TokensIn: 3, TokensOut: 2}, err
+	return llm.Answer{Text: text, Model: r.Model, Finish: llm.FinishStop, Calls: calls, TokensIn: 3, TokensOut: 2}, err
 }
 
 func (m *models) requests() []llm.Request {

@@ -84,6 +84,9 @@ type Machine struct {
 	pinned  map[string]*http.Client // to agents elsewhere, by fingerprint
 	work    map[topology.AgentID]AgentWork
 	views   map[*View]struct{}
+
+	children   map[task.ID]map[task.ID]topology.AgentID // of tasks that wait: what was given on for them, and to whom
+	delegating sync.Mutex                               // one at a time, so that each sees all that was given on before
 }
 
 // New returns a Machine. Until Run is called, tasks are accepted and wait.
@@ -104,6 +107,7 @@ func New(o Options) *Machine {
 		o: o, wake: make(chan struct{}, 1), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{},
 		watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{}, pinned: map[string]*http.Client{},
 		work: map[topology.AgentID]AgentWork{}, views: map[*View]struct{}{},
+		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
 }
 
@@ -112,20 +116,31 @@ type Submitted struct {
 	Task     task.Task
 	Rejected string // why it can never be done; the task was not kept
 	Again    bool   // the same task had been submitted before
+
+	Reason string   // of a refusal to give on
+	Chain  []string // that was refused: who gave it on, and to whom it would have gone
 }
 
 // Submit takes a task. A task that nobody can take yet is accepted and waits; one that the
 // team's connections forbid is rejected, with the connection that is missing. The same id
 // or idempotency key twice is one task.
 func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string) (Submitted, error) {
-	if t.ID == "" {
-		t.ID = task.ID(ulid.Make().String())
-	}
 	if err := t.Validate(); err != nil {
 		return Submitted{}, err
 	}
 	if why := m.forbidden(t); why != "" {
 		return Submitted{Task: t, Rejected: why}, nil
+	}
+	return m.accept(ctx, t, idempotencyKey)
+}
+
+// accept keeps a task that is allowed.
+func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string) (Submitted, error) {
+	if t.ID == "" {
+		t.ID = task.ID(ulid.Make().String())
+	}
+	if err := t.Validate(); err != nil {
+		return Submitted{}, err
 	}
 	t.CreatedAt = time.Now().UTC()
 	t.UpdatedAt = t.CreatedAt
@@ -135,6 +150,7 @@ func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string
 		return Submitted{}, err
 	}
 	if fresh {
+		m.adopt(&stored)
 		m.enqueue(stored, time.Time{}, false)
 		m.tellViews(&stored)
 	}
@@ -246,6 +262,9 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 	}
 	*t = next
 	m.publish(events)
+	if t.Status.Ended() {
+		m.settled(ctx, t)
+	}
 	if s.Text == "" || len(events) > 1 { // a piece of an answer is for those who watch the task
 		m.tellViews(t)
 	}
@@ -255,9 +274,17 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 func (m *Machine) enqueue(t task.Task, due time.Time, attach bool) {
 	w, _ := t.Wishes() // Submit has checked them
 	m.mu.Lock()
-	m.queue.add(waiting{id: t.ID, typ: t.Type, agent: topology.AgentID(w.Agent), priority: w.Priority, due: due, attach: attach, last: lastAgent(t)})
+	m.queue.add(waiting{id: t.ID, typ: t.Type, agent: topology.AgentID(w.Agent), giver: giver(t), priority: w.Priority, due: due, attach: attach, last: lastAgent(t)})
 	m.mu.Unlock()
 	m.nudge()
+}
+
+// giver is the agent that gave the task on, or "".
+func giver(t task.Task) topology.AgentID {
+	if t.Trace == nil {
+		return ""
+	}
+	return topology.AgentID(t.Trace.Chain[len(t.Trace.Chain)-1])
 }
 
 func lastAgent(t task.Task) topology.AgentID {

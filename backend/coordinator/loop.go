@@ -58,6 +58,7 @@ func (m *Machine) Run(ctx context.Context) error {
 // resume queues what had not ended. A task whose last attempt was with an agent elsewhere
 // may be done there still: its agent is asked before it is given anew.
 func (m *Machine) resume(ctx context.Context) error {
+	anew := map[task.ID]bool{} // tasks of agents within the hub that ended: what they gave on, nobody waits for
 	for after := task.ID(""); ; {
 		list, err := m.o.Store.Unfinished(ctx, after, page)
 		if err != nil {
@@ -71,10 +72,18 @@ func (m *Machine) resume(ctx context.Context) error {
 			if known {
 				continue // submitted just now
 			}
+			if t.Trace != nil && anew[t.Trace.Parent] {
+				if err := m.step(ctx, &t, task.Step{Error: ErrParent.Error()}); err != nil {
+					return err
+				}
+				continue
+			}
+			m.adopt(&t)
 			open := len(t.Attempts) > 0 && t.Attempts[len(t.Attempts)-1].EndedAt.IsZero()
 			a, there := m.o.Roster.Agent(lastAgent(t))
 			attach := open && there && a.URL != ""
 			if open && !attach {
+				anew[t.ID] = true
 				if err := m.step(ctx, &t, task.Step{Failed: stoppedMeanwhile}); err != nil {
 					return err
 				}
@@ -94,8 +103,8 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 	defer m.mu.Unlock()
 	var out []*attempt
 	free := 0
-	for i := range may {
-		if m.busy[may[i].ID] < perAgent {
+	for team, i := m.o.Roster.Team().Topology.Agents, 0; i < len(team); i++ {
+		if m.busy[team[i].ID] < perAgent {
 			free++
 		}
 	}
@@ -106,7 +115,7 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 			kept = append(kept, m.queue.items[i:]...)
 			break
 		}
-		agent, ok := m.pick(may, w, now)
+		agent, ok := m.pick(m.takers(may, w), w, now)
 		if !ok {
 			kept = append(kept, w)
 			continue
@@ -121,6 +130,19 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 	clear(m.queue.items[len(kept):])
 	m.queue.items = kept
 	return out
+}
+
+// takers lists who may take the task: those whom the hub may command, and of what an agent
+// gave on, whom that agent may.
+func (m *Machine) takers(may []topology.Agent, w waiting) []topology.Agent {
+	if w.giver == "" {
+		return may
+	}
+	a, there := m.o.Roster.Agent(w.agent)
+	if !there || !m.o.Roster.MayCommand(w.giver, w.agent) {
+		return nil
+	}
+	return []topology.Agent{a}
 }
 
 // perAgent is how many tasks one agent does at a time.

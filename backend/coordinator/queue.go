@@ -13,6 +13,7 @@ type waiting struct {
 	id       task.ID
 	typ      task.Type
 	agent    topology.AgentID // who shall do it, or ""
+	giver    topology.AgentID // the agent that gave it on, or ""
 	priority int
 	due      time.Time        // not before
 	attach   bool             // last has it already

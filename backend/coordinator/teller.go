@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 	"agentflow/backend/worker"
 )
@@ -31,14 +32,14 @@ func (l *teller) tell(n worker.News) error {
 		return l.err
 	}
 	l.text.WriteString(n.Text)
-	more := n.Log != "" || n.Progress > l.task.Progress
+	more := n.Log != "" || n.Progress > l.task.Progress || n.Given != ""
 	wait := l.machine.o.Join - time.Since(l.told)
 	switch {
 	case more || wait <= 0:
 		if err := l.flush(); err != nil || !more {
 			return err
 		}
-		return l.machine.step(l.ctx, l.task, task.Step{Log: n.Log, Progress: n.Progress})
+		return l.machine.step(l.ctx, l.task, task.Step{Log: n.Log, Progress: n.Progress, Given: task.ID(n.Given)})
 	case l.timer == nil && l.text.Len() > 0:
 		l.timer = time.AfterFunc(wait, l.due)
 	}
@@ -75,6 +76,13 @@ func (l *teller) end() error {
 	if l.err != nil {
 		return l.err
 	}
-	l.err = l.flush()
-	return l.err
+	if err := l.flush(); err != nil {
+		l.err = err
+		return err
+	}
+	l.err = errOver
+	return nil
 }
+
+// errOver is why nothing more is told.
+var errOver = errcode.New(errcode.Conflict, "the attempt is over")

@@ -64,10 +64,13 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		if _, there := team.Agent(wanted); !there {
 			return &Waits{Reason: WaitsForAgent, Agents: []WaitsFor{{Agent: wanted}}}
 		}
-		may = slices.DeleteFunc(slices.Clone(may), func(a topology.Agent) bool { return a.ID != wanted })
+		may = slices.DeleteFunc(m.takers(slices.Clone(may), waiting{agent: wanted, giver: giver(t)}), func(a topology.Agent) bool { return a.ID != wanted })
 	}
 	if len(may) == 0 {
 		out := &Waits{Reason: WaitsForConnection, From: coordinators(team)}
+		if by := giver(t); by != "" {
+			out.From = []topology.AgentID{by}
+		}
 		if wanted != "" {
 			out.Agents = []WaitsFor{{Agent: wanted}}
 		}

@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"agentflow/backend/errcode"
@@ -16,6 +17,7 @@ type Step struct {
 	Progress float64         // of the running attempt; taken if it is more than before
 	Text     string          // a piece of the answer
 	Log      string          // a line about the work
+	Given    ID              // a task that its agent gave on
 	Result   json.RawMessage // completes the task
 	Error    string          // fails the task
 }
@@ -44,6 +46,9 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	}
 	if n := len(t.Attempts); s.Refused && n > 0 {
 		t.Attempts = t.Attempts[:n-1]
+	}
+	if s.Given != "" {
+		t.Given = append(slices.Clone(t.Given), s.Given)
 	}
 	if s.Log != "" {
 		add(Event{Type: EventLog, Text: s.Log})

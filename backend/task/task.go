@@ -55,7 +55,9 @@ type Task struct {
 	Result       json.RawMessage `json:"result,omitempty"` // a JSON object; only of a completed task
 	ErrorMessage string          `json:"errorMessage,omitempty"`
 	Attempts     []Attempt       `json:"attempts,omitempty"`
-	Seq          int64           `json:"-"` // of the last event
+	Trace        *Trace          `json:"trace,omitempty"` // of a task that an agent gave on
+	Given        []ID            `json:"given,omitempty"` // tasks that its agents gave on for it
+	Seq          int64           `json:"-"`               // of the last event
 	CreatedAt    time.Time       `json:"createdAt"`
 	UpdatedAt    time.Time       `json:"updatedAt"`
 }

@@ -6,6 +6,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"maps"
 
 	"agentflow/backend/errcode"
 )
@@ -68,6 +69,19 @@ func (p Policies) Of(names ...string) Policy {
 		return Ask
 	}
 	return p.Default
+}
+
+// With returns the policies with one for a tool that nobody decided about.
+func (p Policies) With(name string, is Policy) Policies {
+	if _, decided := p.Tools[name]; decided {
+		return p
+	}
+	p.Tools = maps.Clone(p.Tools)
+	if p.Tools == nil {
+		p.Tools = map[string]Policy{}
+	}
+	p.Tools[name] = is
+	return p
 }
 
 // Question is what a person is asked before a tool is used.

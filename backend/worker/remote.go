@@ -148,12 +148,16 @@ func CheckURL(address string) error {
 }
 
 func (r *Remote) give(ctx context.Context, job Job) error {
+	given, err := job.Terms.into(job.Context)
+	if err != nil {
+		return err
+	}
 	body, err := json.Marshal(struct {
 		TaskID   string          `json:"taskId"`
 		TaskType string          `json:"taskType"`
 		Prompt   string          `json:"prompt"`
 		Context  json.RawMessage `json:"context,omitempty"`
-	}{job.TaskID, job.Type, job.Prompt, job.Context})
+	}{job.TaskID, job.Type, job.Prompt, given})
 	if err != nil {
 		return errcode.Wrap(errcode.Internal, err, "the job cannot be written")
 	}

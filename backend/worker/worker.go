@@ -13,6 +13,7 @@ type Job struct {
 	Type    string
 	Prompt  string
 	Context json.RawMessage // a JSON object, or nil
+	Terms   Terms
 }
 
 // Worker does jobs.
@@ -28,4 +29,5 @@ type News struct {
 	Text     string  // a piece of the answer
 	Log      string  // a line about the work
 	Progress float64 // 0 to 100
+	Given    string  // a task that was given on for this one
 }

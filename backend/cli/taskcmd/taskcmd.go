@@ -161,6 +161,12 @@ func (p program) one(use, short, example string, do func(context.Context, *hubcl
 
 func (p program) show(t task.Task) {
 	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, statusWord(t.Status), t.Progress)
+	if t.Trace != nil {
+		p.Screen.Print("  given on by %s, for %s\n", term.OneLine(task.ShowChain(t.Trace.Chain), 500), t.Trace.Parent)
+	}
+	for _, id := range t.Given {
+		p.Screen.Print("  gave on %s\n", id)
+	}
 	for i, a := range t.Attempts {
 		state := p.Screen.Say("runs")
 		switch {

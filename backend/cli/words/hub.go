@@ -30,6 +30,8 @@ var hubWords = map[string]string{
 	"Show where a task stands":                                                                       "タスクの状態を表示",
 	"runs":                                                                                           "実行中",
 	"done":                                                                                           "完了",
+	"  given on by %s, for %s":                                                                       "  %sからの委任（タスク%s のため）",
+	"  gave on %s":                                                                                   "  委任したタスク %s",
 	"  attempt %d, %s: %s":                                                                           "  試行%d、%s: %s",
 	"List tasks, newest first":                                                                       "タスクを新しい順に一覧表示",
 	"only these: pending, in_progress, completed, failed":                                            "この状態だけ: pending（待機中）、in_progress（実行中）、completed（完了）、failed（失敗）",

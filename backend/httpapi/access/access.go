@@ -29,8 +29,8 @@ type Control struct {
 	Allow []netip.Prefix                                  // addresses that may connect; empty: all
 	Fail  func(w http.ResponseWriter, err *errcode.Error) // writes a refusal
 
-	// Agents knows the agents by their secrets. They may report results, ask the person and
-	// ask for the hub's status, nothing else. It may be nil.
+	// Agents knows the agents by their secrets. They may report results, give parts of
+	// their tasks on, ask the person and ask for the hub's status, nothing else. It may be nil.
 	Agents func(secret string) (agent string, ok bool)
 
 	hosts   hosts
@@ -199,7 +199,7 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 		case !ok:
 			c.Fail(w, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link"))
 		case !forAgents(r):
-			c.Fail(w, errcode.New(errcode.Forbidden, "%s may report results and ask the person here, and nothing else", agent))
+			c.Fail(w, errcode.New(errcode.Forbidden, "%s may report results, give parts of its task on and ask the person here, and nothing else", agent))
 		default:
 			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), agentKey{}, agent)))
 		}
@@ -220,6 +220,7 @@ func forAgents(r *http.Request) bool {
 	p := r.URL.Path
 	return r.Method == http.MethodGet && p == "/status" ||
 		r.Method == http.MethodPost && strings.HasPrefix(p, "/tasks/") && strings.HasSuffix(p, "/result") ||
+		(r.Method == http.MethodPost || r.Method == http.MethodGet) && strings.HasPrefix(p, "/tasks/") && strings.Contains(p, "/delegations") ||
 		r.Method == http.MethodPost && p == "/api/inbox/questions" || r.Method == http.MethodGet && strings.HasPrefix(p, "/api/inbox/questions/")
 }
 

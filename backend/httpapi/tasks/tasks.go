@@ -38,6 +38,8 @@ func (s *Routes) Register(api huma.API, mux *http.ServeMux) {
 	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}", "getTask", "One task with its attempts"), answer.Handler(s.Logger, s.get))
 	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/status", "taskStatus", "Where a task stands (CO-4)"), answer.Handler(s.Logger, s.status))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/result", "reportTask", "What the agent that holds a task says of it (AG-2)"), answer.Handler(s.Logger, s.report))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/delegations", "delegateTask", "Give a part of a task on, as the agent that holds it does"), answer.Handler(s.Logger, s.delegate))
+	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/delegations/{childId}", "awaitDelegated", "Wait for the end of what was given on"), answer.Handler(s.Logger, s.awaitDelegated))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/cancel", "cancelTask", "End a task as failed"), answer.Handler(s.Logger, s.cancel))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/retry", "retryTask", "Submit a failed task again, as a new one"), answer.Handler(s.Logger, s.retry))
 	huma.Register(api, route(http.MethodGet, "/status", "agentStatus", "The hub as an agent (AG-3)"), answer.Handler(s.Logger, s.agentStatus))
@@ -166,10 +168,14 @@ type taskStatus struct {
 
 func (s *Routes) status(ctx context.Context, in *TaskPath) (*taskStatus, error) {
 	t, err := s.Coordinator.Task(ctx, in.TaskID)
+	return statusOf(&t), err
+}
+
+func statusOf(t *task.Task) *taskStatus {
 	out := &taskStatus{}
 	b := &out.Body
 	b.TaskID, b.Status, b.Progress, b.Result, b.ErrorMessage = t.ID, t.Status, t.Progress, t.Result, t.ErrorMessage
-	return out, err
+	return out
 }
 
 type report struct {

@@ -1536,6 +1536,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tasks/{taskId}/delegations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a part of a task on, as the agent that holds it does */
+        post: operations["delegateTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks/{taskId}/delegations/{childId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Wait for the end of what was given on */
+        get: operations["awaitDelegated"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tasks/{taskId}/result": {
         parameters: {
             query?: never;
@@ -1928,6 +1962,31 @@ export interface components {
             drawing?: string;
             name: string;
         };
+        DelegatedBody: {
+            /** @description that was rejected: who gave it on, and to whom it would have gone */
+            chain?: string[];
+            message: string;
+            /**
+             * @description of a rejection
+             * @enum {string}
+             */
+            reason?: "loop" | "depth" | "repetition" | "many" | "deadlock" | "no_connection";
+            /** @enum {string} */
+            status: "accepted" | "rejected";
+            taskId?: string;
+        };
+        DelegationBody: {
+            /** @description to whom; a command connection has to lead there */
+            agent: string;
+            /** @description the same key again is the same task */
+            key?: string;
+            prompt: string;
+            /**
+             * @description chat if it is not said
+             * @enum {string}
+             */
+            taskType?: "chat" | "command_execution" | "file_operation" | "complex_task";
+        };
         DeletedBodyBody: {
             drawings: components["schemas"]["DeletedDrawing"][];
         };
@@ -1972,6 +2031,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             errorMessage?: string;
+            given?: string[];
             /** Format: double */
             progress: number;
             result?: unknown;
@@ -1979,6 +2039,7 @@ export interface components {
             status: string;
             taskId: string;
             taskType: string;
+            trace?: components["schemas"]["Trace"];
             /** Format: date-time */
             updatedAt: string;
             userPrompt: string;
@@ -2939,6 +3000,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             errorMessage?: string;
+            given?: string[];
             /** Format: double */
             progress: number;
             result?: unknown;
@@ -2946,6 +3008,7 @@ export interface components {
             status: string;
             taskId: string;
             taskType: string;
+            trace?: components["schemas"]["Trace"];
             /** Format: date-time */
             updatedAt: string;
             userPrompt: string;
@@ -2995,6 +3058,11 @@ export interface components {
             };
             name?: string;
             notes?: components["schemas"]["Note"][];
+        };
+        Trace: {
+            chain: string[];
+            parent: string;
+            root: string;
         };
         Trial: {
             answer?: string;
@@ -13143,6 +13211,202 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Detail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    delegateTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                taskId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DelegationBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DelegatedBody"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    awaitDelegated: {
+        parameters: {
+            query?: {
+                /** @description seconds */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                taskId: string;
+                childId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskStatusBody"];
                 };
             };
             /** @description Bad Request */

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { formatDateTime, formatNumber, formatTime } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
 import type { Output } from "@/stores/taskOutput";
+import { showTask } from "@/stores/taskPlace";
 import { useTasks } from "@/stores/tasks";
 import type { TaskType } from "@/stores/taskDraft";
 import { faceOf, type TaskDetail } from "@/topology";
@@ -22,6 +23,8 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
   const rows: [string, React.ReactNode][] = [
     [t("tasks.fact.status"), <StatusBadge key="s" status={toneOf[word]}>{t(`tasks.status.${word}`)}</StatusBadge>],
     [t("tasks.fact.agent"), by ? <Who key="a" id={by} /> : t("tasks.to.team")],
+    ...(detail.trace ? [[t("tasks.fact.chain"), <Chain key="c" ids={[...detail.trace.chain, by ?? ""]} parent={detail.trace.parent} />] as [string, React.ReactNode]] : []),
+    ...(detail.given?.length ? [[t("tasks.fact.gaveOn"), <span key="o" className="col items-start">{detail.given.map((id, i) => <TaskLink key={id} id={id}>{t("tasks.fact.part", { n: formatNumber(i + 1) })}</TaskLink>)}</span>] as [string, React.ReactNode]] : []),
     [t("tasks.kind"), t(`tasks.type.${detail.taskType as TaskType}`)],
     ...(priority ? [[t("tasks.priority"), formatNumber(priority)] as [string, React.ReactNode]] : []),
     ...(timeoutSec ? [[t("tasks.deadline"), t("tasks.minutes", { count: Math.round(timeoutSec / 60) })] as [string, React.ReactNode]] : []),
@@ -54,6 +57,15 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
       </div>
     </>
   );
+}
+
+const TaskLink = ({ id, children }: { id: string; children: React.ReactNode }) => <button type="button" className="link" title={id} onClick={() => showTask(id)}>{children}</button>;
+
+/** From whom to whom a task was given on. */
+function Chain({ ids, parent }: { ids: string[]; parent: string }) {
+  const { t } = useTranslation();
+  const agents = useTasks((s) => s.agents);
+  return <span className="col items-start"><span>{ids.filter(Boolean).map((id) => agents.find((a) => a.id === id)?.name || id).join(" → ")}</span><TaskLink id={parent}>{t("tasks.fact.parent")}</TaskLink></span>;
 }
 
 function Who({ id }: { id: string }) {

@@ -1,0 +1,308 @@
+package coordinator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+// Delegate takes a task that an agent gives on while it works on another one. The command
+// connections of the applied team say to whom it may; a chain that comes back to an agent,
+// grows too long or too wide, repeats itself or would wait for itself is refused, and the
+// tasks it came out of say so. Only the agent that works on the task may: FORBIDDEN.
+func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task.ID, g worker.Giving) (Submitted, error) {
+	m.delegating.Lock()
+	defer m.delegating.Unlock()
+	t, a, err := m.held(ctx, by, parent)
+	if err != nil {
+		return Submitted{}, err
+	}
+	if g.Agent == "" {
+		return Submitted{}, errcode.New(errcode.Validation, "name the agent that the task is for").With(errcode.KeyField, "agent")
+	}
+	trace, err := m.chained(ctx, t, by, g)
+	if err != nil {
+		e := errcode.From(err)
+		if e.Code != errcode.Conflict {
+			return Submitted{}, err
+		}
+		chain, _ := e.Details[task.KeyChain].([]string)
+		m.tellChain(ctx, t, e.Message)
+		return Submitted{Rejected: e.Message, Reason: e.Reason(), Chain: chain}, nil
+	}
+	child, err := delegated(t, g)
+	if err != nil {
+		return Submitted{}, err
+	}
+	child.Trace = &trace
+	key := ""
+	if g.Key != "" {
+		key = string(parent) + "/" + g.Key
+	}
+	got, err := m.accept(ctx, child, key)
+	if err != nil || got.Again {
+		return got, err
+	}
+	return got, a.say(worker.News{Given: string(got.Task.ID), Log: "gave " + g.Agent + " the task " + string(got.Task.ID)})
+}
+
+// delegated is the task that somebody who works on t gives on.
+func delegated(t task.Task, g worker.Giving) (task.Task, error) {
+	if g.TaskType == "" {
+		g.TaskType = string(task.Chat)
+	}
+	w, _ := t.Wishes() // Submit has checked them
+	extra, err := json.Marshal(map[string]any{"agent": g.Agent, "priority": w.Priority})
+	if err != nil {
+		return task.Task{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
+	}
+	return task.Task{SessionID: t.SessionID, Type: task.Type(g.TaskType), Prompt: g.Prompt, Context: extra}, nil
+}
+
+// held returns the task and the attempt of the agent that works on it.
+func (m *Machine) held(ctx context.Context, by topology.AgentID, id task.ID) (task.Task, *attempt, error) {
+	m.mu.Lock()
+	a := m.running[id]
+	m.mu.Unlock()
+	t, err := m.o.Store.Task(ctx, id)
+	switch {
+	case err != nil:
+		return t, nil, err
+	case a != nil && a.agent == by && !t.Status.Ended():
+		return t, a, nil
+	case a == nil && !t.Status.Ended() && lastAgent(t) == by && t.Attempts[len(t.Attempts)-1].EndedAt.IsZero():
+		return t, nil, errcode.New(errcode.Unavailable, "the hub was started anew and has not taken the task %s up yet: try again", id)
+	}
+	return t, nil, errcode.New(errcode.Forbidden, "%s does not work on the task %s", by, id)
+}
+
+// chained checks what an agent gives on against all that bounds it.
+func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID, g worker.Giving) (task.Trace, error) {
+	trace, err := t.GiveOn(string(by), g.Agent)
+	whole := append(slices.Clone(trace.Chain), g.Agent)
+	if err != nil {
+		return trace, err
+	}
+	if !m.o.Roster.MayCommand(by, topology.AgentID(g.Agent)) {
+		return trace, task.Stopped("no_connection", whole, "no command connection leads from %s to %s", by, g.Agent)
+	}
+	if len(t.Given) >= task.MaxGiven {
+		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks were given on for this one already", len(t.Given))
+	}
+	alike := 0
+	for _, id := range t.Given {
+		c, err := m.o.Store.Task(ctx, id)
+		if err != nil {
+			return trace, err
+		}
+		if c.Prompt == g.Prompt && asked(c) == g.Agent {
+			alike++
+		}
+	}
+	if alike >= task.MaxAlike {
+		return trace, task.Stopped(task.ReasonRepetition, whole, "%s was asked the same %d times", g.Agent, alike)
+	}
+	n, err := m.tree(ctx, trace.Root)
+	if err != nil {
+		return trace, err
+	}
+	if n >= task.MaxTree {
+		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks came out of one already", n)
+	}
+	if m.waitsForever(trace.Chain, topology.AgentID(g.Agent)) {
+		return trace, task.Stopped(task.ReasonDeadlock, whole, "%s works on something that waits for this chain: neither would ever go on", g.Agent)
+	}
+	return trace, nil
+}
+
+func asked(t task.Task) string {
+	w, _ := t.Wishes() // Submit has checked them
+	return w.Agent
+}
+
+// tree counts the tasks that came out of one.
+func (m *Machine) tree(ctx context.Context, root task.ID) (int, error) {
+	n := 0
+	for open := []task.ID{root}; len(open) > 0 && n < task.MaxTree; open = open[1:] {
+		t, err := m.o.Store.Task(ctx, open[0])
+		if err != nil {
+			return n, err
+		}
+		n += len(t.Given)
+		open = append(open, t.Given...)
+	}
+	return n, nil
+}
+
+// waitsForever reports whether the agent is at something that waits for one of the chain.
+func (m *Machine) waitsForever(chain []string, agent topology.AgentID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	seen := map[topology.AgentID]bool{}
+	for open := []topology.AgentID{agent}; len(open) > 0; open = open[1:] {
+		if slices.Contains(chain, string(open[0])) {
+			return true
+		}
+		if seen[open[0]] {
+			continue
+		}
+		seen[open[0]] = true
+		for _, a := range m.running {
+			if a.agent != open[0] {
+				continue
+			}
+			for _, to := range m.children[a.id] {
+				open = append(open, to)
+			}
+		}
+	}
+	return false
+}
+
+// tellChain writes a line into the task and those it came out of.
+func (m *Machine) tellChain(ctx context.Context, t task.Task, line string) {
+	for range task.MaxChain + 1 {
+		m.mu.Lock()
+		a := m.running[t.ID]
+		m.mu.Unlock()
+		if a != nil {
+			_ = a.say(worker.News{Log: line}) // an attempt that is over tells nothing more
+		}
+		if t.Trace == nil {
+			return
+		}
+		parent, err := m.o.Store.Task(ctx, t.Trace.Parent)
+		if err != nil {
+			return
+		}
+		t = parent
+	}
+}
+
+// Await returns a task once it has ended. When ctx ends, it returns the cause.
+func (m *Machine) Await(ctx context.Context, id task.ID) (task.Task, error) {
+	if err := m.Watch(ctx, id, 0, nothing); err != nil {
+		return task.Task{}, err
+	}
+	return m.o.Store.Task(ctx, id)
+}
+
+// DelegatedBy returns a task that an agent gave on for another one, once it has ended, or as it
+// stands after the wait. For every other agent it is NOT_FOUND.
+func (m *Machine) DelegatedBy(ctx context.Context, by topology.AgentID, parent, id task.ID, wait time.Duration) (task.Task, error) {
+	t, err := m.o.Store.Task(ctx, id)
+	if err != nil {
+		return t, err
+	}
+	if t.Trace == nil || t.Trace.Parent != parent || t.Trace.Chain[len(t.Trace.Chain)-1] != string(by) {
+		return t, errcode.New(errcode.NotFound, "%s gave no task %s on for %s", by, id, parent)
+	}
+	if t.Status.Ended() {
+		return t, nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if err := m.Watch(waiting, id, t.Seq, nothing); err != nil && waiting.Err() == nil {
+		return t, err
+	}
+	return m.o.Store.Task(ctx, id)
+}
+
+func nothing([]task.Event) error { return nil }
+
+// give is what the tool of an agent within the hub does.
+func (m *Machine) give(a *attempt) func(context.Context, worker.Giving) (json.RawMessage, error) {
+	return func(ctx context.Context, g worker.Giving) (json.RawMessage, error) {
+		got, err := m.Delegate(ctx, a.agent, a.id, g)
+		if err != nil {
+			return nil, err
+		}
+		if got.Rejected != "" {
+			return nil, errcode.New(errcode.Conflict, "%s", got.Rejected)
+		}
+		t, err := m.Await(ctx, got.Task.ID)
+		switch {
+		case err != nil:
+			return nil, err
+		case t.Status == task.Completed:
+			return t.Result, nil
+		}
+		return nil, errcode.New(errcode.Unavailable, "%s did not do it: %s", g.Agent, t.ErrorMessage)
+	}
+}
+
+// mates lists to whom the agent may give parts of its task.
+func (m *Machine) mates(a *attempt) []worker.Mate {
+	var out []worker.Mate
+	team := m.o.Roster.Team().Topology
+	for i := range team.Agents {
+		to := &team.Agents[i]
+		if m.o.Roster.MayCommand(a.agent, to.ID) {
+			out = append(out, worker.Mate{ID: string(to.ID), Name: to.Name, Role: to.Role})
+		}
+	}
+	return out
+}
+
+// ErrParent is why a task ends that was given on for one that goes on without it.
+var ErrParent = errors.New("the task that it was given for does not wait for it any more")
+
+// adopt notes whose task it is that was given on.
+func (m *Machine) adopt(t *task.Task) {
+	if t.Trace == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.children[t.Trace.Parent] == nil {
+		m.children[t.Trace.Parent] = map[task.ID]topology.AgentID{}
+	}
+	m.children[t.Trace.Parent][t.ID] = topology.AgentID(asked(*t))
+}
+
+// settled follows a task's end: nobody waits for it any more, nor for what it gave on.
+func (m *Machine) settled(ctx context.Context, t *task.Task) {
+	if t.Trace != nil {
+		m.mu.Lock()
+		if delete(m.children[t.Trace.Parent], t.ID); len(m.children[t.Trace.Parent]) == 0 {
+			delete(m.children, t.Trace.Parent)
+		}
+		m.mu.Unlock()
+	}
+	m.abandon(ctx, t.ID)
+}
+
+// abandon ends what was given on for a task and has not ended. It does not wait for attempts.
+func (m *Machine) abandon(ctx context.Context, parent task.ID) {
+	m.mu.Lock()
+	var waiting []task.ID
+	for id := range m.children[parent] {
+		if a := m.running[id]; a != nil {
+			a.cancel(ErrParent)
+		} else if m.queue.take(id) {
+			waiting = append(waiting, id)
+		}
+	}
+	m.mu.Unlock()
+	for _, id := range waiting {
+		m.end(ctx, id, ErrParent)
+	}
+}
+
+// end ends a task that nobody works on. If it cannot be kept, the task waits again.
+func (m *Machine) end(ctx context.Context, id task.ID, why error) {
+	t, err := m.o.Store.Task(ctx, id)
+	if err == nil && !t.Status.Ended() {
+		err = m.step(ctx, &t, task.Step{Error: why.Error()})
+	}
+	if err != nil {
+		m.enqueue(t, time.Time{}, false)
+	}
+}

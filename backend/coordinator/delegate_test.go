@@ -1,0 +1,122 @@
+package coordinator_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+func leads(id topology.AgentID, to ...topology.AgentID) topology.Agent {
+	a := dev(id)
+	a.Connections = commands(to...)
+	return a
+}
+
+// holding has agents work until their attempts end; each attempt says so on began.
+func holding(b *bench) (began chan llm.Request) {
+	began = make(chan llm.Request, 16)
+	b.models.answer = waits(began)
+	return began
+}
+
+func (b *bench) delegate(by topology.AgentID, parent task.ID, to, prompt string) (accepted task.ID, refused string) {
+	b.t.Helper()
+	got, err := b.Delegate(b.t.Context(), by, parent, worker.Giving{Agent: to, Prompt: prompt})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if got.Rejected != "" {
+		return "", got.Reason + ": " + got.Rejected
+	}
+	return got.Task.ID, ""
+}
+
+func TestCO3_WhatIsGivenOnIsBounded(t *testing.T) {
+	b := newBench(t, pm("a"), leads("a", "b", "c"), leads("b", "a"), dev("c"), dev("d"))
+	began := holding(b)
+	id := b.submit(task.Chat, "p", "").ID
+	<-began
+	if _, err := b.Delegate(t.Context(), "b", id, worker.Giving{Agent: "a", Prompt: "x"}); !errcode.Is(err, errcode.Forbidden) {
+		t.Errorf("who does not hold the task: %v", err)
+	}
+	if _, no := b.delegate("a", id, "d", "x"); !strings.HasPrefix(no, "no_connection: ") || !strings.Contains(no, "a → d") {
+		t.Errorf("%q", no)
+	}
+	if _, no := b.delegate("a", id, "a", "x"); !strings.HasPrefix(no, "loop: ") {
+		t.Errorf("%q", no)
+	}
+	for range task.MaxAlike {
+		if _, no := b.delegate("a", id, "c", "the same"); no != "" {
+			t.Fatal(no)
+		}
+	}
+	if _, no := b.delegate("a", id, "c", "the same"); !strings.HasPrefix(no, "repetition: ") {
+		t.Errorf("%q", no)
+	}
+	for i := task.MaxAlike; i < task.MaxGiven; i++ {
+		if _, no := b.delegate("a", id, "c", fmt.Sprint(i)); no != "" {
+			t.Fatal(no)
+		}
+	}
+	if _, no := b.delegate("a", id, "c", "one more"); !strings.HasPrefix(no, "many: ") {
+		t.Errorf("%q", no)
+	}
+	if err := b.Cancel(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	list, err := b.Tasks(t.Context(), queryAll)
+	if err != nil || len(list) != 1+task.MaxGiven {
+		t.Fatalf("%d tasks, %v", len(list), err)
+	}
+	for _, sub := range list { // nobody waits for them any more
+		if got := b.ended(sub.ID); got.Status != task.Failed {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// Two chains that would wait for each other: the second one is refused, and the first goes on.
+func TestCO3_ChainsThatWouldWaitForEachOtherAreRefused(t *testing.T) {
+	b := newBench(t, pm("a", "b"), leads("a", "b"), leads("b", "a"))
+	began := holding(b)
+	one, two := b.submit(task.Chat, "one", `{"agent":"a"}`).ID, b.submit(task.Chat, "two", `{"agent":"b"}`).ID
+	<-began
+	<-began
+	if _, no := b.delegate("a", one, "b", "x"); no != "" {
+		t.Fatal(no)
+	}
+	if _, no := b.delegate("b", two, "a", "y"); !strings.HasPrefix(no, "deadlock: ") || !strings.Contains(no, "b → a") {
+		t.Errorf("%q", no)
+	}
+}
+
+func TestCO3_AnAgentOfTheHubGivesOnWithItsTool(t *testing.T) {
+	b := newBench(t, pm("a"), leads("a", "b"), dev("b"))
+	b.models.calls = func(r llm.Request) []llm.Call {
+		if r.System != "I am a" || len(r.Messages) > 1 {
+			return nil
+		}
+		if len(r.Tools) != 1 || r.Tools[0].Name != worker.Delegate || !strings.Contains(string(r.Tools[0].Schema), `"b"`) {
+			t.Errorf("%+v", r.Tools)
+		}
+		return []llm.Call{{ID: "1", Name: worker.Delegate, Arguments: `{"agent":"b","task":"count"}`}}
+	}
+	b.models.answer = func(_ context.Context, r llm.Request, _ func(string) error) (string, error) {
+		return r.System + " says " + r.Messages[len(r.Messages)-1].Text, nil
+	}
+	got := b.ended(b.submit(task.Chat, "p", "").ID)
+	if got.Status != task.Completed || !strings.Contains(string(got.Result), "I am a says I am b says count") || len(got.Given) != 1 {
+		t.Errorf("%+v %s", got, got.Result)
+	}
+	sub := b.ended(got.Given[0])
+	if sub.Trace == nil || sub.Trace.Parent != got.ID || sub.Trace.Chain[0] != "a" || sub.Attempts[0].Agent != "b" {
+		t.Errorf("%+v", sub)
+	}
+}

@@ -1,0 +1,75 @@
+package tasks
+
+import (
+	"context"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+type delegation struct {
+	TaskPath
+	Body struct {
+		Agent    string    `json:"agent" minLength:"1" maxLength:"200" doc:"to whom; a command connection has to lead there"`
+		Prompt   string    `json:"prompt" minLength:"1" maxLength:"524288"`
+		TaskType task.Type `json:"taskType,omitempty" enum:"chat,command_execution,file_operation,complex_task" doc:"chat if it is not said"`
+		Key      string    `json:"key,omitempty" maxLength:"200" doc:"the same key again is the same task"`
+	}
+}
+
+type delegated struct {
+	Body struct {
+		TaskID  task.ID  `json:"taskId,omitempty"`
+		Status  string   `json:"status" enum:"accepted,rejected"`
+		Message string   `json:"message"`
+		Reason  string   `json:"reason,omitempty" enum:"loop,depth,repetition,many,deadlock,no_connection" doc:"of a rejection"`
+		Chain   []string `json:"chain,omitempty" doc:"that was rejected: who gave it on, and to whom it would have gone"`
+	}
+}
+
+// holder returns the agent that asks.
+func holder(ctx context.Context) (topology.AgentID, error) {
+	agent, ok := access.Agent(ctx)
+	if !ok {
+		return "", errcode.New(errcode.Forbidden, "only the agent that holds a task gives parts of it on: send the agent's own secret")
+	}
+	return topology.AgentID(agent), nil
+}
+
+func (s *Routes) delegate(ctx context.Context, in *delegation) (*delegated, error) {
+	agent, err := holder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := &in.Body
+	got, err := s.Coordinator.Delegate(ctx, agent, in.TaskID, worker.Giving{Agent: b.Agent, Prompt: b.Prompt, TaskType: string(b.TaskType), Key: b.Key})
+	if err != nil {
+		return nil, err
+	}
+	out := &delegated{}
+	o := &out.Body
+	o.TaskID, o.Status, o.Message = got.Task.ID, "accepted", "the task waits for the agent"
+	if got.Rejected != "" {
+		o.Status, o.Message, o.Reason, o.Chain = "rejected", got.Rejected, got.Reason, got.Chain
+	}
+	return out, nil
+}
+
+type delegatedPath struct {
+	TaskPath
+	ChildID task.ID `path:"childId" maxLength:"200"`
+	Wait    int     `query:"wait" minimum:"0" maximum:"50" default:"25" doc:"seconds"`
+}
+
+func (s *Routes) awaitDelegated(ctx context.Context, in *delegatedPath) (*taskStatus, error) {
+	agent, err := holder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.Coordinator.DelegatedBy(ctx, agent, in.TaskID, in.ChildID, time.Duration(in.Wait)*time.Second)
+	return statusOf(&t), err
+}
