@@ -69,7 +69,7 @@ func suites(root string) map[string]suite {
 	window := "AGENTFLOW_DESKTOP_BIN=" + filepath.Join(root, "bin", "agentflow-desktop")
 	everything := []string{"./..."}
 	all := []suite{
-		{name: "go", command: goTest(), packages: everything, env: []string{"AGENTFLOW_REAL_GATEWAYS=1"}, run: runGo},
+		{name: "go", command: goTest(), packages: everything, env: []string{"AGENTFLOW_REAL_GATEWAYS=1", "AGENTFLOW_REAL_WORKERS=1"}, run: runGo},
 		{name: "go-fast", command: goTest(), packages: everything, run: runGo},
 		{name: "go-race", command: goTest("-race"), packages: everything, run: runGo},
 		{name: "faults", command: goTest("-race", "-run", "Fault"), packages: everything, env: []string{"AGENTFLOW_FAULTS=1"}, run: runGo},

@@ -21,6 +21,13 @@ var doctorWords = map[string]string{
 	"default provider": "既定の提供元",
 	"gateway %s":       "ゲートウェイ %s",
 	"provider %s":      "提供元 %s",
+	"worker %s":        "ワーカー %s",
+	"workers":          "ワーカー",
+
+	"the command %s is not installed; only tasks that name this worker need it": "コマンド%sはインストールされていません。このワーカーを使うタスクにだけ必要です",
+	"%s does not work: %s":            "%sが動作しません: %s",
+	"install it again: %s":            "もう一度インストールします: %s",
+	"make it writable, or set TMPDIR": "書き込めるようにするか、TMPDIRを設定します",
 
 	"nothing can be written to %s: %s":                                  "%sに書き込めません: %s",
 	"make it writable, or choose another with --data or AGENTFLOW_DATA": "書き込めるようにするか、--dataかAGENTFLOW_DATAで別のフォルダーを選びます",

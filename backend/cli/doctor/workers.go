@@ -1,0 +1,32 @@
+package doctor
+
+import (
+	"context"
+	"os"
+
+	"agentflow/backend/codecli"
+)
+
+// workers says which coding CLIs are there. None is needed before tasks are run.
+func (o Options) workers(ctx context.Context) (checks []Check) {
+	home, err := os.MkdirTemp("", "agentflow-doctor-") // they write into their home, whatever they are asked
+	if err != nil {
+		return []Check{{"workers", Warning, "nothing can be written to " + os.TempDir() + ": " + err.Error(), "make it writable, or set TMPDIR"}}
+	}
+	defer os.RemoveAll(home) //nolint:errcheck // what is left there is nobody's
+	for _, f := range codecli.Find(ctx, home) {
+		c := Check{Name: "worker " + string(f.Kind), Status: OK}
+		switch {
+		case f.Path == "":
+			c.Message = "the command " + f.Command + " is not installed; only tasks that name this worker need it"
+			c.Remedy = f.Install
+		case f.Problem != "":
+			c.Status, c.Message = Warning, f.Path+" does not work: "+f.Problem
+			c.Remedy = "install it again: " + f.Install
+		default:
+			c.Message = f.Version + " (" + f.Path + ")"
+		}
+		checks = append(checks, c)
+	}
+	return checks
+}

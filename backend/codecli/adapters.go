@@ -1,0 +1,195 @@
+package codecli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"agentflow/backend/errcode"
+)
+
+// adapter is what one CLI needs to be told and how it answers. Measured against the
+// versions that docs/guide names.
+type adapter struct {
+	command  string
+	install  string // how to get it
+	stdin    bool   // it takes the prompt from standard input when there is no argument
+	args     func(setup) ([]string, error)
+	env      map[string]string // {home} is its own home
+	keys     []string          // variables of this program that hold its key or its address
+	folders  []string          // to be made below its home
+	files    map[string]string // to be written below its home
+	flags    []string          // what a model may pass
+	specific map[string][]any  // what a model may set, and to what
+	read     func(*reading, map[string]any)
+}
+
+// setup is one call, ready to be written as arguments.
+type setup struct {
+	place    Place
+	home     string
+	model    string
+	prompt   string // "" is on standard input
+	flags    []string
+	specific map[string]any
+}
+
+var adapters = map[Kind]adapter{
+	Codex: {
+		command: "codex", install: "npm install -g @openai/codex", stdin: true, args: codexArgs, read: readCodex,
+		env:     map[string]string{"CODEX_HOME": "{home}/.codex"},
+		keys:    []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
+		folders: []string{".codex"},
+		flags:   []string{"--ephemeral"},
+		specific: map[string][]any{
+			"sandbox": {"read-only", "workspace-write"}, "reasoning_effort": {"minimal", "low", "medium", "high"},
+		},
+	},
+	Claude: {
+		command: "claude", install: "npm install -g @anthropic-ai/claude-code", stdin: true, args: claudeArgs, read: readClaude,
+		env: map[string]string{
+			"CLAUDE_CONFIG_DIR": "{home}/.claude", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", "CLAUDE_CODE_MAX_RETRIES": "3",
+		},
+		keys:     []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"},
+		folders:  []string{".claude"},
+		specific: map[string][]any{"permission_mode": {"plan", "acceptEdits"}},
+	},
+	Gemini: {
+		command: "gemini", install: "npm install -g @google/gemini-cli", stdin: true, args: geminiArgs, read: readGemini,
+		env:     map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"},
+		keys:    []string{"GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"},
+		folders: []string{".gemini"},
+		files: map[string]string{
+			".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"},"environmentVariableRedaction":{"enabled":true}},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}`,
+		},
+	},
+	OpenCode: {
+		command: "opencode", install: "npm install -g opencode-ai", args: openCodeArgs, read: readOpenCode,
+		env: map[string]string{
+			"XDG_CONFIG_HOME": "{home}/config", "XDG_DATA_HOME": "{home}/data", "XDG_CACHE_HOME": "{home}/cache", "XDG_STATE_HOME": "{home}/state",
+			"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
+		},
+		keys:    []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENCODE_CONFIG"},
+		folders: []string{"config", "data", "cache", "state"},
+	},
+}
+
+// text is a setting of the kind that must be a text.
+func (s setup) text(name, standard string) (string, error) {
+	v, has := s.specific[name]
+	if !has {
+		return standard, nil
+	}
+	text, ok := v.(string)
+	if !ok || text == "" {
+		return "", errcode.New(errcode.Validation, "tool_specific.%s must be a text", name).With(errcode.KeyField, "tool_specific")
+	}
+	return text, nil
+}
+
+// only refuses settings that the kind does not have.
+func (s setup) only(names ...string) error {
+	for _, name := range slices.Sorted(maps.Keys(s.specific)) {
+		if !slices.Contains(names, name) {
+			return errcode.New(errcode.Validation, "tool_specific has no %s for this worker; it has %v", name, names).With(errcode.KeyField, "tool_specific")
+		}
+	}
+	return nil
+}
+
+func codexArgs(s setup) ([]string, error) {
+	if err := s.only("sandbox", "reasoning_effort", "config"); err != nil {
+		return nil, err
+	}
+	sandbox, err := s.text("sandbox", "workspace-write")
+	if err != nil {
+		return nil, err
+	}
+	args := []string{
+		"exec", "--json", "-C", s.place.Dir, "-s", sandbox,
+		"-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false",
+		"-c", "shell_environment_policy.ignore_default_excludes=false", // the shell of a model sees no key
+		"--disable", "plugins", "--disable", "unbounded_connection_retries",
+	}
+	if s.place.NoGit {
+		args = append(args, "--skip-git-repo-check")
+	}
+	if s.model != "" {
+		args = append(args, "-m", s.model)
+	}
+	if effort, err := s.text("reasoning_effort", ""); err != nil {
+		return nil, err
+	} else if effort != "" {
+		args = append(args, "-c", "model_reasoning_effort="+effort)
+	}
+	config, is := s.specific["config"].(map[string]any)
+	if _, has := s.specific["config"]; has && !is {
+		return nil, errcode.New(errcode.Validation, "tool_specific.config must be a map of Codex's own settings").With(errcode.KeyField, "tool_specific")
+	}
+	for _, name := range slices.Sorted(maps.Keys(config)) {
+		args = append(args, "-c", name+"="+toml(config[name]))
+	}
+	args = append(args, s.flags...)
+	if s.prompt == "" {
+		return append(args, "-"), nil
+	}
+	return append(args, "--", s.prompt), nil
+}
+
+// toml writes a value so that Codex reads it as what it is.
+func toml(v any) string {
+	if text, ok := v.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(v)
+}
+
+func claudeArgs(s setup) ([]string, error) {
+	if err := s.only("permission_mode", "allowed_tools"); err != nil {
+		return nil, err
+	}
+	mode, err := s.text("permission_mode", "acceptEdits")
+	if err != nil {
+		return nil, err
+	}
+	tools, err := s.text("allowed_tools", "Bash,Edit,Write,MultiEdit,Read,Glob,Grep")
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"-p", "--output-format", "stream-json", "--verbose", "--permission-mode", mode}
+	if s.model != "" {
+		args = append(args, "--model", s.model)
+	}
+	args = append(append(args, s.flags...), "--allowedTools", tools)
+	if s.prompt == "" {
+		return args, nil
+	}
+	return append(args, "--", s.prompt), nil
+}
+
+func geminiArgs(s setup) ([]string, error) {
+	if err := s.only(); err != nil {
+		return nil, err
+	}
+	args := []string{"--skip-trust", "-y", "-o", "stream-json"}
+	if s.model != "" {
+		args = append(args, "-m", s.model)
+	}
+	args = append(args, s.flags...)
+	if s.prompt == "" {
+		return args, nil
+	}
+	return append(args, "--prompt="+s.prompt), nil
+}
+
+func openCodeArgs(s setup) ([]string, error) {
+	if err := s.only(); err != nil {
+		return nil, err
+	}
+	args := []string{"run", "--format", "json", "--auto"}
+	if s.model != "" {
+		args = append(args, "-m", s.model)
+	}
+	return append(append(args, s.flags...), "--", s.prompt), nil
+}

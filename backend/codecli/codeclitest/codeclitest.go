@@ -1,0 +1,163 @@
+// Package codeclitest has the real Codex CLI and a model server that says what a test has
+// written for it, over both of OpenAI's protocols.
+package codeclitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// EnvReal makes the tests with the real Codex run. Its value says nothing else.
+const EnvReal = "AGENTFLOW_REAL_WORKERS"
+
+// Codex is the path of the real Codex CLI, which is installed where that is still to be
+// done. Where it is not wanted, or cannot be installed, the test is not run, and says so.
+func Codex(t testing.TB) string {
+	t.Helper()
+	if os.Getenv(EnvReal) == "" {
+		t.Skipf("NOT RUN: the real Codex is only installed and started when %s is set", EnvReal)
+	}
+	cmd := exec.Command(script(t))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skipf("NOT RUN: the real Codex cannot be installed here: %v", err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// script finds build/codex-peer.sh of the module the test runs in.
+func script(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, "build", "codex-peer.sh")
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("build/codex-peer.sh is not above the test's folder")
+		}
+	}
+}
+
+// Reply is one answer of the model.
+type Reply struct {
+	Text   string // what it says
+	Shell  string // a command that it wants run before it goes on
+	Status int    // an HTTP error instead, if it is not 0
+}
+
+// Model answers questions. Ask is called one question at a time, with the body.
+type Model struct {
+	URL string // with /v1
+	mu  sync.Mutex
+	ask func(api string, body string) Reply
+}
+
+// APIs of a question.
+const (
+	Chat      = "chat"
+	Responses = "responses"
+)
+
+// Serve runs a Model until the test ends.
+func Serve(t testing.TB, ask func(api, body string) Reply) *Model {
+	t.Helper()
+	m := &Model{ask: ask}
+	s := httptest.NewServer(m)
+	t.Cleanup(s.Close)
+	m.URL = s.URL + "/v1"
+	return m
+}
+
+// Script answers one question after the other, and the last answer again and again.
+func Script(replies ...Reply) func(api, body string) Reply {
+	n := -1
+	return func(string, string) Reply {
+		n = min(n+1, len(replies)-1)
+		return replies[n]
+	}
+}
+
+// ServeHTTP implements http.Handler.
+func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	var api string
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		api = Chat
+	case strings.HasSuffix(r.URL.Path, "/responses"):
+		api = Responses
+	case strings.HasSuffix(r.URL.Path, "/models"):
+		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"stub-1","object":"model"}]}`)
+		return
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	m.mu.Lock()
+	reply := m.ask(api, string(body))
+	m.mu.Unlock()
+	if reply.Status != 0 {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(reply.Status)
+		_, _ = io.WriteString(w, `{"error":{"message":"told to fail","type":"server_error"}}`)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	if api == Chat {
+		frame(w, "", map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{"role": "assistant", "content": reply.Text}, "finish_reason": "stop"}}})
+		frame(w, "", map[string]any{"choices": []any{}, "usage": map[string]any{"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}})
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+		return
+	}
+	responses(w, reply)
+}
+
+func responses(w io.Writer, reply Reply) {
+	frame(w, "response.created", map[string]any{"response": map[string]any{"id": "resp-1"}})
+	if reply.Text != "" {
+		frame(w, "response.output_item.done", map[string]any{"output_index": 0, "item": map[string]any{
+			"type": "message", "id": "msg-1", "role": "assistant", "status": "completed", "content": []any{map[string]any{"type": "output_text", "text": reply.Text, "annotations": []any{}}},
+		}})
+	}
+	if reply.Shell != "" {
+		arguments, _ := json.Marshal(map[string]string{"cmd": reply.Shell})
+		frame(w, "response.output_item.done", map[string]any{"output_index": 1, "item": map[string]any{
+			"type": "function_call", "id": "fc-1", "call_id": "call-1", "name": "exec_command", "arguments": string(arguments), "status": "completed",
+		}})
+	}
+	frame(w, "response.completed", map[string]any{"response": map[string]any{"id": "resp-1", "status": "completed", "usage": map[string]any{
+		"input_tokens": 100, "output_tokens": 20, "total_tokens": 120, "input_tokens_details": map[string]any{"cached_tokens": 0}, "output_tokens_details": map[string]any{"reasoning_tokens": 0},
+	}}})
+}
+
+func frame(w io.Writer, event string, data map[string]any) {
+	if event != "" {
+		data["type"] = event
+		_, _ = fmt.Fprintf(w, "event: %s\n", event)
+	}
+	text, _ := json.Marshal(data)
+	_, _ = fmt.Fprintf(w, "data: %s\n\n", text)
+}
+
+// Settings are what Codex needs to be told so that it asks the Model.
+func (m *Model) Settings() map[string]any {
+	return map[string]any{"config": map[string]any{
+		"model_provider": "stub", "model_providers.stub.name": "stub", "model_providers.stub.base_url": m.URL, "model_providers.stub.env_key": "STUB_KEY",
+		"model_providers.stub.wire_api": "responses", "model_providers.stub.request_max_retries": 1, "model_providers.stub.stream_max_retries": 1, "model_providers.stub.stream_idle_timeout_ms": 60000,
+	}}
+}

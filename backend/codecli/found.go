@@ -1,0 +1,59 @@
+package codecli
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"time"
+
+	"agentflow/backend/proc"
+)
+
+// Found is a CLI as it is on this computer.
+type Found struct {
+	Kind    Kind   `json:"kind"`
+	Command string `json:"command"`
+	Install string `json:"install"`           // how to get it
+	Path    string `json:"path,omitempty"`    // "" where it is not installed
+	Version string `json:"version,omitempty"` // as it says itself
+	Problem string `json:"problem,omitempty"` // why it cannot be used although it is there
+}
+
+const asking = 20 * time.Second
+
+// Find looks for the CLIs and has each say its version, in a home of its own below dir.
+func Find(ctx context.Context, dir string) []Found {
+	var all []Found
+	for _, kind := range Kinds() {
+		a := adapters[kind]
+		f := Found{Kind: kind, Command: a.command, Install: a.install}
+		if path, err := exec.LookPath(a.command); err == nil {
+			f.Path = path
+			f.Version, f.Problem = version(ctx, a, path, dir)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func version(ctx context.Context, a adapter, path, dir string) (version, problem string) {
+	home, err := prepare(dir, a)
+	if err != nil {
+		return "", err.Error()
+	}
+	out := proc.Ends{Most: 1 << 10}
+	res, err := proc.Run(ctx, proc.Command{Path: path, Args: []string{"--version"}, Env: Worker{}.environment(a, home, Call{}), Output: out.Take, Timeout: asking})
+	text, _, _ := strings.Cut(strings.TrimSpace(out.Text()), "\n")
+	switch {
+	case err != nil:
+		return text, err.Error()
+	case res.Code != 0 || text == "":
+		return text, or(lastLine(res.Said), "it does not tell its version")
+	}
+	return text, ""
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

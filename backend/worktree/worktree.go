@@ -1,0 +1,270 @@
+// Package worktree gives each worker a git worktree and a branch of its own, and brings the
+// work back. The person's work tree is only ever changed by a fast-forward merge, which git
+// refuses where it would touch what is not committed: no force, no reset, no clean there.
+package worktree
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/proc"
+)
+
+// Reasons of errors.
+const (
+	ReasonNoGit      = "no_git"      // the folder is in no git repository, or git is not installed
+	ReasonNoCommit   = "no_commit"   // the repository has no commit yet
+	ReasonDetached   = "detached"    // no branch is checked out, so there is nothing to merge into
+	ReasonSubmodules = "submodules"  // the repository uses submodules
+	ReasonLocked     = "locked"      // another git command holds the repository
+	ReasonDirty      = "dirty"       // a merge would touch what is not committed
+	ReasonConflict   = "conflict"    // the same lines were changed on both sides
+	ReasonOngoing    = "in_progress" // the person is in the middle of a merge or a rebase
+)
+
+const (
+	patience = 2 * time.Minute // for one git command
+	maxKept  = 512 << 10       // bytes of either end of what a git command says
+	prefix   = "agentflow/"    // of branches
+)
+
+// Repo is a person's repository. Its methods may be called from anywhere.
+type Repo struct {
+	Dir    string // the top of the person's work tree
+	Branch string // what is checked out there
+	Trees  string // where worktrees are made, outside the repository
+	mu     sync.Mutex
+}
+
+// Open looks at the repository that dir is in. A folder in which nobody can work by
+// worktrees is an error with details.reason.
+func Open(ctx context.Context, dir, trees string) (*Repo, error) {
+	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, errcode.Wrap(errcode.Validation, err, "%s is in no git repository: run git init there, and commit what it holds", dir).With(errcode.KeyReason, ReasonNoGit)
+	}
+	r := &Repo{Dir: top, Trees: trees}
+	if _, err := git(ctx, top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+		return nil, errcode.New(errcode.Validation, "the repository %s has no commit yet: workers begin from the last commit, so commit something first", top).With(errcode.KeyReason, ReasonNoCommit)
+	}
+	if r.Branch, err = git(ctx, top, "symbolic-ref", "--short", "--quiet", "HEAD"); err != nil {
+		return nil, errcode.New(errcode.Validation, "no branch is checked out in %s (detached HEAD), so there is nothing to merge the work into: run git switch with a branch", top).With(errcode.KeyReason, ReasonDetached)
+	}
+	if out, err := git(ctx, top, "ls-tree", "HEAD", "--", ".gitmodules"); err != nil || out != "" {
+		return nil, errcode.New(errcode.Validation, "the repository %s uses submodules, which a worker's worktree would not hold: give the submodule itself as the task's repo", top).With(errcode.KeyReason, ReasonSubmodules)
+	}
+	return r, nil
+}
+
+// Uncommitted lists what the person has not committed: a worker does not see it.
+func (r *Repo) Uncommitted(ctx context.Context) ([]string, error) {
+	out, err := git(ctx, r.Dir, "status", "--porcelain=v1", "--untracked-files=normal")
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for line := range strings.Lines(out) {
+		if name := strings.TrimSpace(line); len(name) > 2 && !strings.Contains(name, ".agent-runner/") {
+			files = append(files, strings.TrimSpace(name[2:]))
+		}
+	}
+	return files, nil
+}
+
+// Tree is one worker's worktree.
+type Tree struct {
+	repo   *Repo
+	Dir    string
+	Branch string
+	Base   string // the commit it began from
+}
+
+var plain = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// Add makes the worktree of a piece of work, or finds it where it has been made before.
+func (r *Repo) Add(ctx context.Context, id string) (*Tree, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name := strings.Trim(plain.ReplaceAllString(id, "-"), "-.")
+	if name == "" || strings.Contains(name, "..") {
+		return nil, errcode.New(errcode.Validation, "%q cannot be the name of a branch", id)
+	}
+	t := &Tree{repo: r, Dir: filepath.Join(r.Trees, name), Branch: prefix + name}
+	if err := os.MkdirAll(r.Trees, 0o700); err != nil {
+		return nil, errcode.Wrap(errcode.Unavailable, err, "the folder of the worktrees cannot be made: %s", r.Trees)
+	}
+	if _, err := git(ctx, r.Dir, "worktree", "prune"); err != nil {
+		return nil, err
+	}
+	if branch, err := git(ctx, t.Dir, "symbolic-ref", "--short", "--quiet", "HEAD"); err == nil && branch == t.Branch {
+		return t, t.begun(ctx)
+	}
+	args := []string{"worktree", "add", "--quiet", "-b", t.Branch, t.Dir, "HEAD"}
+	if _, err := git(ctx, r.Dir, "rev-parse", "--verify", "--quiet", "refs/heads/"+t.Branch); err == nil {
+		args = []string{"worktree", "add", "--quiet", t.Dir, t.Branch}
+	}
+	if _, err := git(ctx, r.Dir, args...); err != nil {
+		return nil, err
+	}
+	return t, t.begun(ctx)
+}
+
+func (t *Tree) begun(ctx context.Context) (err error) {
+	t.Base, err = git(ctx, t.Dir, "merge-base", "HEAD", "refs/heads/"+t.repo.Branch)
+	return err
+}
+
+// Commit keeps all that the worker has changed on its branch, and returns whether there
+// was anything.
+func (t *Tree) Commit(ctx context.Context, message string) (bool, error) {
+	if _, err := git(ctx, t.Dir, "add", "--all"); err != nil {
+		return false, err
+	}
+	if out, err := git(ctx, t.Dir, "status", "--porcelain=v1"); err != nil || out == "" {
+		return false, err
+	}
+	_, err := git(ctx, t.Dir, "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false", "commit", "--quiet", "--no-verify", "-m", message)
+	return err == nil, err
+}
+
+// Discard takes the worktree, and nothing else, back to its last commit: what a worker that
+// was killed has left half done.
+func (t *Tree) Discard(ctx context.Context) error {
+	if !strings.HasPrefix(t.Dir, t.repo.Trees+string(filepath.Separator)) {
+		return errcode.New(errcode.Internal, "%s is no worktree of this program", t.Dir)
+	}
+	_ = os.Remove(filepath.Join(t.repo.Dir, ".git", "worktrees", filepath.Base(t.Dir), "index.lock")) // its holder was killed
+	if _, err := git(ctx, t.Dir, "reset", "--hard", "--quiet"); err != nil {
+		return err
+	}
+	_, err := git(ctx, t.Dir, "clean", "-fdq")
+	return err
+}
+
+// Changes lists the files that the work has changed since it began, committed or not, each
+// with a letter: A added, M modified, D deleted.
+func (t *Tree) Changes(ctx context.Context) ([]string, error) {
+	if _, err := git(ctx, t.Dir, "add", "--all", "--intent-to-add"); err != nil {
+		return nil, err
+	}
+	out, err := git(ctx, t.Dir, "diff", "--name-status", "--no-renames", t.Base)
+	if err != nil || out == "" {
+		return nil, err
+	}
+	return strings.Split(strings.ReplaceAll(out, "\t", " "), "\n"), nil
+}
+
+// Diff is what the work has changed since it began, as text.
+func (t *Tree) Diff(ctx context.Context) (string, error) {
+	return git(ctx, t.Dir, "diff", t.Base)
+}
+
+// Merge brings the work into the person's branch, with a commit of both sides made beside
+// the work tree, so that a conflict changes nothing. Work that is there already is done.
+// Errors are CONFLICT with details.reason and, for conflicts, details.files.
+func (t *Tree) Merge(ctx context.Context, message string) error {
+	r := t.repo
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, err := git(ctx, r.Dir, "symbolic-ref", "--short", "--quiet", "HEAD")
+	if err != nil || now != r.Branch {
+		return t.kept(errcode.New(errcode.Conflict, "the work began on the branch %s, which is not checked out any more", r.Branch).With(errcode.KeyReason, ReasonDetached))
+	}
+	if _, err := git(ctx, r.Dir, "merge-base", "--is-ancestor", t.Branch, "HEAD"); err == nil {
+		return nil
+	}
+	for _, name := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply"} {
+		path, err := git(ctx, r.Dir, "rev-parse", "--git-path", name)
+		if err != nil {
+			return err
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(r.Dir, path)
+		}
+		if _, err := os.Stat(path); err == nil {
+			return t.kept(errcode.New(errcode.Conflict, "a merge or rebase is going on in %s: finish it first", r.Dir).With(errcode.KeyReason, ReasonOngoing))
+		}
+	}
+	head, err := git(ctx, r.Dir, "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	tree, err := git(ctx, r.Dir, "merge-tree", "--write-tree", "--name-only", "--no-messages", head, t.Branch)
+	if err != nil {
+		if files := strings.Split(tree, "\n"); len(files) > 1 {
+			return t.kept(errcode.New(errcode.Conflict, "the work and the branch %s change the same places of %s", r.Branch, strings.Join(files[1:], ", ")).With(errcode.KeyReason, ReasonConflict).With("files", files[1:]))
+		}
+		return err
+	}
+	commit, err := git(ctx, r.Dir, "-c", "commit.gpgSign=false", "commit-tree", tree, "-p", head, "-p", t.Branch, "-m", message)
+	if err != nil {
+		return err
+	}
+	if _, err := git(ctx, r.Dir, "merge", "--ff-only", "--quiet", commit); err != nil {
+		if errcode.HasReason(err, ReasonLocked) {
+			return t.kept(errcode.From(err))
+		}
+		return t.kept(errcode.Wrap(errcode.Conflict, err, "the merge would touch files in %s that are not committed; nothing was changed there. %s", r.Dir, errcode.From(err).Message).With(errcode.KeyReason, ReasonDirty))
+	}
+	return nil
+}
+
+// kept says where the work is, and what to do.
+func (t *Tree) kept(e *errcode.Error) *errcode.Error {
+	e.Message += ". The work is kept on the branch " + t.Branch + ": run git merge " + t.Branch + " when you are ready"
+	return e.With("branch", t.Branch)
+}
+
+// Remove takes the worktree away, and its branch if it is merged.
+func (t *Tree) Remove(ctx context.Context) error {
+	t.repo.mu.Lock()
+	defer t.repo.mu.Unlock()
+	if _, err := git(ctx, t.repo.Dir, "worktree", "remove", "--force", t.Dir); err != nil {
+		return err
+	}
+	_, _ = git(ctx, t.repo.Dir, "branch", "--quiet", "-d", t.Branch) // -d keeps what is not merged
+	return nil
+}
+
+// git runs one git command and returns what it says, without the last newline.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", errcode.New(errcode.NotFound, "there is no folder %s", dir)
+	}
+	out := proc.Ends{Most: maxKept}
+	res, err := proc.Run(ctx, proc.Command{Path: "git", Args: args, Dir: dir, Env: environment(), Output: out.Take, Timeout: patience})
+	text := strings.TrimRight(out.Text(), "\n")
+	switch said := strings.TrimSpace(res.Said); {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case err != nil:
+		return "", errcode.Wrap(errcode.Unavailable, err, "git cannot be run: %s", err.Error()).With(errcode.KeyReason, ReasonNoGit)
+	case res.Code == 0:
+		return text, nil
+	case strings.Contains(said, ".lock': File exists"):
+		return text, errcode.New(errcode.Conflict, "another git command holds the repository (%s). Wait for it, or remove the lock file if no git runs", said).With(errcode.KeyReason, ReasonLocked)
+	default:
+		return text, errcode.New(errcode.Unavailable, "git %s failed: %s", args[0], strings.ReplaceAll(said, "\n", " "))
+	}
+}
+
+// environment is what git may know: the person's own settings, but no question at a terminal,
+// and a name for commits where the person has none.
+func environment() []string {
+	out := []string{"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "LC_ALL=C"}
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		switch {
+		case strings.HasPrefix(name, "GIT_"), strings.HasPrefix(name, "LC_"), strings.HasPrefix(name, "AGENTFLOW_"):
+		default:
+			out = append(out, kv)
+		}
+	}
+	return append(out, "GIT_AUTHOR_NAME=AgentFlow", "GIT_AUTHOR_EMAIL=agentflow@localhost", "GIT_COMMITTER_NAME=AgentFlow", "GIT_COMMITTER_EMAIL=agentflow@localhost")
+}
