@@ -59,6 +59,7 @@ type UI struct {
 	GPUPolicy      string `yaml:"gpuPolicy,omitempty" json:"gpuPolicy" enum:"never,always,ondemand"`
 	Motion         string `yaml:"motion,omitempty" json:"motion,omitempty" enum:"auto,reduced" default:"auto"`
 	Snap           string `yaml:"snap,omitempty" json:"snap,omitempty" enum:"on,off" default:"on"`
+	TextSize       int    `yaml:"textSize,omitempty" json:"textSize,omitempty" minimum:"100" maximum:"200" default:"100"` // in per cent
 	OnboardingDone bool   `yaml:"onboardingDone,omitempty" json:"onboardingDone"`
 	// Tour is where the tour of the first run stands: the step it was left at, done or skipped; "" never begun.
 	Tour string `yaml:"tour,omitempty" json:"tour,omitempty" maxLength:"20"`
@@ -82,6 +83,7 @@ func (u UI) withDefaults() UI {
 	if u.Snap == "" {
 		u.Snap = "on"
 	}
+	u.TextSize = max(100, min(u.TextSize, 200))
 	return u
 }
 

@@ -10,7 +10,7 @@ type Kept = { id: string; base: Topology; steps: { head: string; topology: Topol
 
 let n = 0;
 const newHead = () => `v${++n}`;
-const settings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", onboardingDone: true };
+const settings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", textSize: 100, onboardingDone: true };
 const gateway: Gateway = { name: "Studio gateway", url: "ws://127.0.0.1:18789", color: 1, builtin: false, default: true, hasToken: true, state: "connected", dialect: "jsonrpc", latencyMs: 18, insecure: false, drift: false };
 const drawings = new Map<string, Kept>();
 const sockets = new Set<WebSocket>();

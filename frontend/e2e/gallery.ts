@@ -4,19 +4,19 @@ import { test, until } from "./app.ts";
 import { Hub } from "./hub.ts";
 import { scenes } from "./scenes/index.ts";
 
-// Pictures of every screen to look at, in both looks and three sizes, to test-results/gallery. ONLY=merge takes one scene.
+// Pictures of every screen to look at, in both looks and three sizes, to test-results/gallery. ONLY=merge takes one scene, TEXT=200 a text size.
 
 const folder = fileURLToPath(new URL("../test-results/gallery/", import.meta.url));
 mkdirSync(folder, { recursive: true });
 const sizes = [[1280, 800], [1920, 1080], [390, 844]] as const;
-const only = process.env.ONLY;
+const only = process.env.ONLY, textSize = Number(process.env.TEXT ?? 100);
 
 for (const scene of scenes) for (const ja of [false, true]) {
   if (only && scene.name !== only) continue;
   test(`${scene.name}, ${ja ? "dark, Japanese" : "light, English"}`, async ({ open }) => {
     const studio = await Hub.start();
     try {
-      const app = await open({ language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", ...scene.options, seed: async (hub) => { await scene.seed(hub, ja, studio); } });
+      const app = await open({ language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", ...scene.options, seed: async (hub) => { await scene.seed(hub, ja, studio); await hub.changeSettings({ textSize }); } });
       const shoot = async (name: string, [width, height]: readonly [number, number]) => {
         await app.page.setViewportSize({ width, height });
         await app.page.evaluate(() => document.fonts.ready);

@@ -1,4 +1,4 @@
 import { changeScenes } from "./scenes/changes.ts";
-import { english, japanese, walkAll } from "./walk.ts";
+import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
 
-walkAll(changeScenes.slice(2), english, japanese);
+walkAll(changeScenes.slice(2), english, japanese, large, largePhone);

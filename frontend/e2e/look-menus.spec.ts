@@ -1,4 +1,4 @@
 import { canvasScenes } from "./scenes/canvas.ts";
-import { english, japanese, walkAll } from "./walk.ts";
+import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
 
-walkAll(canvasScenes.slice(1), english, japanese);
+walkAll(canvasScenes.slice(1), english, japanese, large, largePhone);

@@ -1,4 +1,4 @@
 import { startScenes } from "./scenes/start.ts";
-import { english, japanese, walkAll } from "./walk.ts";
+import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
 
-walkAll(startScenes, english, japanese);
+walkAll(startScenes, english, japanese, large, largePhone);

@@ -1,4 +1,4 @@
 import { talkScenes } from "./scenes/talk.ts";
-import { english, japanese, walkAll } from "./walk.ts";
+import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
 
-walkAll(talkScenes, english, japanese);
+walkAll(talkScenes, english, japanese, large, largePhone);

@@ -126,3 +126,40 @@ describe("for everybody", () => {
     expect(app.complaints).toEqual([]);
   }, long);
 });
+
+describe("the size of text", () => {
+  test("APP-1 is chosen in the settings, by keyboard too, and stays; panels keep their share", async ({ open }) => {
+    const app = await open();
+    await app.go("settings");
+    await app.button("Language and look").click();
+    const size = () => app.page.evaluate(() => getComputedStyle(document.body).fontSize);
+    expect(await size()).toBe("13px");
+    await app.page.getByRole("radio", { name: "175 %" }).click();
+    await until("larger text", size, (v) => v === "22.75px");
+    await app.page.keyboard.press("ArrowRight");
+    await app.page.keyboard.press("Enter");
+    await until("text twice as large", size, (v) => v === "26px");
+    await until("the hub to keep it", () => app.hub.ask<{ textSize: number }>("GET", "/api/settings"), (s) => s.textSize === 200);
+    await app.page.reload();
+    await until("the same after a reload", size, (v) => v === "26px");
+    await until("the form of a page half as wide", () => app.page.evaluate(() => document.documentElement.dataset.width), (v) => v === "narrow");
+    // The drawing has its own zoom: a node is as large as it is on disk.
+    await app.go("canvas");
+    await until("the drawing as it was", () => app.node("lead").evaluate((e) => getComputedStyle(e.querySelector(".node-name")!).fontSize), (v) => v === "13px");
+  });
+
+  test("APP-1 follows what the browser is set to, and does not cover a double click", async ({ open }) => {
+    const app = await open({ viewport: { width: 1100, height: 800 } });
+    await app.page.evaluate(() => { document.documentElement.style.fontSize = "200%"; dispatchEvent(new Event("resize")); });
+    await until("the form of a page half as wide", () => app.page.evaluate(() => document.documentElement.dataset.width), (v) => v === "phone");
+    await app.page.evaluate(() => { document.documentElement.style.fontSize = ""; dispatchEvent(new Event("resize")); });
+    await app.node("backend").dblclick();
+    const name = app.node("backend").locator("input");
+    await name.waitFor();
+    await name.fill("Server side");
+    await app.page.keyboard.press("Enter");
+    await app.kept("the new name", (d) => d.topology.agents.some((a) => a.name === "Server side"));
+    await app.page.locator(".panel--over").getByRole("button", { name: "Close" }).click();
+    await app.page.locator(".panel--over").waitFor({ state: "detached" });
+  });
+});

@@ -1,7 +1,9 @@
 import { test, expect, type App, type Options } from "./app.ts";
 import { violations } from "./axe.ts";
 import { Hub } from "./hub.ts";
+import { legible } from "./legible.ts";
 import type { Scene } from "./scenes/scene.ts";
+import type { Settings } from "../src/topology/types.ts";
 
 /** What moves, or would: nothing may where the person has asked for less motion. */
 const moving = (app: App) => app.page.evaluate(() => document.getAnimations().map((a) => `moves: ${(a as CSSAnimation).animationName ?? (a as CSSTransition).transitionProperty ?? a.id} ${(a.effect as KeyframeEffect | null)?.target?.className ?? ""}`));
@@ -22,27 +24,30 @@ const cutOff = (app: App) => app.page.evaluate(() => {
   return found;
 });
 
-const checks = { axe: violations, still: moving, whole: cutOff };
+const checks = { axe: violations, still: moving, whole: cutOff, legible };
 
 /** One walk through scenes, with what is asked of every stop. */
-type Walk = { title: string; options: Options; checks: readonly (keyof typeof checks)[]; /** Before the first stop. */ before?: (app: App) => Promise<void> };
+type Walk = { title: string; options: Options; checks: readonly (keyof typeof checks)[]; /** On a phone: what cannot be reached there is left out. */ phone?: boolean; settings?: Partial<Settings> };
 
-export const english: Walk = { title: "English, light, without motion: nothing for axe, nothing cut off, nothing moves", options: { language: "en", reducedMotion: "reduce" }, checks: ["axe", "whole", "still"] };
-export const japanese: Walk = { title: "Japanese, dark: nothing for axe, nothing cut off", options: { language: "ja", colorScheme: "dark" }, checks: ["axe", "whole"] };
+export const english: Walk = { title: "English, light, without motion: nothing for axe, nothing cut off, nothing moves", options: { language: "en", reducedMotion: "reduce" }, checks: ["axe", "whole", "still", "legible"] };
+export const japanese: Walk = { title: "Japanese, dark: nothing for axe, nothing cut off", options: { language: "ja", colorScheme: "dark" }, checks: ["axe", "whole", "legible"] };
+/** Text at 200 %, where there is room for a desk and where there is not. */
+export const large: Walk = { title: "text at 200 %: nothing for axe, nothing cut off, nothing over anything else", options: { language: "en" }, checks: ["axe", "whole", "legible"], settings: { textSize: 200 } };
+export const largePhone: Walk = { title: "text at 200 % on a phone, Japanese, dark: nothing cut off, nothing over anything else", options: { language: "ja", colorScheme: "dark", viewport: { width: 390, height: 844 } }, checks: ["axe", "whole", "legible"], phone: true, settings: { textSize: 200 } };
 
 /** A test for each scene and walk: every stop is reached, and nothing is found there. */
 export function walkAll(scenes: readonly Scene[], ...walks: Walk[]): void {
-  for (const scene of scenes) for (const walk of walks) test(`APP-1 ${scene.name}: ${walk.title}`, async ({ open }) => {
+  for (const scene of scenes) for (const walk of walks) if (!walk.phone || !scene.wideOnly) test(`APP-1 ${scene.name}: ${walk.title}`, async ({ open }) => {
     const studio = await Hub.start(), ja = walk.options.language === "ja";
     try {
-      const app = await open({ ...walk.options, ...scene.options, seed: async (hub) => { await scene.seed(hub, ja, studio); } });
-      await walk.before?.(app);
+      const app = await open({ ...walk.options, ...scene.options, seed: async (hub) => { await scene.seed(hub, ja, studio); if (walk.settings) await hub.changeSettings(walk.settings); } });
       const found: Record<string, string[]> = {};
       for (const [name, go] of scene.stops) {
-        await go(app, false);
+        await go(app, !!walk.phone);
         for (const check of walk.checks) { const all = await checks[check](app); if (all.length) found[name] = [...(found[name] ?? []), ...all]; }
       }
       expect(found).toEqual({});
+      expect(app.complained(...(scene.expected ? [scene.expected] : []))).toEqual([]);
     } finally {
       await studio.stop();
     }

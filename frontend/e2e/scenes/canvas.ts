@@ -1,7 +1,7 @@
 import { until, type App } from "../app.ts";
 import type { Hub } from "../hub.ts";
 import { groupedTeam } from "../seed.ts";
-import { away, dialog, drawingMenu, menu, nodes, type Scene } from "./scene.ts";
+import { away, dialog, drawingMenu, menu, nodes, uncover, type Scene } from "./scene.ts";
 
 /** The team in groups, with a label on a line and something for the linter to say. */
 async function seedGroups(hub: Hub, ja: boolean): Promise<void> {
@@ -26,11 +26,11 @@ const chosen: Scene = {
     ["canvas-tools", tab(2)],
     ["canvas-models", async (app) => { await tab(0)(app); await app.page.locator(".panel--side [role=combobox]").first().click(); await app.page.keyboard.press("ArrowDown"); await app.page.getByRole("listbox").waitFor(); }],
     ["canvas-kinds", async (app) => { await app.page.keyboard.press("Escape"); await app.page.locator(".panel--side .input--select").first().click(); await app.page.getByRole("option").first().waitFor(); }],
-    ["canvas-naming", async (app) => { await away(app, app.page.getByRole("listbox")); await app.node("qa").dblclick(); await app.node("qa").locator("input").waitFor(); }],
-    ["canvas-connection", async (app) => { await app.page.keyboard.press("Escape"); await app.node("arch").click(); await app.page.keyboard.press("l"); await app.page.locator(".react-flow__edge.selected").first().waitFor(); }],
+    ["canvas-naming", async (app) => { await away(app, app.page.getByRole("listbox")); await uncover(app); await app.node("qa").dblclick(); await app.node("qa").locator("input").waitFor(); }],
+    ["canvas-connection", async (app) => { await app.page.keyboard.press("Escape"); await uncover(app); await app.node("arch").click(); await app.page.keyboard.press("l"); await app.page.locator(".react-flow__edge.selected").first().waitFor(); }],
     ["canvas-several", chooseAll],
-    ["canvas-group", async (app) => { await head(app, "build").click(); await until("the group to be chosen", () => app.group("build").getAttribute("class"), (c) => !!c?.includes("selected")); }],
-    ["canvas-note", async (app) => { await app.page.locator(".react-flow__node-note").first().dblclick(); await app.page.locator(".react-flow__node-note textarea").waitFor(); }],
+    ["canvas-group", async (app) => { await uncover(app); await head(app, "build").click(); await until("the group to be chosen", () => app.group("build").getAttribute("class"), (c) => !!c?.includes("selected")); }],
+    ["canvas-note", async (app) => { await uncover(app); await app.page.locator(".react-flow__node-note").first().dblclick(); await app.page.locator(".react-flow__node-note textarea").waitFor(); }],
     ["canvas-problems", async (app) => { await app.page.keyboard.press("Escape"); await app.page.locator("footer.status").getByRole("button", { name: /problem|問題/ }).click(); await app.page.locator(".panel--bottom").waitFor(); }],
   ],
 };
@@ -40,12 +40,12 @@ const over: Scene = {
   name: "menus", wideOnly: true, seed: seedGroups,
   stops: [
     ["menu-agent", async (app) => { await app.go("canvas"); await nodes(app); await rightClick(app, app.node("arch")); }],
-    ["menu-connection", async (app) => { await away(app, menu(app)); await rightClick(app, app.page.locator(".edge-label").first()); }],
-    ["menu-group", async (app) => { await away(app, menu(app)); await rightClick(app, head(app, "build")); }],
-    ["menu-note", async (app) => { await away(app, menu(app)); await rightClick(app, app.page.locator(".react-flow__node-note").first()); }],
-    ["menu-several", async (app) => { await away(app, menu(app)); await chooseAll(app); await rightClick(app, app.node("arch")); await app.page.locator("[role=menuitem][aria-haspopup]").first().click(); await until("the menu inside", () => app.page.getByRole("menu").count(), (n) => n === 2); }],
+    ["menu-connection", async (app) => { await away(app, menu(app)); await uncover(app); await rightClick(app, app.page.locator(".edge-label").first()); }],
+    ["menu-group", async (app) => { await away(app, menu(app)); await uncover(app); await rightClick(app, head(app, "build")); }],
+    ["menu-note", async (app) => { await away(app, menu(app)); await uncover(app); await rightClick(app, app.page.locator(".react-flow__node-note").first()); }],
+    ["menu-several", async (app) => { await away(app, menu(app)); await chooseAll(app); await rightClick(app, app.node("research")); await app.page.locator("[role=menuitem][aria-haspopup]").first().click(); await until("the menu inside", () => app.page.getByRole("menu").count(), (n) => n === 2); }],
     ["menu-canvas", async (app) => { await app.page.keyboard.press("Escape"); await app.page.getByRole("menu").first().waitFor({ state: "detached" }); const at = await app.emptyPlace(); await app.page.mouse.click(at.x, at.y, { button: "right" }); await menu(app).waitFor(); }],
-    ["kind", async (app) => { await away(app, menu(app)); await app.node("docs").click(); await app.page.keyboard.press("c"); await app.page.keyboard.press("Enter"); await dialog(app).waitFor(); }],
+    ["kind", async (app) => { await away(app, menu(app)); await uncover(app); await app.node("docs").click(); await app.page.keyboard.press("c"); await app.page.keyboard.press("Enter"); await dialog(app).waitFor(); }],
     ["search", async (app) => { await away(app); await app.page.keyboard.press("Control+f"); await app.page.locator(".searchbar input").fill("qwen"); }],
     ["tip", async (app) => { await away(app, app.page.locator(".searchbar")); await app.button(/^(Pan|移動)$/).hover(); await app.page.locator(".tip").waitFor(); }],
     ["drawing-menu", async (app) => { await app.page.mouse.move(600, 20); await drawingMenu(app); }],

@@ -14,7 +14,7 @@ const team = "agentflow: 1\nname: 落とした図\nagents:\n  - id: a\n    name:
 
 /** The library, and the dialogs about drawings and files. */
 const files: Scene = {
-  name: "files",
+  name: "files", expected: /status of 400/, // a file that is refused
   seed: async (hub, ja) => {
     await seedShop(hub, ja);
     await hub.ask("POST", "/api/drawings", { name: ja ? "調査" : "Research", template: "research" });

@@ -6,7 +6,7 @@ import type { Hub } from "../hub.ts";
 export type Stop = [name: string, go: (app: App, phone: boolean) => Promise<void>];
 
 /** A hub prepared for some screens, and the way through them. */
-export type Scene = { name: string; seed: (hub: Hub, ja: boolean, studio: Hub) => Promise<unknown>; stops: Stop[]; options?: Options; /** Not on a phone, where the drawing is to look at. */ wideOnly?: boolean };
+export type Scene = { name: string; seed: (hub: Hub, ja: boolean, studio: Hub) => Promise<unknown>; stops: Stop[]; options?: Options; /** What the browser says of an answer that the scene asks for on purpose. */ expected?: RegExp; /** Not on a phone, where the drawing is to look at. */ wideOnly?: boolean };
 
 export const dialog = (app: App) => app.page.getByRole("dialog");
 export const menu = (app: App) => app.page.getByRole("menu").first();
@@ -17,5 +17,7 @@ export const some = (what: string, at: Locator, least = 1) => until(what, () => 
 export const nodes = (app: App) => some("the team", app.page.locator(".react-flow__node"));
 export const text = (app: App) => some("the text", app.page.locator(".textdiff .cm-line"), 4);
 export const canvasView = /^(Canvas|キャンバス)$/, textView = /^(Text|テキスト)$/;
+/** Takes away the inspector where it lies over the canvas. */
+export const uncover = async (app: App) => { const over = app.page.locator(".panel--over"); if (await over.count()) { await over.getByRole("button", { name: /^(Close|閉じる)$/ }).click(); await over.waitFor({ state: "detached" }); } };
 /** The drawing's menu in the head of the canvas. */
 export const drawingMenu = async (app: App) => { await app.go("canvas"); await app.button(/drawings and what to do with this one$|図の一覧/).click(); await app.page.locator(".menu [cmdk-input]").waitFor(); };

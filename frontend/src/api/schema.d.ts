@@ -3094,6 +3094,11 @@ export interface components {
              * @enum {string}
              */
             snap: "on" | "off";
+            /**
+             * Format: int64
+             * @default 100
+             */
+            textSize: number;
             /** @enum {string} */
             theme: "auto" | "light" | "dark";
             tour?: string;

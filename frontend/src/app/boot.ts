@@ -5,17 +5,18 @@ import { attempt } from "@/stores/faults";
 import { startHub, useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
 import { fetchLater, fetchRest } from "@/stores/fetched";
-import { fetchTip } from "@/ui";
+import { fetchTip, followWidth, setTextSize } from "@/ui";
 import { screens } from "./screens";
 import { speak } from "./speak";
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)");
 
 function look(): void {
-  const { theme, language, motion } = useHub.getState().settings;
+  const { theme, language, motion, textSize } = useHub.getState().settings;
   document.documentElement.dataset.theme = theme === "auto" ? (dark().matches ? "dark" : "light") : theme;
   document.documentElement.dataset.motion = motion;
   setLanguage(language);
+  setTextSize(textSize ?? 100);
 }
 
 fetchLater(fetchTip);
@@ -50,6 +51,6 @@ export function boot(): () => void {
   look();
   const media = dark();
   media.addEventListener("change", look);
-  const offs = [useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followAddress(), followDrawing(), openFirst(), startHub(), fetchRest(), speak()];
+  const offs = [useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followWidth(), followAddress(), followDrawing(), openFirst(), startHub(), fetchRest(), speak()];
   return () => { media.removeEventListener("change", look); for (const off of offs) off(); };
 }

@@ -16,7 +16,7 @@ export type Picture = {
   work: Work;
 };
 
-export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", onboardingDone: true };
+export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", textSize: 100, onboardingDone: true };
 export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, inbox: [], work: { running: 0, waiting: 0, agents: [] } };
 
 /** The one place where what the hub says becomes what the window knows. Absent means unchanged. */

@@ -1,5 +1,5 @@
 import { Dialog as D } from "radix-ui";
-import type { ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { cx } from "./cx";
 
 export type DialogProps = {
@@ -23,15 +23,31 @@ if (typeof document !== "undefined") {
   document.addEventListener("focusin", ({ target }) => { if (target instanceof HTMLElement && !target.closest("[role=dialog], [role=menu], [role=listbox]")) below = target; });
 }
 
+/** What a dialog says. Where it scrolls and holds nothing to stop at, it is itself a stop, or the keyboard could not scroll it. */
+function Body({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [stop, setStop] = useState(false);
+  useEffect(() => {
+    const el = box.current;
+    if (!el) return;
+    const look = () => setStop((el.scrollHeight > el.clientHeight || el.scrollWidth > el.clientWidth) && !el.querySelector("a[href], button:not(:disabled), input:not(:disabled), textarea, summary, [tabindex='0']"));
+    const sizes = new ResizeObserver(look), parts = new MutationObserver(look);
+    sizes.observe(el);
+    parts.observe(el, { childList: true, subtree: true });
+    return () => { sizes.disconnect(); parts.disconnect(); };
+  }, []);
+  return <div ref={box} tabIndex={stop ? 0 : undefined}>{children}</div>;
+}
+
 /** Asks or takes input above everything. Escape and a click outside close it; the focus goes back to where it was. */
 export function Dialog({ open, onOpen, title, children, footer, width, top, hideTitle, onClosed }: DialogProps) {
   return (
     <D.Root open={open} onOpenChange={onOpen}>
       <D.Portal>
         <D.Overlay className="scrim" />
-        <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width } : undefined} aria-describedby={undefined} onCloseAutoFocus={(e) => { e.preventDefault(); if (below?.isConnected) below.focus({ preventScroll: true }); onClosed?.(); }}>
-          {hideTitle ? <D.Title className="sr-only">{title}</D.Title> : <header role="presentation"><D.Title className="text-16 font-[600]">{title}</D.Title></header>}
-          {hideTitle ? children : <div>{children}</div>}
+        <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width: `calc(${width} * var(--u))` } : undefined} aria-describedby={undefined} onCloseAutoFocus={(e) => { e.preventDefault(); if (below?.isConnected) below.focus({ preventScroll: true }); onClosed?.(); }}>
+          {hideTitle ? <D.Title className="sr-only">{title}</D.Title> : <header role="presentation"><D.Title className="text-16 font-[600] wrap-anywhere">{title}</D.Title></header>}
+          {hideTitle ? children : <Body>{children}</Body>}
           {footer && <footer role="presentation">{footer}</footer>}
         </D.Content>
       </D.Portal>

@@ -16,7 +16,7 @@ export type PanelProps = {
 
 /** A panel beside or below the work. With `split` it can be resized and remembers. A fault in it stays in it. */
 export function Panel({ kind, label, size, split, over, children, className }: PanelProps) {
-  const style = size === undefined ? undefined : kind === "bottom" ? { height: size } : { width: size };
+  const style = size === undefined ? undefined : kind === "bottom" ? { height: `calc(${size} * var(--u))` } : { width: `calc(${size} * var(--u))` };
   return (
     <aside className={cx("panel", `panel--${kind}`, over && "panel--over", className)} aria-label={label} style={style}>
       {split && <SplitHandle {...split} />}

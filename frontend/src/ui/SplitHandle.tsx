@@ -1,5 +1,6 @@
 import { useRef, type KeyboardEvent, type PointerEvent } from "react";
 import { cx } from "./cx";
+import { textScale } from "./width";
 
 export type SplitProps = {
   label: string;
@@ -26,7 +27,7 @@ export function SplitHandle({ label, edge, size, min, max, onSize, onFold }: Spl
     e.currentTarget.dataset.dragging = "true";
     start.current = { at: e[axis], size };
   };
-  const onPointerMove = (e: PointerEvent) => { if (start.current) set(start.current.size + sign * (e[axis] - start.current.at)); };
+  const onPointerMove = (e: PointerEvent) => { if (start.current) set(start.current.size + (sign * (e[axis] - start.current.at)) / textScale()); };
   const end = (e: PointerEvent<HTMLElement>) => { start.current = null; delete e.currentTarget.dataset.dragging; };
   const onKeyDown = (e: KeyboardEvent) => {
     const grow = edge === "top" ? "ArrowUp" : edge === "left" ? "ArrowLeft" : "ArrowRight";

@@ -17,12 +17,12 @@ export function Swatches({ label, value, onValue, nameOf, none }: Props) {
       <span className="text-12 font-[500] text-text-2">{label}</span>
       <ToggleGroup.Root type="single" aria-label={label} value={String(value)} onValueChange={(v) => { if (v) onValue(Number(v)); }} className="flex flex-wrap gap-1.5">
         {none && (
-          <ToggleGroup.Item value="0" aria-label={none} title={none} className="grid h-6 w-6 place-items-center max-sm:h-9 max-sm:w-9 rounded-[var(--r-1)] border border-line-2 text-text-3">
+          <ToggleGroup.Item value="0" aria-label={none} title={none} className="grid h-6 w-6 place-items-center phone:h-9 phone:w-9 rounded-[var(--r-1)] border border-line-2 text-text-3">
             {value === 0 ? <Check size={14} strokeWidth={2.5} aria-hidden /> : <Ban size={12} aria-hidden />}
           </ToggleGroup.Item>
         )}
         {colours.map((n) => (
-          <ToggleGroup.Item key={n} value={String(n)} aria-label={nameOf(n)} className="grid h-6 w-6 place-items-center max-sm:h-9 max-sm:w-9 rounded-[var(--r-1)]"
+          <ToggleGroup.Item key={n} value={String(n)} aria-label={nameOf(n)} className="grid h-6 w-6 place-items-center phone:h-9 phone:w-9 rounded-[var(--r-1)]"
             style={{ background: `var(--id-${n})`, color: `var(--id-${n}-on)` }}>{n === value && <Check size={14} strokeWidth={2.5} aria-hidden />}</ToggleGroup.Item>
         ))}
       </ToggleGroup.Root>

@@ -32,5 +32,6 @@ export { Tabs, type TabSpec } from "./Tabs";
 export { TextDiff, type Place } from "./text";
 export { Toaster, toast } from "./Toast";
 export { fetchTip, TooltipProvider } from "./Tooltip";
-export { useMedia } from "./useMedia";
+export { useMedia, useTextScale } from "./useMedia";
+export { followWidth, setTextSize, textScale } from "./width";
 export { Swatches } from "./Swatches";

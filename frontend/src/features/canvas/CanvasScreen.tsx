@@ -1,6 +1,6 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { FilePlus2, Waypoints, X } from "lucide-react";
-import { Suspense, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { nobodyWorks, WorkContext } from "@/flow";
@@ -51,7 +51,8 @@ function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | 
   const setPanel = useUi((s) => s.setPanel), choose = useUi((s) => s.choose), chosen = useUi((s) => s.chosen);
   const any = chosenCount(chosen) > 0;
   const close = <IconButton icon={X} size="sm" label={t("common.close")} onClick={() => choose(nothing)} />;
-  const shown = wide ? !side.folded : any;
+  const [writing, setWriting] = useState(false), over = useOver(any, writing);
+  const shown = wide ? !side.folded : phone ? any : over;
   return (
     <div className="body relative">
       {list && !listed.folded && !phone && (
@@ -61,7 +62,7 @@ function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | 
         </Panel>
       )}
       <div className="col grow">
-        <Boundary><TeamCanvas openTeam={openTeam} /></Boundary>
+        <Boundary><TeamCanvas openTeam={openTeam} onWriting={setWriting} /></Boundary>
         {!bottom.folded && !phone && (
           <Panel kind="bottom" label={t("problems.title")} size={bottom.size}
             split={{ label: t("canvas.split.bottom"), edge: "top", size: bottom.size, min: 96, max: 320, onSize: (size) => setPanel("canvas.bottom", { size }), onFold: () => setPanel("canvas.bottom", { folded: true }) }}>
@@ -83,6 +84,16 @@ function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | 
       {wide && side.folded && <FoldedSide label={t("inspector.label")} onOpen={() => setPanel("canvas.side", { folded: false })} />}
     </div>
   );
+}
+
+/** A panel over the canvas comes after the time of a double click, so that it takes no second click, and stands aside while somebody writes below it. */
+function useOver(any: boolean, writing: boolean): boolean {
+  const [there, setThere] = useState(any);
+  useEffect(() => {
+    const timer = setTimeout(() => setThere(any), any ? 250 : 0);
+    return () => clearTimeout(timer);
+  }, [any]);
+  return any && there && !writing;
 }
 
 /** A folded panel leaves its edge, so that a click or a double-click brings it back. */

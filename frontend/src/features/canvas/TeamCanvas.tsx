@@ -1,5 +1,5 @@
 import { Background, BackgroundVariant, ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
-import { useCallback, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, FlowActionsContext, groupNodeId, groupOfNode, Minimap, nodeTypes, useCrowd, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
@@ -46,8 +46,10 @@ const onConnectEnd: OnConnectEnd = (e, state) => {
   if (source && target && at && target !== source) askKind(source, target, { x: at.clientX, y: at.clientY });
 };
 
+type CanvasProps = { openTeam?: (text: string) => void; /** Something is being written in place, or no longer. */ onWriting?: (on: boolean) => void };
+
 /** The editable drawing. */
-export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) {
+export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const { t } = useTranslation();
   const area = useRef<HTMLElement>(null);
   const flow = useReactFlow<FlowNode, FlowEdge>();
@@ -64,6 +66,7 @@ export function TeamCanvas({ openTeam }: { openTeam?: (text: string) => void }) 
   const endWriting = useCallback(() => setWriting({}), []);
   const finger = useFingers(area, tool === "select" && !phone);
   useReveal(area);
+  useEffect(() => { onWriting?.(Object.keys(writing).length > 0); }, [writing, onWriting]);
   const backToNode = useFocusBack(area, writing);
 
   const actions = useMemo<FlowActions>(() => ({

@@ -45,7 +45,7 @@ type RowProps = { value: string; words: string[]; icon?: LucideIcon; lead?: Reac
 
 function Row({ value, words, icon: Icon, lead, danger, end, children, onSelect }: RowProps) {
   return (
-    <Command.Item value={value} keywords={words} onSelect={onSelect} className={cx("trow max-sm:min-h-11!", danger && "trow--danger")}>
+    <Command.Item value={value} keywords={words} onSelect={onSelect} className={cx("trow phone:min-h-11!", danger && "trow--danger")}>
       {lead ?? (Icon && <Icon size={16} aria-hidden />)}<span className="cut grow">{children}</span>{end}
     </Command.Item>
   );

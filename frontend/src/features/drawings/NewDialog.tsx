@@ -33,7 +33,7 @@ export function NewDialog() {
   const own = templates?.filter((x) => x.own) ?? [], given = templates?.filter((x) => !x.own) ?? [];
   return (
     <Dialog open onOpen={(o) => { if (!o && !busy) closeDialog(); }} title={t("drawings.newTitle")} width={640} footer={<Button onClick={closeDialog} disabled={!!busy}>{t("common.cancel")}</Button>}>
-      <div className="grid gap-2 sm:grid-cols-2">
+      <div className="grid gap-2 not-phone:grid-cols-2">
         {card("empty", t("drawings.empty"), t("drawings.emptyWhy"), <FilePlus2 size={20} className="t3" aria-hidden />, () => start())}
         {card("example", t("drawings.example"), t("drawings.exampleWhy"), <Waypoints size={20} className="t3" aria-hidden />, () => start("example"))}
         {own.map((x) => card(x.id, x.name, x.description || t("counts.agents", { count: x.agents }), <Sketch svg={x.sketch} />, () => start(x.id), true))}
@@ -44,7 +44,7 @@ export function NewDialog() {
       {recent.length > 0 && (
         <section className="mt-4" aria-label={t("files.title")}>
           <h3 className="label pb-1">{t("files.title")}</h3>
-          <div className="grid sm:grid-cols-2">
+          <div className="grid not-phone:grid-cols-2">
             {recent.map((f) => (
               <button key={f.id} type="button" className="trow" disabled={!!busy} title={f.folder ? `${f.folder}/${f.name}` : f.name} onClick={away(() => openRecent(f))}>
                 <FileClock size={16} className="t2" aria-hidden /><span className="cut grow">{f.name}</span><time className="cap flex-none" dateTime={f.at}>{formatWhen(f.at)}</time>

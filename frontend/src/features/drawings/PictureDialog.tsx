@@ -53,7 +53,7 @@ export function PictureDialog() {
         </>
       }>
       <div className="col gap-4 text-text">
-        <div className="relative flex h-72 flex-none items-center justify-center overflow-hidden rounded-[var(--r-2)] border border-line-2 max-sm:h-48" style={ground ? undefined : { background: "repeating-conic-gradient(var(--surface-2) 0 25%, var(--surface) 0 50%) 0 0 / 16px 16px" }}>
+        <div className="relative flex h-72 flex-none items-center justify-center overflow-hidden rounded-[var(--r-2)] border border-line-2 phone:h-48" style={ground ? undefined : { background: "repeating-conic-gradient(var(--surface-2) 0 25%, var(--surface) 0 50%) 0 0 / 16px 16px" }}>
           {src ? <img src={src} alt={t("picture.preview", { name })} className="absolute inset-2 h-[calc(100%-16px)] w-[calc(100%-16px)] object-contain" /> : <span className="t2">{t("picture.large", { agents: t("counts.agents", { count: topology.agents.length }) })}</span>}
         </div>
         <div className="grid grid-cols-[auto_1fr] items-center justify-items-start gap-x-4 gap-y-3">

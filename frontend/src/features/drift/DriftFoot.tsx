@@ -32,7 +32,7 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
   const aim = () => void run("aim", () => useDrawing.getState().setGateway(d.gateway), () => undefined);
   return (
     <footer className="row min-h-12 flex-none flex-wrap gap-y-2 border-t border-line px-3 py-2">
-      <span className="cap min-w-56 flex-1 max-sm:basis-full">{!own ? t("drift.otherWhy", { gateway }) : d.conflicts ? t("drift.conflicts", { count: d.conflicts }) : t("drift.nothingByItself")}</span>
+      <span className="cap min-w-[min(14rem,100%)] flex-1 phone:basis-full">{!own ? t("drift.otherWhy", { gateway }) : d.conflicts ? t("drift.conflicts", { count: d.conflicts }) : t("drift.nothingByItself")}</span>
       {own ? <>
         <Button icon={Upload} busy={busy === "mine"} disabled={!!busy} onClick={mine}>{t("drift.applyMine")}</Button>
         <Button tone="main" icon={Download} busy={busy === "take"} disabled={!!busy || (!d.drifted && !d.conflicts && d.known)} onClick={take}>{t(d.conflicts ? "drift.takeChoose" : "drift.take")}</Button>

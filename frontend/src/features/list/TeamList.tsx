@@ -6,7 +6,7 @@ import { ChangeMark } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { faceOf, marksOf, shortModel, type Face } from "@/topology";
-import { Avatar, Button, cx, EmptyState, IconButton, PanelHead, Skeleton } from "@/ui";
+import { Avatar, Button, cx, EmptyState, IconButton, PanelHead, Skeleton, useTextScale } from "@/ui";
 import { BulkBar } from "./BulkBar";
 import { Facets } from "./Facets";
 import { anyFacet, columns, filterRows, noFacets, rowsOf, sortRows, type Row } from "./rows";
@@ -14,14 +14,15 @@ import { useList } from "./store";
 import { useChoosing } from "./useChoosing";
 import "./list.css";
 
-const rowHeight = 32;
+/** Of a row, where text is 100 %. */
+const usualHeight = 32;
 
 /** All agents as a table beside the canvas; both show and change the same selection. */
 export function TeamList({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useTranslation();
   const topology = useDrawing((s) => s.topology), changes = useDrawing((s) => s.changes), problems = useDrawing((s) => s.problems), faces = useDrawing((s) => s.faces), status = useDrawing((s) => s.status);
   const chosen = useUi((s) => s.chosen.agents);
-  const { order, facets, sortBy, filter } = useList();
+  const { order, facets, sortBy, filter } = useList(), rowHeight = usualHeight * useTextScale();
   const box = useRef<HTMLDivElement>(null), virtual = useRef<VirtualizerHandle>(null);
   const late = useDeferredValue(facets), drawn = useDeferredValue(topology);
   const all = useMemo(() => rowsOf(drawn, marksOf(changes), problems), [drawn, changes, problems]);
@@ -52,7 +53,7 @@ export function TeamList({ onClose }: { onClose: () => void }) {
           })}
         </div>
         {rows.length > 0 && (
-          <Virtualizer ref={virtual} scrollRef={box} startMargin={rowHeight} itemSize={rowHeight} data={rows}>
+          <Virtualizer ref={virtual} scrollRef={box} key={rowHeight} startMargin={rowHeight} itemSize={rowHeight} data={rows}>
             {(row, i) => <RowLine key={row.id} row={row} index={i} face={faceOf(faces, row.id)} chosen={there.has(row.id)} current={hands.current === row.id} hands={hands} />}
           </Virtualizer>
         )}
@@ -78,7 +79,7 @@ function RowLine({ row, index, face, chosen, current, hands }: LineProps) {
   const cell = (text: string, mono = false) => <span role="gridcell" className={cx("cut", mono && "mono")} title={text || undefined}>{text}</span>;
   const num = (n: number) => <span role="gridcell" className="num">{n || ""}</span>;
   return (
-    <div id={`agents-${row.id}`} role="row" aria-rowindex={index + 2} aria-selected={chosen} data-agent={row.id} data-current={current || undefined} className="agents-row" style={{ height: rowHeight }}
+    <div id={`agents-${row.id}`} role="row" aria-rowindex={index + 2} aria-selected={chosen} data-agent={row.id} data-current={current || undefined} className="agents-row"
       onClick={(e) => hands.onRow(e, row, index)} onDoubleClick={() => hands.reveal(row.id)}>
       <span role="gridcell"><CheckBox on={chosen} label={t("agents.choose", { name: row.name })} onClick={(e) => hands.onCheck(e, row, index)} /></span>
       <span role="rowheader" className="row" title={row.name}><Avatar size="sm" {...face} /><b className="cut">{row.name}</b></span>

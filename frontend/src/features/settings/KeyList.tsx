@@ -20,15 +20,15 @@ export function KeyList({ query = "", heading: H = "h2", className }: { query?: 
   const groups = findKeys(t, query);
   if (!groups.length) return <p className="cap py-4 text-center" role="status">{t("settings.keys.nothing", { query })}</p>;
   return (
-    <div className={cx("min-[960px]:columns-2 gap-4", className)}>
+    <div className={cx("from-between:columns-2 gap-4", className)}>
       {groups.map((g) => (
         <section key={g.id} className="mb-4 break-inside-avoid overflow-hidden rounded-[var(--r-2)] border border-line-2">
           <H className="border-b border-line bg-surface-2 px-3 py-2 text-13! text-text">{g.title}</H>
           <dl className="bg-surface">
             {g.keys.map((k) => (
               <div key={k.id} className="row min-h-8 flex-wrap border-b border-line px-3 py-1 last:border-b-0">
-                <dt className="min-w-24 flex-1 text-text">{k.what}</dt>
-                <dd className="row ml-auto flex-wrap justify-end gap-1">{k.chords.map((c) => <Kbd key={c} keys={c} />)}</dd>
+                <dt className="min-w-[min(6rem,100%)] flex-1 text-text wrap-anywhere">{k.what}</dt>
+                <dd className="row ml-auto min-w-0 max-w-full flex-wrap justify-end gap-1">{k.chords.map((c) => <Kbd key={c} keys={c} />)}</dd>
               </div>
             ))}
           </dl>

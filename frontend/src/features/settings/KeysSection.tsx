@@ -8,7 +8,7 @@ export function KeysSection() {
   return (
     <>
       <div className="row flex-wrap">
-        <p className="t2 min-w-48 flex-1">{t("settings.keys.what")}</p>
+        <p className="t2 min-w-[min(12rem,100%)] flex-1">{t("settings.keys.what")}</p>
         <Button onClick={() => useUi.getState().toggle("cheatSheet", true)}>{t("settings.keys.find")}<Kbd keys="?" /></Button>
       </div>
       <KeyList />

@@ -44,11 +44,11 @@ function Part({ part }: { part: Licence }) {
   const { t } = useTranslation();
   return (
     <details className="group border-line not-first:border-t">
-      <summary className="row min-h-9 w-full! cursor-pointer list-none gap-2 px-3 py-1.5" translate="no">
+      <summary className="row licence min-h-9 w-full! cursor-pointer list-none gap-2 px-3 py-1.5" translate="no">
         <ChevronRight size={14} className="t3 shrink-0 group-open:rotate-90" aria-hidden />
         <span className="mono cut grow" title={part.name}>{part.name}</span>
         <span className="cap num">{part.version}</span>
-        <span className="cap w-36 truncate text-right max-sm:w-20" title={part.identifier}>{part.identifier || t("settings.licences.own")}</span>
+        <span className="cap w-36 truncate text-right phone:w-20" title={part.identifier}>{part.identifier || t("settings.licences.own")}</span>
       </summary>
       {part.text
         ? <pre className="mono max-h-80 overflow-auto border-t border-line bg-surface-2 px-3 py-2 text-12 whitespace-pre-wrap select-text" tabIndex={0} aria-label={part.name} translate="no">{part.text}</pre>

@@ -6,6 +6,9 @@ import { RadioGroup, Segmented } from "@/ui";
 
 const change = (patch: Partial<Settings>) => void attempt("settings", () => changeSettings(patch));
 
+/** In per cent. */
+const textSizes = [100, 115, 130, 150, 175, 200];
+
 export function LookSection() {
   const { t } = useTranslation();
   const s = useSettings();
@@ -18,6 +21,10 @@ export function LookSection() {
       <Group title={t("settings.look.theme")} hint={t("settings.look.themeHint")}>
         <Segmented label={t("settings.look.theme")} value={s.theme} onValue={(theme) => change({ theme })}
           options={[{ value: "auto", label: t("settings.look.auto") }, { value: "light", label: t("settings.look.light") }, { value: "dark", label: t("settings.look.dark") }]} />
+      </Group>
+      <Group title={t("settings.look.text")} hint={t("settings.look.textHint")}>
+        <Segmented label={t("settings.look.text")} value={String(s.textSize ?? 100)} onValue={(size) => change({ textSize: Number(size) })}
+          options={textSizes.map((n) => ({ value: String(n), label: t("settings.look.textSize", { n }) }))} />
       </Group>
       <Group title={t("settings.look.motion")} hint={t("settings.look.motionHint")}>
         <Segmented label={t("settings.look.motion")} value={s.motion} onValue={(motion) => change({ motion })}
@@ -40,7 +47,7 @@ export function LookSection() {
 function Group({ title, hint, children }: { title: string; hint: string; children: React.ReactNode }) {
   return (
     <section className="flex flex-wrap items-start gap-x-6 gap-y-2 rounded-[var(--r-2)] border border-line-2 px-3 py-3">
-      <div className="col min-w-52 flex-1"><h2>{title}</h2><p className="cap">{hint}</p></div>
+      <div className="col min-w-[min(13rem,100%)] flex-1"><h2>{title}</h2><p className="cap">{hint}</p></div>
       {children}
     </section>
   );

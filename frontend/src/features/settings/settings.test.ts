@@ -34,7 +34,7 @@ describe("a gateway's state", () => {
 describe("the report", () => {
   it("holds no secret, no name and no home", () => {
     const text = diagnostics({
-      about, settings: { language: "en", theme: "dark", gpuPolicy: "never", motion: "auto", snap: "on", onboardingDone: true }, page,
+      about, settings: { language: "en", theme: "dark", gpuPolicy: "never", motion: "auto", snap: "on", textSize: 100, onboardingDone: true }, page,
       gateways: [gateway({ name: "Mika's studio", url: "wss://mika:hunter2@studio.example:18789/?token=hunter2", state: "unauthorized", error: { code: "UNAUTHORIZED", message: "token hunter2 refused", details: { reason: "bad_token" } } })],
       providers: [{ name: "mikas", kind: "openai", baseUrl: "https://mika:hunter2@models.example/v1?key=hunter2", source: "file", hasKey: true, default: true, problem: { code: "VALIDATION_ERROR", message: "hunter2" } }],
       drawings: [{ id: "1", name: "Secret plan", gateway: "Studio", head: "h", updatedAt: "", agents: 3, connections: 2, changes: 0, errors: 1, warnings: 0 }],

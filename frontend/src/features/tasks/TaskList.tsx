@@ -4,17 +4,19 @@ import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { errorMeaning } from "@/i18n/problem";
 import { allTasks, filterTasks, readOlderTasks, readTasks, useTasks } from "@/stores/tasks";
-import { Button, composing, EmptyState, ErrorState, Skeleton } from "@/ui";
+import { Button, composing, EmptyState, ErrorState, Skeleton, useTextScale } from "@/ui";
 import { showTask } from "@/stores/taskPlace";
 import { TaskRow } from "./TaskRow";
 
-const rowHeight = 52, ahead = 20, step = 8;
+/** Of a row, where text is 100 %. */
+const usualHeight = 52;
+const ahead = 20, step = 8;
 
 /** The tasks, newest first; older ones are read while one scrolls. */
 export function TaskList({ shown }: { shown: string }) {
   const { t } = useTranslation();
   const { items, state, error, filter, reading } = useTasks();
-  const box = useRef<HTMLDivElement>(null), virtual = useRef<VirtualizerHandle>(null);
+  const box = useRef<HTMLDivElement>(null), virtual = useRef<VirtualizerHandle>(null), rowHeight = usualHeight * useTextScale();
   const at = items.findIndex((x) => x.taskId === shown);
   const onScroll = (offset: number) => { if (virtual.current && offset + virtual.current.viewportSize > virtual.current.scrollSize - ahead * rowHeight) void readOlderTasks(); };
   const onKeyDown = (e: KeyboardEvent) => {
@@ -43,7 +45,7 @@ export function TaskList({ shown }: { shown: string }) {
   }
   return (
     <div ref={box} className="scroll rows tasks-rows" role="list" aria-label={t("tasks.list")} aria-busy={reading} onKeyDown={onKeyDown}>
-      <Virtualizer ref={virtual} scrollRef={box} itemSize={rowHeight} data={items} onScroll={onScroll}>
+      <Virtualizer key={rowHeight} ref={virtual} scrollRef={box} itemSize={rowHeight} data={items} onScroll={onScroll}>
         {(task, i) => <TaskRow key={task.taskId} task={task} current={task.taskId === shown} reachable={at < 0 ? i === 0 : i === at} position={i + 1} />}
       </Virtualizer>
     </div>

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { ArrowLeftRight, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
@@ -10,7 +11,7 @@ import { backwards, changeLine, mayBecome, reverse } from "../lines";
 import { kindOptions } from "./ConnectionsSection";
 import { said } from "./TextField";
 
-export function ConnectionInspector({ connection: c }: { connection: ConnectionRef & { label?: string } }) {
+export function ConnectionInspector({ connection: c, close }: { connection: ConnectionRef & { label?: string }; close?: ReactNode }) {
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), problems = useDrawing((s) => s.problems);
   const edit = useDrawing((s) => s.edit);
@@ -25,7 +26,7 @@ export function ConnectionInspector({ connection: c }: { connection: ConnectionR
   };
   return (
     <>
-      <PanelHead><KindGlyph kind={drawnKind(c.kind)} /><b className="cut grow">{t("inspector.connectionTitle")}</b></PanelHead>
+      <PanelHead><KindGlyph kind={drawnKind(c.kind)} /><b className="cut grow">{t("inspector.connectionTitle")}</b>{close}</PanelHead>
       <div className="scroll">
         <div className="px-1 py-2">{end(t("inspector.from"), c.from)}{end(t("inspector.to"), c.to)}</div>
         <div className="section border-t border-line">

@@ -40,7 +40,7 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
         <Menu align="end" trigger={<IconButton icon={Plus} size="sm" label={any ? t("inspector.addConnection") : t("inspector.allConnected")} disabled={!any} />}
           items={() => [{ kind: "label", label: t("inspector.chooseAgent") }, ...others()]} />
       </h2>
-      <ul className="-mx-2">
+      <ul className="-mx-[8px]">
         {all.map((c) => {
           const out = c.from === agent.id, other = findAgent(topology, out ? c.to : c.from) ?? { id: out ? c.to : c.from };
           const key = connectionKey(c), mark = marks.get(key), name = displayName(other);

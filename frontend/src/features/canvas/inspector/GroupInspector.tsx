@@ -1,5 +1,5 @@
 import { Group as GroupIcon, LogOut, Trash2, Ungroup, UserX } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
@@ -9,7 +9,7 @@ import { deleteChosen } from "../actions";
 import { colourGroup, deleteWithAgents, groupName, renameGroup, setFolded, toggleLock, ungroupChosen } from "../groups";
 
 /** What is said of a group, and who is inside. */
-export function GroupInspector({ group }: { group: Group }) {
+export function GroupInspector({ group, close }: { group: Group; close?: ReactNode }) {
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology), ask = useUi((s) => s.focusField);
   const name = useRef<HTMLInputElement>(null);
@@ -20,6 +20,7 @@ export function GroupInspector({ group }: { group: Group }) {
       <PanelHead>
         <GroupIcon size={16} aria-hidden />
         <span className="col grow leading-[1.3]"><b className="cut" title={groupName(group)}>{groupName(group)}</b><span className="cap cut">{parent ? t("group.inside", { name: groupName(parent) }) : t("group.count", { count: inside.length })}</span></span>
+        {close}
       </PanelHead>
       <div className="scroll">
         <div className="section">
@@ -48,7 +49,7 @@ function Members({ group }: { group: Group }) {
   return (
     <div className="section">
       <h2><span className="grow">{t("group.members")}</span></h2>
-      <ul className="-mx-2">
+      <ul className="-mx-[8px]">
         {inner.map((g) => (
           <li key={g.id}><button type="button" className="trow" onClick={() => choose({ groups: [g.id] })}><GroupIcon size={16} aria-hidden /><b className="cut grow text-left">{groupName(g)}</b><span className="cap num">{insideOf(topology, g.id).length}</span></button></li>
         ))}

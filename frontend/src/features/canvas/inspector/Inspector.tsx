@@ -24,12 +24,12 @@ export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?:
   const agent = chosen.agents[0] === undefined ? undefined : findAgent(topology, chosen.agents[0]);
   const connection = chosen.connections[0] === undefined ? undefined : allConnections(topology).find((c) => connectionKey(c) === chosen.connections[0]);
   const note = topology.notes?.find((n) => n.id === chosen.notes[0]);
-  if (count > 1) return <MultiInspector chosen={chosen} />;
+  if (count > 1) return <MultiInspector chosen={chosen} close={close} />;
   if (agent) return <AgentInspector key={agent.id} agent={agent} close={close} viewOnly={viewOnly} />;
-  if (connection) return <ConnectionInspector key={chosen.connections[0]} connection={connection} />;
+  if (connection) return <ConnectionInspector key={chosen.connections[0]} connection={connection} close={close} />;
   const group = findGroup(topology, chosen.groups[0]);
-  if (group) return <GroupInspector key={group.id} group={group} />;
-  if (note) return <NoteInspector key={note.id} note={note} />;
+  if (group) return <GroupInspector key={group.id} group={group} close={close} />;
+  if (note) return <NoteInspector key={note.id} note={note} close={close} />;
   return idle ?? <div className="grid h-full place-items-center"><EmptyState icon={MousePointerClick} title={t("inspector.empty")}>{t("inspector.emptyWhy")}</EmptyState></div>;
 }
 
@@ -64,13 +64,13 @@ function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: Reac
   );
 }
 
-function NoteInspector({ note }: { note: Note }) {
+function NoteInspector({ note, close }: { note: Note; close?: ReactNode }) {
   const { t } = useTranslation();
   const edit = useDrawing((s) => s.edit);
   return (
     <>
-      <PanelHead><StickyNote size={16} aria-hidden /><b className="grow">{t("inspector.note")}</b></PanelHead>
-      <div className="pad">
+      <PanelHead><StickyNote size={16} aria-hidden /><b className="grow">{t("inspector.note")}</b>{close}</PanelHead>
+      <div className="scroll pad">
         <Field label={t("inspector.noteText")}>{(ids) => <Textarea {...ids} rows={6} value={note.text} onText={(text) => edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` })} />}</Field>
         <Swatches label={t("group.colour")} value={note.color ?? 0} none={t("group.noColour")} nameOf={(n) => t("group.colourN", { n })} onValue={(color) => edit("edit.note", (d) => updateNote(d, note.id, { color: color || undefined }))} />
         <Checkbox label={t("lock.locked")} hint={t("lock.noteHint")} checked={!!note.locked} onChecked={() => void toggleLock()} />

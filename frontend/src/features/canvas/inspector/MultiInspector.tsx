@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Copy, Group, LockKeyhole, LockKeyholeOpen, Trash2, Workflow } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
@@ -12,7 +13,7 @@ import { ModelField } from "./ModelField";
 const shared = (agents: Agent[], f: "model" | "role") => (agents.every((a) => (a[f] ?? "") === (agents[0]?.[f] ?? "")) ? (agents[0]?.[f] ?? "") : undefined);
 
 /** Several things at once: what they have in common can be set for all. */
-export function MultiInspector({ chosen }: { chosen: Chosen }) {
+export function MultiInspector({ chosen, close }: { chosen: Chosen; close?: ReactNode }) {
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), edit = useDrawing((s) => s.edit);
   const agents = topology.agents.filter((a) => chosen.agents.includes(a.id));
@@ -22,7 +23,7 @@ export function MultiInspector({ chosen }: { chosen: Chosen }) {
     edit(`edit.${field}|${t("inspector.agents", { count: agents.length })}`, (d) => updateAgents(d, agents.map((a) => a.id), { [field]: value }), { typing: true, coalesce: `many:${field}:${chosen.agents.join(",")}` });
   return (
     <>
-      <PanelHead><b className="grow">{t("inspector.chosen", { count: chosenCount(chosen) })}</b></PanelHead>
+      <PanelHead><b className="grow">{t("inspector.chosen", { count: chosenCount(chosen) })}</b>{close}</PanelHead>
       <div className="scroll">
         {canAlign(chosen) && <div className="section"><ArrangeTools chosen={chosen} /></div>}
         {agents.length > 0 && (

@@ -33,7 +33,7 @@ export function DeletedShelf() {
   const rows = arrange(all.map((d) => ({ ...d, updatedAt: d.deletedAt })), search, "edited");
   return (
     <>
-      <div className="row border-b border-line px-4 py-2 max-sm:px-3"><span className="t2 grow">{t("library.deletedWhy")}</span><Button tone="danger" icon={Trash2} onClick={() => setAsking(all)}>{t("library.purgeAll")}</Button></div>
+      <div className="row border-b border-line px-4 py-2 phone:px-3"><span className="t2 grow">{t("library.deletedWhy")}</span><Button tone="danger" icon={Trash2} onClick={() => setAsking(all)}>{t("library.purgeAll")}</Button></div>
       {!rows.length && <EmptyState icon={SearchX} title={t("drawings.noMatch")} />}
       <Grid rows={rows} label={t("library.shelf.deleted")} keysOf={(d) => ({ remove: () => setAsking([d]) })}
         card={(d, first) => (

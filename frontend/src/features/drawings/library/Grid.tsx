@@ -23,7 +23,7 @@ export function Grid<T extends { id: string }>({ rows, label, keysOf, card }: { 
     if (act === keys.remove && act) focus((rows[i + 1] ?? rows[i - 1])?.id);
   };
   return (
-    <div ref={ref} role="group" aria-label={label} className="grid gap-4 p-4 max-sm:gap-3 max-sm:p-3" style={{ gridTemplateColumns: "repeat(auto-fill, minmax(min(100%, 232px), 1fr))" }} onKeyDown={onKeyDown}
+    <div ref={ref} role="group" aria-label={label} className="grid gap-4 p-4 phone:gap-3 phone:p-3" style={{ gridTemplateColumns: "repeat(auto-fill, minmax(min(100%, 232px), 1fr))" }} onKeyDown={onKeyDown}
       onFocus={(e) => { const card = (e.target as HTMLElement).closest<HTMLElement>("[data-card]"); if (card?.dataset.card) setAt(card.dataset.card); }}>
       {rows.map((r) => card(r, r.id === first))}
     </div>

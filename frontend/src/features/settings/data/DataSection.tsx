@@ -54,7 +54,7 @@ function SizeTable({ size }: { size: DatabaseSize }) {
         {size.parts.map((p) => (
           <tr key={p.kind} className="h-8 border-b border-line last:border-b-0">
             <th scope="row" className="py-1 pl-3 font-[400]">{t(`settings.data.kinds.${p.kind}`)}</th>
-            <td className="w-28 px-3 max-sm:hidden"><div className="progress" aria-hidden><i style={{ width: `${Math.round((100 * (p.bytes ?? 0)) / most)}%` }} /></div></td>
+            <td className="w-28 px-3 phone:hidden"><div className="progress" aria-hidden><i style={{ width: `${Math.round((100 * (p.bytes ?? 0)) / most)}%` }} /></div></td>
             <td className="num w-20 px-2 text-right">{formatNumber(p.count)}</td>
             <td className="num t2 w-24 pr-3 text-right whitespace-nowrap">{formatBytes(p.bytes ?? 0)}</td>
           </tr>

@@ -26,7 +26,7 @@ export function ModelTable({ provider, models, query, known, onTest }: Props) {
   return (
     <div className="border-t border-line">
       <table className="table table-fixed">
-        <thead><tr><th scope="col">{t("models.model")}</th><th scope="col" className="w-32 max-sm:w-20">{t("models.usedBy")}</th><th scope="col" className="w-20"><span className="sr-only">{t("models.test")}</span></th></tr></thead>
+        <thead><tr><th scope="col">{t("models.model")}</th><th scope="col" className="w-32 phone:w-20">{t("models.usedBy")}</th><th scope="col" className="w-20"><span className="sr-only">{t("models.test")}</span></th></tr></thead>
         <tbody>
           {shown.map((m) => (
             <tr key={m}>
