@@ -16,7 +16,7 @@ export function PriceButton({ model, onEdit }: { model: string; onEdit: () => vo
   const price = own ?? rest;
   const said = !price ? t("models.price.unknown") : price.input + price.output === 0 ? t("models.price.free") : t("models.price.is", { input: formatPrice(price.input), output: formatPrice(price.output) });
   const name = others(model) ? t("models.price.others") : model;
-  return <button type="button" className={`cap max-w-full truncate rounded-[var(--r-1)] text-left underline decoration-dotted underline-offset-2 max-sm:min-h-8 ${price ? "num" : ""}`} aria-label={t("models.price.edit", { model: name, price: said })} onClick={onEdit}>{said}</button>;
+  return <button type="button" className={`cap max-w-full truncate rounded-[var(--r-1)] text-left underline decoration-dotted underline-offset-2 phone:min-h-8 ${price ? "num" : ""}`} aria-label={t("models.price.edit", { model: name, price: said })} onClick={onEdit}>{said}</button>;
 }
 
 /** Writes down what a model costs. */
