@@ -33,6 +33,7 @@ import (
 	upkeepapi "agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/inbox"
 	"agentflow/backend/localgateway"
+	"agentflow/backend/planner"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 	"agentflow/backend/roster"
@@ -75,6 +76,7 @@ type Engine struct {
 	stage    *chatagent.Stage
 	tasks    *coordinator.Machine
 	inbox    *inbox.Machine
+	planner  *planner.Machine
 	server   atomic.Pointer[httpapi.Server]
 	given    handed.Tray
 	listener *exposure.Exposed
@@ -152,13 +154,16 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Logger: e.opts.Logger}); err != nil {
 		return err
 	}
+	if e.planner, err = planner.New(ctx, planner.Options{Store: store.Plans(e.store), Models: models, Author: author(), Getenv: os.Getenv, Logger: e.opts.Logger}); err != nil {
+		return err
+	}
 	if err := e.talk(ctx, models); err != nil {
 		return err
 	}
 	upkeep := store.Upkeep{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
-		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Local: e.local, Settings: e.settings,
+		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Planner: e.planner, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Floor: e.floor, Stage: e.stage,
 		Setup:  setup.Machines{Providers: providers},
@@ -250,6 +255,7 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.stage.Run(machinesCtx) })
 	machines.Go(func() error { return e.tasks.Run(machinesCtx) })
 	machines.Go(func() error { return e.inbox.Run(machinesCtx) })
+	machines.Go(func() error { return e.planner.Run(machinesCtx) })
 
 	err := e.bootstrap(ctx)
 	if err == nil {
@@ -311,3 +317,7 @@ func (e *Engine) DataDir() string { return e.opts.DataDir }
 
 // OpenAPI returns the description of the API as YAML.
 func (e *Engine) OpenAPI() ([]byte, error) { return e.server.Load().OpenAPI() }
+
+// Planner returns the machine that keeps the plans, for who works on their tasks. It may be
+// called once Ready is closed.
+func (e *Engine) Planner() *planner.Machine { return e.planner }

@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/event"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/planner"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 )
@@ -112,41 +113,46 @@ type feeds struct {
 	shelf    *event.Subscription[struct{}]
 	given    *event.Subscription[struct{}]
 	inbox    *event.Subscription[struct{}]
+	plans    *event.Subscription[planner.ID]
 	rooms    *room.View
 	tasks    *coordinator.View
 }
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Rooms.View(), s.Tasks.View()}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Planner.Subscribe(eventBuffer), s.Rooms.View(), s.Tasks.View()}
 }
 
 func (f feeds) close() {
-	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.rooms, f.tasks} {
+	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.plans, f.rooms, f.tasks} {
 		c.Close()
 	}
 }
 
 func (v *viewer) run(ctx context.Context) error {
 	for {
-		again, err := v.stream(ctx)
+		again, err := v.picture(ctx)
 		if err != nil || !again {
 			return err
 		}
 	}
 }
 
-// stream sends the whole picture and then what changes; again means that the whole
+// picture sends the whole picture and then what changes; again means that the whole
 // picture is due once more.
-func (v *viewer) stream(ctx context.Context) (again bool, err error) {
+func (v *viewer) picture(ctx context.Context) (again bool, err error) {
 	f := v.open()
 	defer f.close()
 	if err := v.sendAll(ctx); err != nil {
 		return false, err
 	}
+	return v.stream(ctx, f)
+}
+
+func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
-	pending := pending{drawings: map[drawing.ID]bool{}, applies: map[rollout.ID]rollout.Apply{}}
+	pending := nothing()
 	flush := time.NewTimer(time.Hour)
 	defer flush.Stop()
 	armed := false
@@ -185,6 +191,9 @@ func (v *viewer) stream(ctx context.Context) (again bool, err error) {
 			pending.given = true
 		case _, open = <-f.inbox.C():
 			pending.inbox = true
+		case id, ok := <-f.plans.C():
+			open = ok
+			pending.plans[id] = true
 		case <-f.rooms.Ready():
 		case <-f.tasks.Ready():
 			pending.work = true
@@ -208,6 +217,11 @@ type pending struct {
 	given     bool
 	inbox     bool
 	work      bool
+	plans     map[planner.ID]bool
+}
+
+func nothing() pending {
+	return pending{drawings: map[drawing.ID]bool{}, applies: map[rollout.ID]rollout.Apply{}, plans: map[planner.ID]bool{}}
 }
 
 func (v *viewer) sendAll(ctx context.Context) error {
@@ -217,7 +231,7 @@ func (v *viewer) sendAll(ctx context.Context) error {
 		return err
 	}
 	ui, work := s.Settings.UI(), s.Tasks.Work()
-	return v.send(Notify{Reset: true, Work: &work, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}})
+	return v.send(Notify{Reset: true, Work: &work, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}, Plans: s.Planner.Plans()})
 }
 
 func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
@@ -247,6 +261,14 @@ func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
 	for _, a := range p.applies {
 		n.Applies = append(n.Applies, a)
 	}
+	for id := range p.plans {
+		sum, err := s.Planner.Plan(id)
+		if err != nil {
+			n.PlansGone = append(n.PlansGone, id)
+			continue
+		}
+		n.Plans = append(n.Plans, sum)
+	}
 	if p.given {
 		n.Given = s.Given.Waiting()
 	}
@@ -256,7 +278,7 @@ func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
 	if p.gateways {
 		n.Gateways = s.Fleet.Gateways()
 	}
-	*p = pending{drawings: map[drawing.ID]bool{}, applies: map[rollout.ID]rollout.Apply{}}
+	*p = nothing()
 	return v.send(n)
 }
 

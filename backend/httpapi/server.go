@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -28,6 +30,7 @@ import (
 	"agentflow/backend/httpapi/answer"
 	inboxapi "agentflow/backend/httpapi/inbox"
 	"agentflow/backend/httpapi/page"
+	"agentflow/backend/httpapi/plans"
 	"agentflow/backend/httpapi/rooms"
 	"agentflow/backend/httpapi/setup"
 	"agentflow/backend/httpapi/shelf"
@@ -35,6 +38,7 @@ import (
 	"agentflow/backend/httpapi/tasks"
 	"agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/inbox"
+	"agentflow/backend/planner"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 )
@@ -52,6 +56,7 @@ type Options struct {
 	Rollout  *rollout.Machine
 	Tasks    *coordinator.Machine
 	Inbox    *inbox.Machine
+	Planner  *planner.Machine
 	Fleet    Fleet
 	Rooms    *room.Hub
 	Floor    *floor.Machine
@@ -106,7 +111,7 @@ func apiConfig(version string) huma.Config {
 	c.CreateHooks = nil
 	c.SchemasPath = ""
 	c.DocsPath = "" // the documentation page of huma loads scripts from elsewhere
-	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", rooms.SchemaNamer)
+	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer"},
 		"cookie": {Type: "apiKey", In: "cookie", Name: access.CookieName},
@@ -114,6 +119,10 @@ func apiConfig(version string) huma.Config {
 	c.Security = []map[string][]string{{"bearer": {}}, {"cookie": {}}}
 	registerTypes(c.Components.Schemas)
 	return c
+}
+
+func schemaName(t reflect.Type, hint string) string {
+	return cmp.Or(plans.SchemaNamer(t, hint), rooms.SchemaNamer(t, hint))
 }
 
 func (s *Server) routes() {
@@ -137,6 +146,8 @@ func (s *Server) routes() {
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}
 	asked.Register(s.api)
 	s.linkRoutes()
+	planned := &plans.Routes{Planner: s.Planner, Logger: s.Logger}
+	planned.Register(s.api)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
 	missing := func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) }

@@ -15,6 +15,7 @@ import (
 	"agentflow/backend/gateway"
 	"agentflow/backend/httpapi/talk"
 	"agentflow/backend/inbox"
+	"agentflow/backend/planner"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 	"agentflow/backend/task"
@@ -194,6 +195,8 @@ type Notify struct {
 	Tasks     []task.Summary    `json:"tasks,omitempty"`     // those that changed
 	TasksMany bool              `json:"tasksMany,omitempty"` // too many have changed to tell: the list is to be read again
 	Inbox     *Inbox            `json:"inbox,omitempty"`     // all that waits for a person
+	Plans     []planner.Summary `json:"plans,omitempty"`     // those that changed; all of them on reset
+	PlansGone []planner.ID      `json:"plansGone,omitempty"` // deleted ones
 	Given     int               `json:"given,omitempty"`     // files that the program was started with and that nobody has taken
 }
 

@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"agentflow/backend/store/floors"
+	"agentflow/backend/store/plans"
 	"agentflow/backend/store/questions"
 )
 
 // tables are those of the newest schema. A schema only ever gains tables and columns, so
 // that one step leads from any older one to it.
-var tables = slices.Concat(questions.Tables(), floors.Tables(), []any{
+var tables = slices.Concat(questions.Tables(), floors.Tables(), plans.Tables(), []any{
 	&drawingRow{}, &versionRow{}, &snapshotRow{}, &localConfigRow{}, &localMessageRow{}, &templateRow{},
 	&chatRow{}, &roomRow{}, &roomMarkRow{}, &taskRow{}, &taskEventRow{},
 })
@@ -17,4 +18,9 @@ var tables = slices.Concat(questions.Tables(), floors.Tables(), []any{
 // Inbox is the Store of the inbox.
 func Inbox(s *Store) questions.Inbox {
 	return questions.Inbox{Read: s.read, Write: s.write, Found: s.found, Classify: s.classify}
+}
+
+// Plans is the Store of the planner.
+func Plans(s *Store) plans.Plans {
+	return plans.Plans{Read: s.read, Write: s.write, Found: s.found, Classify: s.classify}
 }

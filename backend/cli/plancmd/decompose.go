@@ -1,12 +1,9 @@
 package plancmd
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"os"
-	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,13 +11,7 @@ import (
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
 	"agentflow/backend/errcode"
-	"agentflow/backend/llm"
 	"agentflow/backend/meta"
-)
-
-const (
-	envModel   = "AGENTFLOW_META_MODEL"
-	envTimeout = "META_TIMEOUT_SEC"
 )
 
 type wish struct {
@@ -53,7 +44,7 @@ output, or to the file that -o names.`,
 	flags.StringVar(&in.plan, "plan", "", "plan file to start from")
 	flags.StringVar(&in.text, "wish", "", "what is wanted; - reads it from standard input")
 	flags.StringVar(&in.history, "history", "", "file with the conversation so far: a JSON list of {role, content}")
-	flags.StringVar(&in.model, "model", "", "the meta-agent's model (default: "+envModel+", else the first of the default provider)")
+	flags.StringVar(&in.model, "model", "", "the meta-agent's model (default: "+meta.EnvModel+", else the first of the default provider)")
 	flags.BoolVar(&in.apply, "apply", false, "apply the proposal to the plan")
 	flags.BoolVar(&in.prompt, "show-prompt", false, "print what would be sent, and send nothing")
 	shell.OutFlag(cmd, &in.out, "file to write, with --apply (default: standard output)")
@@ -141,40 +132,15 @@ func (p program) meta(ctx context.Context, model string) (*meta.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	timeout, err := metaTimeout(os.Getenv(envTimeout))
+	timeout, err := meta.Timeout(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
 	models := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
-	m := llm.Model(cmp.Or(model, os.Getenv(envModel)))
-	if m == "" {
-		if m, err = firstModel(ctx, models); err != nil {
-			return nil, err
-		}
+	m, err := meta.Choose(ctx, models, model, os.Getenv)
+	if err != nil {
+		return nil, err
 	}
 	p.Screen.Progress("asking %s …", m)
 	return meta.New(meta.Options{Models: models, Model: m, Timeout: timeout}), nil
-}
-
-func firstModel(ctx context.Context, models *llm.Registry) (llm.Model, error) {
-	for _, o := range models.Offers(ctx) {
-		if o.Default && o.Kind != llm.KindDemo && len(o.Models) > 0 {
-			return o.Models[0], nil
-		}
-		if o.Default && o.Error != nil {
-			return "", o.Error
-		}
-	}
-	return "", errcode.New(errcode.Validation, "no model is set for the meta-agent, and no provider offers one: name one with --model or in %s", envModel).With(errcode.KeyField, "model")
-}
-
-func metaTimeout(text string) (time.Duration, error) {
-	if text == "" {
-		return meta.DefaultTimeout, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n <= 0 {
-		return 0, errcode.New(errcode.Validation, "%s must be a number of seconds, not %q", envTimeout, text)
-	}
-	return time.Duration(n) * time.Second, nil
 }

@@ -1,0 +1,88 @@
+package plans
+
+import (
+	"context"
+	"encoding/json"
+
+	"agentflow/backend/meta"
+	"agentflow/backend/plan"
+	"agentflow/backend/planner"
+)
+
+type planWish struct {
+	Path
+	Body struct {
+		Wish  string `json:"wish" minLength:"1" maxLength:"65536"`
+		Model string `json:"model,omitempty" maxLength:"500"`
+	}
+}
+
+type planProposed struct{ Body planner.Proposal }
+
+func (s *Routes) ask(ctx context.Context, in *planWish) (*planProposed, error) {
+	p, err := s.Planner.Proposals().Ask(ctx, in.ID, in.Body.Wish, in.Body.Model)
+	return &planProposed{p}, err
+}
+
+type planProposing struct {
+	Path
+	Body struct {
+		Seen
+		Patch json.RawMessage `json:"patch" doc:"a plan_patch document"`
+	}
+}
+
+type planProposalShown struct{ Body planner.Shown }
+
+func (s *Routes) propose(ctx context.Context, in *planProposing) (*planProposalShown, error) {
+	patch, err := plan.ReadPatch(in.Body.Patch, "the patch")
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Planner.Proposals().Propose(ctx, in.ID, in.Body.Version, patch)
+	return &planProposalShown{p}, err
+}
+
+// ProposalPath names a proposal.
+type ProposalPath struct {
+	Path
+	Proposal planner.ProposalID `path:"proposal" maxLength:"40"`
+}
+
+type planAccepting struct {
+	ProposalPath
+	Body struct {
+		Seen
+		Running bool `json:"running,omitempty" doc:"the person knows that it changes tasks that run"`
+	}
+}
+
+func (s *Routes) accept(ctx context.Context, in *planAccepting) (*wholePlan, error) {
+	return s.shown(ctx, in.ID, s.Planner.Proposals().Accept(ctx, in.ID, in.Proposal, in.Body.Version, in.Body.Running))
+}
+
+func (s *Routes) refuse(ctx context.Context, in *ProposalPath) (*wholePlan, error) {
+	return s.shown(ctx, in.ID, s.Planner.Proposals().Refuse(ctx, in.ID, in.Proposal))
+}
+
+func (s *Routes) cancel(ctx context.Context, in *ProposalPath) (*wholePlan, error) {
+	return s.shown(ctx, in.ID, s.Planner.Proposals().Cancel(ctx, in.ID, in.Proposal))
+}
+
+type planCallsQuery struct {
+	Path
+	Proposal planner.ProposalID `query:"proposal" maxLength:"40" doc:"only those of this proposal"`
+}
+
+type planCalls struct {
+	Body struct {
+		Calls []meta.Call `json:"calls"`
+	}
+}
+
+func (s *Routes) calls(ctx context.Context, in *planCallsQuery) (*planCalls, error) {
+	all, err := s.Planner.Proposals().Calls(ctx, in.ID, in.Proposal)
+	out := &planCalls{}
+	out.Body.Calls = all
+	return out, err
+}

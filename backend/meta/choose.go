@@ -1,0 +1,58 @@
+package meta
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+)
+
+// What the environment says of the meta-agent.
+const (
+	EnvModel   = "AGENTFLOW_META_MODEL"
+	EnvTimeout = "META_TIMEOUT_SEC"
+)
+
+// ReasonNoModel marks that there is no model that could be the meta-agent.
+const ReasonNoModel = "no_model"
+
+// Offers lists what the providers have. *llm.Registry is one.
+type Offers interface {
+	Offers(ctx context.Context) []llm.Offer
+}
+
+// Choose returns the model of the meta-agent: the wanted one, else the one that the
+// environment names, else the first of the default provider. The demo is never chosen.
+func Choose(ctx context.Context, offers Offers, wanted string, getenv func(string) string) (llm.Model, error) {
+	if wanted != "" {
+		return llm.Model(wanted), nil
+	}
+	if named := getenv(EnvModel); named != "" {
+		return llm.Model(named), nil
+	}
+	for _, o := range offers.Offers(ctx) {
+		if o.Default && o.Kind != llm.KindDemo && len(o.Models) > 0 {
+			return o.Models[0], nil
+		}
+		if o.Default && o.Error != nil {
+			return "", o.Error
+		}
+	}
+	return "", errcode.New(errcode.Validation, "no model is set for the meta-agent, and no provider offers one: name one with --model or in %s", EnvModel).
+		With(errcode.KeyField, "model").With(errcode.KeyReason, ReasonNoModel)
+}
+
+// Timeout returns how long one try of a question may take, as the environment says (ME-6).
+func Timeout(getenv func(string) string) (time.Duration, error) {
+	text := getenv(EnvTimeout)
+	if text == "" {
+		return DefaultTimeout, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n <= 0 {
+		return 0, errcode.New(errcode.Validation, "%s must be a number of seconds, not %q", EnvTimeout, text)
+	}
+	return time.Duration(n) * time.Second, nil
+}

@@ -1,0 +1,187 @@
+package planner_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/meta"
+	"agentflow/backend/plan"
+	"agentflow/backend/planner"
+)
+
+// ME-9: the meta-agent's patch is a proposal with its difference; accepted it is one step of
+// undo; what runs is not touched unless the person knows.
+func TestME9_TheModelsPatchIsAProposal(t *testing.T) {
+	srv := startModel(t)
+	d := sit(t, srv.home(t))
+	w := d.planOf("A", "B", "C", "D")
+	a, b, c := task(t, w, "A"), task(t, w, "B"), task(t, w, "C")
+	stream := d.events()
+	patch, _ := json.Marshal(patchOf(
+		m{"op": "update", "task_id": a, "title": "AA"}, m{"op": "delete", "task_id": b}, m{"op": "move", "task_id": c, "position": m{"index": 0}}, create("E", m{"dependencies": []plan.ID{a}})))
+	srv.says(string(patch))
+	var asked planner.Proposal
+	d.must(http.MethodPost, path(w, "wishes"), m{"wish": "Tidy up"}, &asked)
+	until(t, stream, settled(w.ID))
+	if got := d.plan(w.ID); titles(got.Plan) != "A B C D" || got.Head != w.Head {
+		t.Fatalf("the plan has changed before anybody accepted: %s", titles(got.Plan))
+	}
+	machine := d.hub.Planner()
+	for id, status := range map[plan.ID]plan.Status{a: plan.Running, b: plan.Complete} {
+		if err := machine.Report(t.Context(), w.ID, id, planner.Progress{Status: status, Attempts: []planner.Attempt{{Worker: "codex-cli"}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w = d.plan(w.ID)
+	p := w.Proposals[0]
+	kinds := map[plan.ID]string{}
+	for _, x := range p.Changes {
+		kinds[x.ID] = fmt.Sprintf("%v %v %v %d", x.Added, x.Removed, x.Moved, len(x.Fields))
+	}
+	if len(kinds) != 4 || kinds[a] != "false false false 1" || kinds[b] != "false true false 0" || kinds[c] != "false false true 0" {
+		t.Errorf("the difference: %+v", p.Changes)
+	}
+	touches := map[plan.ID]bool{}
+	for _, x := range p.Touches {
+		touches[x.ID] = x.Runs
+	}
+	if runs, ok := touches[b]; len(touches) != 2 || !touches[a] || !ok || runs {
+		t.Errorf("it touches %+v", p.Touches)
+	}
+	accept := path(w, "proposals/"+string(p.ID)+"/accept")
+	d.refused(errcode.Conflict, planner.ReasonRuns, accept, m{"version": w.Head})
+	var taken planner.Whole
+	d.must(http.MethodPost, accept, m{"version": w.Head, "running": true}, &taken)
+	if titles(taken.Plan) != "C AA D E" || taken.Plan.Tasks[0].Status != plan.Running {
+		t.Errorf("accepted: %s %+v", titles(taken.Plan), taken.Plan.Tasks)
+	}
+	d.must(http.MethodPost, path(w, "undo"), m{"version": taken.Head}, &w)
+	if titles(w.Plan) != "A B C D" || w.Progress[a].Status != plan.Running {
+		t.Errorf("undone: %s, %+v", titles(w.Plan), w.Progress)
+	}
+	d.must(http.MethodPost, path(w, "redo"), m{"version": w.Head}, &w)
+	if titles(w.Plan) != "C AA D E" || w.CanRedo {
+		t.Errorf("redone: %s", titles(w.Plan))
+	}
+	if prompts := srv.prompts(); len(prompts) != 1 || !strings.Contains(prompts[0], "Tidy up") || !strings.Contains(prompts[0], string(c)) {
+		t.Errorf("it was asked %q", prompts)
+	}
+}
+
+// A change made on an older version is refused, with what is newer; a proposal that does not
+// fit any more says so.
+func TestME9_TwoWindowsDoNotOverwriteEachOther(t *testing.T) {
+	d := sit(t, t.TempDir())
+	w := d.planOf("A", "B")
+	var p planner.Shown
+	d.must(http.MethodPost, path(w, "proposals"), m{"version": w.Head, "patch": patchOf(m{"op": "update", "task_id": task(t, w, "B"), "title": "BB"})}, &p)
+	if p.State != planner.Waiting || len(p.Changes) != 1 || p.After == nil {
+		t.Errorf("handed in: %+v", p)
+	}
+	other := d.edit(w, create("C"))
+	e := d.why(errcode.Conflict, planner.ReasonStale, path(w, "edit"), m{"version": w.Head, "operations": []m{create("D")}})
+	by, _ := e.Details["by"].(map[string]any)
+	if fmt.Sprint(e.Details["head"]) != fmt.Sprint(other.Head) || by["label"] != "by hand" {
+		t.Errorf("%+v", e.Details)
+	}
+	d.refused(errcode.Conflict, planner.ReasonStale, path(w, "proposals/"+string(p.ID)+"/accept"), m{"version": w.Head})
+	if got := d.plan(w.ID); titles(got.Plan) != "A B C" || len(got.Proposals[0].Changes) != 1 {
+		t.Errorf("%s %+v", titles(got.Plan), got.Proposals)
+	}
+	other = d.edit(other, m{"op": "delete", "task_id": task(t, w, "B")})
+	other = d.plan(other.ID)
+	if other.Proposals[0].Misfit == nil {
+		t.Errorf("it changes what is gone: %+v", other.Proposals[0])
+	}
+	d.refused(errcode.Conflict, planner.ReasonStale, path(w, "proposals/"+string(p.ID)+"/accept"), m{"version": other.Head})
+	d.must(http.MethodPost, path(w, "proposals/"+string(p.ID)+"/refuse"), nil, &other)
+	if other.Waiting != 0 || other.Proposals[0].State != planner.Refused {
+		t.Errorf("refused: %+v", other.Proposals)
+	}
+}
+
+// By hand: status, names, files, history and deleting; each undone or refused as it should be.
+func TestME9_PlansByHand(t *testing.T) {
+	d := sit(t, t.TempDir())
+	w := d.planOf("A", "B")
+	a := task(t, w, "A")
+	d.must(http.MethodPost, path(w, "status"), m{"version": w.Head, "task": a, "status": "COMPLETE"}, &w)
+	if w.Done != 1 || w.Plan.Tasks[0].Status != plan.Complete {
+		t.Errorf("done: %+v", w.Summary)
+	}
+	d.refused(errcode.Validation, "", path(w, "status"), m{"version": w.Head, "task": a, "status": "RUNNING"})
+	d.refused(errcode.Validation, "", path(w, "edit"), m{"version": w.Head, "operations": []m{{"op": "update", "task_id": "nobody", "title": "x"}}})
+	d.refused(errcode.Validation, "", "/api/plans", m{"name": " "})
+	d.refused(errcode.Validation, meta.ReasonNoModel, "/api/plans", m{"wish": "A page"})
+	d.refused(errcode.NotFound, "", "/api/plans/none/undo", m{"version": 1})
+
+	var file json.RawMessage
+	d.must(http.MethodGet, path(w, "file"), nil, &file)
+	var copied planner.Summary
+	d.must(http.MethodPost, "/api/plans", m{"name": "Copy", "plan": file}, &copied)
+	if got := d.plan(copied.ID); titles(got.Plan) != "A B" || got.Done != 1 {
+		t.Errorf("out and in again: %+v", got)
+	}
+	d.refused(errcode.Validation, "", "/api/plans", m{"name": "Bad", "plan": m{"version": 1, "root_node_id": "r", "node_index": []m{}, "tasks": []m{}}})
+
+	d.must(http.MethodPost, path(w, "undo"), m{"version": w.Head}, &w)
+	if w.Done != 0 {
+		t.Errorf("the status is undone: %+v", w.Summary)
+	}
+	var kept struct{ Versions []planner.Version }
+	d.must(http.MethodGet, path(w, "versions"), nil, &kept)
+	if len(kept.Versions) != 3 || kept.Versions[0].Cause != planner.CauseStatus || kept.Versions[1].Added != 2 {
+		t.Errorf("the history: %+v", kept.Versions)
+	}
+	d.must(http.MethodPost, path(w, "versions/3/restore"), m{"version": w.Head}, &w)
+	if w.Done != 1 || w.Head != 4 {
+		t.Errorf("restored: %+v", w.Summary)
+	}
+	if err := d.hub.Planner().Report(t.Context(), w.ID, a, planner.Progress{Status: plan.Running}); err != nil {
+		t.Fatal(err)
+	}
+	d.refused(errcode.Conflict, planner.ReasonReported, path(w, "status"), m{"version": w.Head, "task": a, "status": "PENDING"})
+
+	d.must(http.MethodDelete, "/api/plans/"+string(w.ID), nil, nil)
+	var list struct{ Plans []planner.Summary }
+	d.must(http.MethodGet, "/api/plans", nil, &list)
+	if len(list.Plans) != 1 || list.Plans[0].Name != "Copy" {
+		t.Errorf("after deleting: %+v", list.Plans)
+	}
+	d.refused(errcode.NotFound, "", path(w, "undo"), m{"version": w.Head})
+	d.must(http.MethodPost, path(w, "recover"), nil, nil)
+	if got := d.plan(w.ID); got.Name != "Work" || got.Plan.Tasks[0].Status != plan.Running {
+		t.Errorf("back again: %+v", got.Summary)
+	}
+}
+
+// Of very many versions the last are kept, and undo ends at the oldest.
+func TestME9_UndoEndsAtTheOldestVersion(t *testing.T) {
+	d := sit(t, t.TempDir())
+	w := d.planOf("A")
+	a := task(t, w, "A")
+	for i := range planner.KeepVersions + 5 {
+		w = d.edit(w, m{"op": "update", "task_id": a, "title": fmt.Sprint(i)})
+	}
+	var kept struct{ Versions []planner.Version }
+	d.must(http.MethodGet, path(w, "versions"), nil, &kept)
+	if len(kept.Versions) != planner.KeepVersions+1 {
+		t.Errorf("%d versions are kept", len(kept.Versions))
+	}
+	steps := 0
+	for ; w.CanUndo; steps++ {
+		d.must(http.MethodPost, path(w, "undo"), m{"version": w.Head}, &w)
+	}
+	if steps != planner.KeepVersions {
+		t.Errorf("%d steps were undone", steps)
+	}
+	d.refused(errcode.Conflict, planner.ReasonNothing, path(w, "undo"), m{"version": w.Head})
+	w = d.edit(w, m{"op": "update", "task_id": a, "title": "on"})
+	if w.CanUndo {
+		t.Error("what has been dropped can be undone")
+	}
+}

@@ -1,0 +1,248 @@
+package planner
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/event"
+	"agentflow/backend/plan"
+)
+
+// Options are what a Machine works with.
+type Options struct {
+	Store  Store
+	Models Models
+	Author string
+	Getenv func(string) string
+	Logger *slog.Logger
+}
+
+// Machine keeps the plans. Make it with New; Run asks the meta-agent.
+type Machine struct {
+	o       Options
+	changes event.Topic[ID]
+	wake    chan func(stop context.Context) // questions to be asked; bounded by MaxAsks
+
+	mu    sync.Mutex
+	plans map[ID]*kept
+	asks  int // being asked, or about to be
+}
+
+// kept is one plan. Its lock is held from reading the head until the change is durable.
+type kept struct {
+	mu        sync.Mutex
+	record    Record
+	version   Version // the head; its plan is nil until it is read
+	progress  map[plan.ID]Progress
+	proposals []Proposal
+	asking    *ask
+}
+
+// New reads which plans there are. What was being asked within an earlier hub has failed.
+func New(ctx context.Context, o Options) (*Machine, error) {
+	m := &Machine{o: o, wake: make(chan func(context.Context), MaxAsks), plans: map[ID]*kept{}}
+	records, err := o.Store.PlanRecords(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		k := &kept{record: r}
+		if k.proposals, err = o.Store.Proposals(ctx, r.ID); err != nil {
+			return nil, err
+		}
+		m.plans[r.ID] = k
+		for _, p := range k.proposals {
+			if p.State != Asking {
+				continue
+			}
+			p.State, p.EndedAt, p.Failure = Failed, now(), restarted()
+			if err := m.put(ctx, k, Written{Record: k.record, Proposal: &p}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m, nil
+}
+
+func now() time.Time { return time.Now().UTC() }
+
+func newID() string { return strings.ToLower(ulid.Make().String()) }
+
+// Subscribe tells which plan has changed.
+func (m *Machine) Subscribe(buffer int) *event.Subscription[ID] { return m.changes.Subscribe(buffer) }
+
+// Summary is a plan in a list.
+type Summary struct {
+	Record
+	Asking *Asked `json:"asking,omitempty"` // the question that the meta-agent is at
+}
+
+// Plans lists the plans, the one that changed last first.
+func (m *Machine) Plans() []Summary {
+	m.mu.Lock()
+	all := make([]*kept, 0, len(m.plans))
+	for _, k := range m.plans {
+		all = append(all, k)
+	}
+	m.mu.Unlock()
+	out := make([]Summary, 0, len(all))
+	for _, k := range all {
+		k.mu.Lock()
+		if k.record.DeletedAt.IsZero() {
+			out = append(out, k.summary())
+		}
+		k.mu.Unlock()
+	}
+	slices.SortFunc(out, func(a, b Summary) int {
+		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	return out
+}
+
+// Plan returns one plan in short; NOT_FOUND is none of that id, or a deleted one.
+func (m *Machine) Plan(id ID) (Summary, error) {
+	k, err := m.hold(id)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer k.mu.Unlock()
+	return k.summary(), nil
+}
+
+func (k *kept) summary() Summary {
+	s := Summary{Record: k.record}
+	if k.asking != nil {
+		s.Asking = k.asking.asked()
+	}
+	return s
+}
+
+// hold returns a plan with its lock held.
+func (m *Machine) hold(id ID) (*kept, error) {
+	k, err := m.find(id)
+	if err != nil {
+		return nil, err
+	}
+	if !k.record.DeletedAt.IsZero() {
+		k.mu.Unlock()
+		return nil, missing(id)
+	}
+	return k, nil
+}
+
+// find is hold that finds deleted plans too.
+func (m *Machine) find(id ID) (*kept, error) {
+	m.mu.Lock()
+	k := m.plans[id]
+	m.mu.Unlock()
+	if k == nil {
+		return nil, missing(id)
+	}
+	k.mu.Lock()
+	return k, nil
+}
+
+func missing(id ID) error { return errcode.New(errcode.NotFound, "there is no plan %s", id) }
+
+// read fills what is not in memory yet. The plan that it returns has the progress in it.
+func (m *Machine) read(ctx context.Context, k *kept) (*plan.Plan, error) {
+	if k.progress == nil {
+		progress, err := m.o.Store.PlanProgress(ctx, k.record.ID)
+		if err != nil {
+			return nil, err
+		}
+		k.progress = progress
+	}
+	if k.version.Plan == nil {
+		v, err := m.o.Store.PlanVersion(ctx, k.record.ID, k.record.Head)
+		if err != nil {
+			return nil, err
+		}
+		k.version = v
+	}
+	return over(k.version.Plan, k.progress), nil
+}
+
+// over is the plan with the statuses that were reported.
+func over(p *plan.Plan, progress map[plan.ID]Progress) *plan.Plan {
+	if len(progress) == 0 {
+		return p
+	}
+	out := *p
+	out.Tasks = slices.Clone(p.Tasks)
+	for i := range out.Tasks {
+		if at, ok := progress[out.Tasks[i].ID]; ok {
+			out.Tasks[i].Status = at.Status
+		}
+	}
+	return &out
+}
+
+// put writes a change and tells of it.
+func (m *Machine) put(ctx context.Context, k *kept, w Written) error {
+	if w.Proposal != nil {
+		list := with(k.proposals, *w.Proposal)
+		w.Record.Waiting = 0
+		for _, p := range list {
+			if p.State == Waiting {
+				w.Record.Waiting++
+			}
+		}
+	}
+	w.Record.Rev++
+	if err := m.o.Store.PutPlan(ctx, w); err != nil {
+		return err
+	}
+	k.record = w.Record
+	if w.Version != nil {
+		k.version = *w.Version
+	}
+	if w.Proposal != nil {
+		k.proposals = with(k.proposals, *w.Proposal)
+	}
+	m.changes.Publish(w.Record.ID)
+	return nil
+}
+
+// with is the list with the proposal, in its place or at the end.
+func with(list []Proposal, p Proposal) []Proposal {
+	list = slices.Clone(list)
+	for i := range list {
+		if list[i].ID == p.ID {
+			list[i] = p
+			return list
+		}
+	}
+	return append(list, p)
+}
+
+// canUndo reports whether the version before the head is kept.
+func (k *kept) canUndo() bool {
+	return k.version.Parent > 0 && k.version.Parent >= k.record.Last-KeepVersions
+}
+
+// counted sets how many leaves there are and how many of them are done.
+func (r *Record) counted(p *plan.Plan) {
+	inner := map[plan.ID]bool{}
+	for i := range p.NodeIndex {
+		inner[p.NodeIndex[i].NodeID] = len(p.NodeIndex[i].Children) > 0
+	}
+	r.Tasks, r.Done = 0, 0
+	for i := range p.Tasks {
+		if inner[p.Tasks[i].ID] {
+			continue
+		}
+		r.Tasks++
+		if p.Tasks[i].Status == plan.Complete {
+			r.Done++
+		}
+	}
+}

@@ -1,0 +1,161 @@
+// Package planner keeps plans, every version of them, and what is proposed for them. A plan
+// changes in one way only: a patch is applied to its head and makes the next version. What a
+// person does by hand is applied at once; what the meta-agent answers to a wish waits as a
+// proposal until a person takes or refuses it. Undo moves the head back.
+package planner
+
+import (
+	"context"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/meta"
+	"agentflow/backend/plan"
+)
+
+// ID names a plan. IDs sort in the order in which the plans were made.
+type ID string
+
+// ProposalID names a proposal. They sort in the order in which they were made.
+type ProposalID string
+
+// Record is a plan as it is kept, without what stands in it.
+type Record struct {
+	ID        ID        `json:"id"`
+	Name      string    `json:"name"`
+	Wish      string    `json:"wish,omitempty"` // what was asked for first
+	Head      int64     `json:"head"`           // the version that counts
+	Last      int64     `json:"-"`              // the highest version there is
+	Redo      []int64   `json:"-"`              // versions that were undone, the next one last
+	Rev       int64     `json:"rev"`            // rises with every change of the plan, its proposals and its progress
+	Tasks     int       `json:"tasks"`          // leaves of the tree
+	Done      int       `json:"done"`           // of them
+	Waiting   int       `json:"waiting"`        // proposals that a person has to judge
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	DeletedAt time.Time `json:"deletedAt,omitzero"`
+}
+
+// Cause says what made a version.
+type Cause string
+
+// The causes.
+const (
+	CauseCreate  Cause = "create"
+	CauseImport  Cause = "import"
+	CauseEdit    Cause = "edit"   // by hand
+	CauseStatus  Cause = "status" // set by hand
+	CauseAccept  Cause = "accept" // of a proposal
+	CauseRestore Cause = "restore"
+)
+
+// Version is one state of a plan.
+type Version struct {
+	Number   int64      `json:"number"`
+	Parent   int64      `json:"parent,omitempty"` // undo leads there; 0: nowhere
+	At       time.Time  `json:"at"`
+	Cause    Cause      `json:"cause" enum:"create,import,edit,status,accept,restore"`
+	Label    string     `json:"label,omitempty"` // what was done, in the words of who did it
+	Author   string     `json:"author,omitempty"`
+	Proposal ProposalID `json:"proposal,omitempty"`
+	Added    int        `json:"added"`
+	Removed  int        `json:"removed"`
+	Changed  int        `json:"changed"` // moved ones too
+	Plan     *plan.Plan `json:"-"`
+}
+
+// State is where a proposal stands.
+type State string
+
+// The states. Asking leads to Waiting, Failed or Cancelled; Waiting to Accepted or Refused.
+const (
+	Asking    State = "asking" // the meta-agent has not answered
+	Waiting   State = "waiting"
+	Accepted  State = "accepted"
+	Refused   State = "refused"
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+)
+
+// Open reports whether anything can still become of it.
+func (s State) Open() bool { return s == Asking || s == Waiting }
+
+// Proposal is a change to a plan that nobody has made yet.
+type Proposal struct {
+	ID        ProposalID     `json:"id"`
+	State     State          `json:"state" enum:"asking,waiting,accepted,refused,failed,cancelled"`
+	Wish      string         `json:"wish,omitempty"`  // what the person asked for
+	Model     llm.Model      `json:"model,omitempty"` // that was asked; empty: the patch was handed in
+	Protocol  meta.Protocol  `json:"protocol,omitempty" enum:"decompose,plan_patch"`
+	Patch     *plan.Patch    `json:"patch,omitempty"`
+	IDs       []plan.ID      `json:"-"` // of the tasks it creates, in the order of its operations
+	At        time.Time      `json:"at"`
+	EndedAt   time.Time      `json:"endedAt,omitzero"`
+	Failure   *errcode.Error `json:"failure,omitempty"`
+	Made      int64          `json:"made,omitempty"` // the version that accepting it made
+	Calls     int            `json:"calls"`          // how often the model was asked
+	TokensIn  int            `json:"tokensIn"`
+	TokensOut int            `json:"tokensOut"`
+}
+
+// Progress is what became of a task so far, as who works on it reports. It belongs to the
+// task and not to a version: undo leaves it as it is.
+type Progress struct {
+	Status    plan.Status `json:"status" enum:"PENDING,PLANNING,RUNNING,VALIDATING,BLOCKED,COMPLETE,FAILED"`
+	Attempts  []Attempt   `json:"attempts,omitempty"`
+	Passed    []int       `json:"passed,omitempty"` // acceptance criteria that hold, by their place in the list
+	Output    string      `json:"output,omitempty"` // the end of what the worker said
+	Error     string      `json:"error,omitempty"`
+	UpdatedAt time.Time   `json:"updatedAt"`
+}
+
+// Attempt is one try of a task.
+type Attempt struct {
+	Worker    string    `json:"worker"`
+	StartedAt time.Time `json:"startedAt"`
+	EndedAt   time.Time `json:"endedAt,omitzero"`
+	Error     string    `json:"error,omitempty"`
+}
+
+// Written is what one change writes, wholly or not at all. What is nil stays.
+type Written struct {
+	Record   Record
+	Version  *Version  // a new one
+	Drop     int64     // versions below this number are not kept any more; 0: all are
+	Proposal *Proposal // new or changed
+	Call     *meta.Call
+	CallOf   ProposalID
+	Task     plan.ID // whose Progress it is
+	Progress *Progress
+}
+
+// Store keeps plans. What Put has returned without an error is durable.
+type Store interface {
+	PutPlan(ctx context.Context, w Written) error
+	PlanRecords(ctx context.Context) ([]Record, error)                // oldest first, deleted ones too
+	PlanVersion(ctx context.Context, id ID, n int64) (Version, error) // NOT_FOUND
+	PlanVersions(ctx context.Context, id ID) ([]Version, error)       // newest first, without their plans
+	Proposals(ctx context.Context, id ID) ([]Proposal, error)         // oldest first
+	PlanProgress(ctx context.Context, id ID) (map[plan.ID]Progress, error)
+	PlanCalls(ctx context.Context, id ID, of ProposalID) ([]meta.Call, error) // oldest first; of "" all
+}
+
+// Reasons of errors.
+const (
+	ReasonStale     = "stale_version"   // the plan has a newer version: details.head and details.by
+	ReasonAsking    = "asking"          // the meta-agent is being asked already
+	ReasonEnded     = "proposal_ended"  // nothing can become of the proposal any more
+	ReasonRuns      = "touches_running" // the proposal changes what runs: details.tasks
+	ReasonReported  = "reported"        // who works on the task says how it stands
+	ReasonNothing   = "nothing_to_undo" // or to redo
+	ReasonRestarted = "hub_restarted"   // it was being asked within a hub that has ended
+)
+
+// Bounds.
+const (
+	KeepVersions = 200 // of one plan; undo ends at the oldest
+	MaxAsks      = 8   // at once
+	MaxWish      = 64 << 10
+	MaxTasks     = 20000
+)
