@@ -1,4 +1,4 @@
-import { Background, BackgroundVariant, ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, type NodeMouseHandler } from "@xyflow/react";
+import { ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, type NodeMouseHandler } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { noMarks, nothing, assignFaces, noFaces, type Chosen, type Faces, type Marks, type Topology } from "../topology";
 import { lasting } from "../ui";
@@ -6,6 +6,7 @@ import { FarContext, farBelow } from "./context";
 import { useCrowd } from "./crowd";
 import { EdgeMarkers } from "./EdgeMarkers";
 import { FarCanvas } from "./FarCanvas";
+import { Paper } from "./Paper";
 import { newCache, toEdges, toNodes, type FlowEdge, type FlowNode } from "./toFlow";
 import { edgeTypes, nodeTypes } from "./types";
 import { useWords } from "./words";
@@ -54,7 +55,7 @@ function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, o
           nodesDraggable={false} nodesConnectable={false} nodesFocusable={!!onAgent} edgesFocusable={false} elementsSelectable={!!onAgent} onlyRenderVisibleElements
           fitView fitViewOptions={whole} minZoom={0.05} maxZoom={2} zoomOnDoubleClick={false} deleteKeyCode={null} selectionKeyCode={null} disableKeyboardA11y
           onNodeClick={onNodeClick} onEdgeClick={(_, e) => onConnection?.(e.id)} proOptions={{ hideAttribution: true }}>
-          {!crowd && <Background variant={BackgroundVariant.Dots} gap={16} size={2} />}
+          {!crowd && <Paper />}
           {far && <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />}
           <Reveal ids={reveal} topology={topology} />
         </ReactFlow>

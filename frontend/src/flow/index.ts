@@ -6,6 +6,7 @@ export { EdgeMarkers } from "./EdgeMarkers";
 export { FarCanvas } from "./FarCanvas";
 export { framesFor, groupNodeId, groupOfNode, nodeBox, shownAs, type Frames } from "./frames";
 export { KindGlyph } from "./KindGlyph";
+export { Paper } from "./Paper";
 export { MarkLegend } from "./MarkLegend";
 export { Minimap } from "./Minimap";
 export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";

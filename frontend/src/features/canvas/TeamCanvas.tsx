@@ -1,7 +1,7 @@
-import { Background, BackgroundVariant, ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
+import { ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, FlowActionsContext, groupNodeId, groupOfNode, Minimap, nodeTypes, useCrowd, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
+import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, FlowActionsContext, groupNodeId, groupOfNode, Minimap, nodeTypes, Paper, useCrowd, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { chosenCount, nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
@@ -123,7 +123,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
             <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={seek}
               onNodesChange={onNodesChange} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd} onEdgeDoubleClick={onEdgeDoubleClick} onNodeDoubleClick={onNodeDoubleClick} onConnectEnd={onConnectEnd}
               nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
-              {!crowd && <Background variant={BackgroundVariant.Dots} gap={16} size={2} />}
+              {!crowd && <Paper />}
               <BoxSelect base={base} /><Guides />
               {far && <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />}
             </ReactFlow>
