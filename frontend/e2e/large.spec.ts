@@ -37,6 +37,14 @@ const solid = async (app: App, i: number) => {
     return el.getContext("2d")!.getImageData((x - r.left) * devicePixelRatio, (y - r.top) * devicePixelRatio, 1, 1).data[3];
   }, at);
 };
+/** How solid the drawn lines are about a point of the drawing, 0 to 255. */
+const ink = async (app: App, p: Point) => {
+  const at = await onScreen(app, p);
+  return app.page.evaluate(({ x, y }) => {
+    const el = document.querySelector<HTMLCanvasElement>(".line-canvas"), r = el?.getBoundingClientRect();
+    return el && r ? Math.max(...el.getContext("2d")!.getImageData((x - r.left) * devicePixelRatio - 2, (y - r.top) * devicePixelRatio - 2, 5, 5).data.filter((_, i) => i % 4 === 3)) : -1;
+  }, at);
+};
 const place = (d: Drawing, i: number) => { const p = d.topology.layout?.[id(i)]; return p && { x: p.x, y: p.y }; };
 const inPlace = (d: Drawing) => Object.entries(d.topology.layout ?? {}).every(([k, p]) => { const q = corner(Number(k.slice(6))); return p.x === q.x && p.y === q.y; });
 
@@ -110,5 +118,43 @@ describe("a large team seen from far", { timeout: 240_000 }, () => {
     await app.page.mouse.click(at.x, at.y, { button: "right" });
     await app.page.getByRole("menuitem", { name: "Duplicate" }).waitFor();
     await until("it to be chosen", () => app.node(id(600)).getAttribute("class"), (c) => !!c?.includes("selected"));
+  });
+
+  test("APP-1 seen from near, lines are drawn: one is chosen under the pointer and deleted, and they go with who is dragged and with the view", async ({ open }) => {
+    const app = await open({ seed, patience: 60_000 });
+    await far(app);
+    await app.page.getByRole("button", { name: /^Zoom \d+%$/ }).click();
+    await until("the lines to be drawn", () => app.page.locator(".line-canvas").count(), (n) => n === 1);
+    await until("the view to rest", async () => { const a = await view(app); await app.page.waitForTimeout(300); return JSON.stringify(a) === JSON.stringify(await view(app)) && a.zoom === 1; });
+    expect(await app.page.locator(".react-flow__edge").count()).toBeLessThanOrEqual(4);
+    // An agent near the middle, and the line from it to the one below.
+    const at = 496, line = `connection:${id(at)}:review:${id(at + across)}`, half = { x: corner(at).x + 90, y: corner(at).y + 78 };
+    await until("the line to be there", () => ink(app, half), (a) => a > 0);
+
+    const p = await onScreen(app, { x: half.x, y: half.y + 9 });
+    await app.page.mouse.move(p.x, p.y);
+    await app.edge(line).waitFor({ state: "attached" });
+    await app.page.mouse.click(p.x, p.y);
+    await until("it to be chosen", () => app.edge(line).getAttribute("class"), (c) => !!c?.includes("selected"));
+    await app.page.keyboard.press("Delete");
+    const has = (d: Drawing) => !!d.topology.agents[at]?.connections?.some((c) => c.type === "review");
+    await app.kept("the connection to be gone", (d) => !has(d));
+    await until("it to be drawn no more", () => ink(app, half), (a) => a === 0);
+    await app.undo();
+    await app.kept("the connection to be back", has);
+    await until("it to be drawn again", () => ink(app, half), (a) => a > 0);
+
+    const from = await middle(app, at), above = corner(at - across);
+    expect(await ink(app, { x: above.x + 118, y: above.y + 111 })).toBe(0);
+    await app.drag(from, { x: from.x + 56, y: from.y + 24 });
+    const now = place(await app.kept("the agent to be moved", (d) => place(d, at)?.x !== corner(at).x), at)!;
+    const end = { x: (above.x + now.x) / 2 + 90, y: (above.y + now.y) / 2 + 35 };
+    await until("the line from above to end where it is", () => ink(app, end), (a) => a > 0);
+    await app.page.mouse.wheel(0, 150);
+    await until("the view to be moved", () => view(app), (v) => v.y !== 0);
+    await until("the lines to have gone with it", () => ink(app, end), (a) => a > 0);
+    await app.page.mouse.wheel(0, 600);
+    await until("the lines to be drawn where they were not", () => ink(app, { x: corner(at + 5 * across).x + 90, y: corner(at + 5 * across).y + 78 }), (a) => a > 0);
+    expect(app.complaints.filter((c) => !c.includes("getImageData"))).toEqual([]); // the test reads what is painted
   });
 });

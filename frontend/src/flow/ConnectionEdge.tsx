@@ -5,7 +5,7 @@ import type { Box, DrawnKind, Point } from "../topology";
 import { composing, cx, isEnter } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFlowActions } from "./context";
-import { curve, piecesIn, type Curve, type Piece } from "./geometry";
+import { curve, path, piecesIn, type Curve, type Piece } from "./geometry";
 import type { FlowEdge, FlowNode } from "./toFlow";
 import { useLit } from "./work";
 
@@ -28,7 +28,7 @@ const sameBox = (p: Box | undefined, q: Box | undefined) => p === q || (!!p && !
 function usePieces(line: Curve | undefined): Piece[] {
   const view = useStore((s) => (line && line.span > long ? inView(s.transform, s.width, s.height) : undefined), sameBox);
   if (!line) return [];
-  return view ? piecesIn(line, view) : [{ n: 0, d: line.d, before: 0, first: true, last: true }];
+  return view ? piecesIn(line, view) : [{ n: 0, cubic: line.cubic, before: 0, first: true, last: true }];
 }
 
 /** A connection by kind: colour and dash and marker; a change adds its colour and sign. */
@@ -44,10 +44,10 @@ export const ConnectionEdge = memo(function ConnectionEdge({ id, source, target,
   return (
     <g className={data.dim ? "edge--dim" : undefined}>
       {pieces.map((p) => (
-        <path key={p.n} className={cx("edge", `edge--${kind}`, mark && `edge-${mark}`, data.path && "edge--path")} d={p.d} strokeDashoffset={p.before || undefined}
+        <path key={p.n} className={cx("edge", `edge--${kind}`, mark && `edge-${mark}`, data.path && "edge--path")} d={path(p.cubic)} strokeDashoffset={p.before || undefined}
           markerStart={kind === "communication" && p.first ? end : undefined} markerEnd={p.last ? end : undefined} />
       ))}
-      {lit && pieces.map((p) => <path key={`run ${p.n}`} className="edge-run" d={p.d} />)}
+      {lit && pieces.map((p) => <path key={`run ${p.n}`} className="edge-run" d={path(p.cubic)} />)}
       <path className="react-flow__edge-interaction" d={line.d} fill="none" strokeOpacity={0} strokeWidth={16} />
       {(mark || label || count || writing) && (
         <EdgeLabelRenderer>

@@ -1,17 +1,18 @@
 import { ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, type NodeMouseHandler } from "@xyflow/react";
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type PointerEvent, type ReactNode } from "react";
 import { noMarks, nothing, assignFaces, noFaces, type Chosen, type Faces, type Marks, type Topology } from "../topology";
 import { lasting } from "../ui";
 import { FarContext, farBelow } from "./context";
 import { useCrowd } from "./crowd";
 import { EdgeMarkers } from "./EdgeMarkers";
 import { FarCanvas } from "./FarCanvas";
+import { LineCanvas } from "./LineCanvas";
+import { useLines } from "./lines";
 import { Paper } from "./Paper";
 import { newCache, toEdges, toNodes, type FlowEdge, type FlowNode } from "./toFlow";
 import { edgeTypes, nodeTypes } from "./types";
 import { useWords } from "./words";
 
-const noEdges: FlowEdge[] = [];
 const whole = { padding: 0.12, maxZoom: 1, includeHiddenNodes: true };
 
 export type ReadOnlyCanvasProps = {
@@ -46,17 +47,19 @@ function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, o
   const edges = useMemo(() => toEdges(picture, cache).map((e) => (e.reconnectable ? { ...e, reconnectable: false } : e)), [picture, cache]);
   const keep = useMemo(() => chosen?.agents ?? [], [chosen]);
   const { far, crowd, shown, seek, onPointer, onFocus } = useCrowd(nodes, keep);
+  const lines = useLines(nodes, edges, far);
+  const onPointers = (e: PointerEvent) => { onPointer(e); lines.onPointer(e); };
   const onNodeClick: NodeMouseHandler<FlowNode> = (_, n) => { if (n.type === "agent") onAgent?.(n.id); };
   return (
-    <section className="canvas" aria-label={label} data-readonly data-crowd={crowd ? "" : undefined} onPointerMoveCapture={onPointer} onPointerDownCapture={onPointer} onFocus={(e) => { if (e.target.dataset.id) onFocus(e.target.dataset.id); }}>
+    <section className="canvas" aria-label={label} data-readonly data-crowd={crowd ? "" : undefined} data-lines={lines.drawn.length ? "" : undefined} onPointerMoveCapture={onPointers} onPointerDownCapture={onPointers} onFocus={(e) => { if (e.target.dataset.id) onFocus(e.target.dataset.id); }}>
       <FarContext value={far}>
         <EdgeMarkers />
-        <ReactFlow<FlowNode, FlowEdge> nodes={shown} edges={far ? noEdges : edges} onMoveEnd={seek} nodeTypes={nodeTypes} edgeTypes={edgeTypes} connectionMode={ConnectionMode.Loose}
+        <ReactFlow<FlowNode, FlowEdge> nodes={shown} edges={lines.elements} onMoveEnd={seek} nodeTypes={nodeTypes} edgeTypes={edgeTypes} connectionMode={ConnectionMode.Loose}
           nodesDraggable={false} nodesConnectable={false} nodesFocusable={!!onAgent} edgesFocusable={false} elementsSelectable={!!onAgent} onlyRenderVisibleElements
           fitView fitViewOptions={whole} minZoom={0.05} maxZoom={2} zoomOnDoubleClick={false} deleteKeyCode={null} selectionKeyCode={null} disableKeyboardA11y
           onNodeClick={onNodeClick} onEdgeClick={(_, e) => onConnection?.(e.id)} proOptions={{ hideAttribution: true }}>
           {!crowd && <Paper />}
-          {far && <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />}
+          {far ? <FarCanvas nodes={nodes} edges={edges} crowd={crowd} /> : lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />}
           <Reveal ids={reveal} topology={topology} />
         </ReactFlow>
       </FarContext>

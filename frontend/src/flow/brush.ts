@@ -1,7 +1,7 @@
 import type { Measure } from "./picture/text";
 
 /** What is needed to draw on a canvas in the colours and the letters of the page. */
-export type Brush = { g: CanvasRenderingContext2D; colour: (token: string) => string; font: (size: number) => string; measure: Measure };
+export type Brush = { g: CanvasRenderingContext2D; colour: (token: string) => string; font: (size: number) => string; mono: string; measure: Measure };
 
 const brushes = new WeakMap<HTMLCanvasElement, { theme: string | undefined; brush: Brush }>();
 
@@ -12,7 +12,7 @@ export function brushOf(el: HTMLCanvasElement): Brush | null {
   if (!g) return null;
   const style = getComputedStyle(el), known = new Map<string, string>(), family = style.fontFamily;
   const colour = (token: string) => { let c = known.get(token); if (c === undefined) known.set(token, (c = style.getPropertyValue(token))); return c; };
-  const brush: Brush = { g, colour, font: (size) => `600 ${size}px ${family}`, measure: (text, font) => { g.font = font; return g.measureText(text).width; } };
+  const brush: Brush = { g, colour, font: (size) => `600 ${size}px ${family}`, mono: colour("--mono") || family, measure: (text, font) => { g.font = font; return g.measureText(text).width; } };
   brushes.set(el, { theme, brush });
   return brush;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { curve, piecesIn } from "./geometry";
+import { curve, path, piecesIn } from "./geometry";
 
 const box = (x: number, y: number) => ({ x, y, w: 180, h: 70 });
 const everywhere = { x: -1e5, y: -1e5, w: 2e5, h: 2e5 };
@@ -12,10 +12,10 @@ describe("a long line in pieces", () => {
     expect(pieces.length).toBe(Math.ceil(line.span / 256));
     expect([pieces[0]?.first, pieces.at(-1)?.last, pieces.filter((p) => p.first || p.last).length]).toEqual([true, true, 2]);
     for (const [i, p] of pieces.entries()) {
-      const next = pieces[i + 1], { from, to } = ends(p.d);
-      if (next) { ends(next.d).from.forEach((x, k) => expect(x).toBeCloseTo(to[k]!, 6)); expect(next.before - p.before).toBeCloseTo(Math.hypot(to[0]! - from[0]!, to[1]! - from[1]!), 6); }
+      const next = pieces[i + 1], { from, to } = ends(path(p.cubic));
+      if (next) { ends(path(next.cubic)).from.forEach((x, k) => expect(x).toBeCloseTo(to[k]!, 6)); expect(next.before - p.before).toBeCloseTo(Math.hypot(to[0]! - from[0]!, to[1]! - from[1]!), 6); }
     }
-    const all = ends(line.d), first = ends(pieces[0]!.d), last = ends(pieces.at(-1)!.d);
+    const all = ends(line.d), first = ends(path(pieces[0]!.cubic)), last = ends(path(pieces.at(-1)!.cubic));
     expect([...first.from, ...last.to].map(Math.round)).toEqual([...all.from, ...all.to].map(Math.round));
   });
   it("is drawn where it is in view only", () => {

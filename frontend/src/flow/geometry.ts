@@ -23,13 +23,14 @@ export type Curve = {
   /** A point of it, 0 at its start and 1 at its end. */
   at: (t: number) => Point;
   /** The piece between two of its points. */
-  piece: (from: number, to: number) => string;
+  piece: (from: number, to: number) => Cubic;
   /** How far its ends are apart. */
   span: number;
+  cubic: Cubic;
 };
 
 const between = (p: Point, q: Point, t: number): Point => ({ x: p.x + (q.x - p.x) * t, y: p.y + (q.y - p.y) * t });
-type Cubic = readonly [Point, Point, Point, Point];
+export type Cubic = readonly [Point, Point, Point, Point];
 
 /** The two halves of a curve, divided at t. */
 function divide([p, c1, c2, q]: Cubic, t: number): [Cubic, Cubic] {
@@ -37,7 +38,7 @@ function divide([p, c1, c2, q]: Cubic, t: number): [Cubic, Cubic] {
   return [[p, a, am, mid], [mid, mz, z, q]];
 }
 
-const path = ([p, c1, c2, q]: Cubic) => `M${p.x} ${p.y}C${c1.x} ${c1.y} ${c2.x} ${c2.y} ${q.x} ${q.y}`;
+export const path = ([p, c1, c2, q]: Cubic) => `M${p.x} ${p.y}C${c1.x} ${c1.y} ${c2.x} ${c2.y} ${q.x} ${q.y}`;
 
 /** A calm curve between two boxes. `shift` keeps parallel lines apart. */
 export function curve(a: Box, b: Box, shift = 0, bend = 36): Curve {
@@ -45,18 +46,20 @@ export function curve(a: Box, b: Box, shift = 0, bend = 36): Curve {
   const p = anchor(a, s, shift), q = anchor(b, e, shift), span = Math.hypot(q.x - p.x, q.y - p.y);
   const k = Math.min(bend, span / 2);
   const c1 = { x: p.x + out[s].x * k, y: p.y + out[s].y * k }, c2 = { x: q.x + out[e].x * k, y: q.y + out[e].y * k };
+  const cubic: Cubic = [p, c1, c2, q];
   return {
-    d: path([p, c1, c2, q]), span,
+    cubic, span,
+    get d() { return path(cubic); },
     at: (t) => {
       const u = 1 - t, [a0, a1, a2, a3] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
       return { x: a0 * p.x + a1 * c1.x + a2 * c2.x + a3 * q.x, y: a0 * p.y + a1 * c1.y + a2 * c2.y + a3 * q.y };
     },
-    piece: (from, to) => path(divide(divide([p, c1, c2, q], to)[0], to ? from / to : 0)[1]),
+    piece: (from, to) => divide(divide(cubic, to)[0], to ? from / to : 0)[1],
   };
 }
 
 /** A short piece of a long line: `before` is how long the line is up to there, for its dashes. */
-export type Piece = { n: number; d: string; before: number; first: boolean; last: boolean };
+export type Piece = { n: number; cubic: Cubic; before: number; first: boolean; last: boolean };
 /** How long a piece is, in units. */
 const stride = 256;
 
@@ -67,7 +70,7 @@ export function piecesIn(c: Curve, view: Box): Piece[] {
   for (let n = 0; n < many; n++) {
     const q = c.at((n + 1) / many);
     if (Math.max(p.x, q.x) >= view.x - stride && Math.min(p.x, q.x) <= view.x + view.w + stride && Math.max(p.y, q.y) >= view.y - stride && Math.min(p.y, q.y) <= view.y + view.h + stride) {
-      pieces.push({ n, d: c.piece(n / many, (n + 1) / many), before, first: n === 0, last: n === many - 1 });
+      pieces.push({ n, cubic: c.piece(n / many, (n + 1) / many), before, first: n === 0, last: n === many - 1 });
     }
     before += Math.hypot(q.x - p.x, q.y - p.y);
     p = q;

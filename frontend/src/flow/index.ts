@@ -7,6 +7,8 @@ export { FarCanvas } from "./FarCanvas";
 export { framesFor, groupNodeId, groupOfNode, nodeBox, shownAs, type Frames } from "./frames";
 export { KindGlyph } from "./KindGlyph";
 export { Paper } from "./Paper";
+export { LineCanvas } from "./LineCanvas";
+export { useLines } from "./lines";
 export { MarkLegend } from "./MarkLegend";
 export { Minimap } from "./Minimap";
 export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";

@@ -1,7 +1,7 @@
 import { ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, FlowActionsContext, groupNodeId, groupOfNode, Minimap, nodeTypes, Paper, useCrowd, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
+import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, FlowActionsContext, groupNodeId, groupOfNode, LineCanvas, Minimap, nodeTypes, Paper, useCrowd, useLines, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { chosenCount, nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
@@ -30,7 +30,6 @@ import { SearchBar } from "./SearchBar";
 import { useTeamPicture } from "./useTeamPicture";
 import { fitOptions, ZoomControl } from "./ZoomControl";
 
-const noEdges: FlowEdge[] = [];
 /** So many chosen things stay elements in a large team seen from far; more of them are drawn. */
 const mostUsed = 12;
 /** What is being written in place: one name, text or label at a time. */
@@ -63,6 +62,8 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const chosen = useUi((s) => s.chosen);
   const used = useMemo(() => [from, aimed, writing.agent, ...(chosenCount(chosen) <= mostUsed ? [...chosen.agents, ...chosen.groups.map(groupNodeId)] : [])].filter((id) => id !== undefined), [from, aimed, writing.agent, chosen]);
   const { far, crowd, shown, seek, onPointer, onFocus: keepFocused } = useCrowd(nodes, used);
+  const lines = useLines(nodes, edges, far, writing.connection);
+  const onPointers = (e: PointerEvent) => { onPointer(e); lines.onPointer(e); };
   const endWriting = useCallback(() => setWriting({}), []);
   const finger = useFingers(area, tool === "select" && !phone);
   useReveal(area);
@@ -113,19 +114,19 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   };
 
   return (
-    <section ref={area} className="canvas" aria-label={t("canvas.label")} data-tool={tool} data-connecting={from ? "" : undefined} data-readonly={phone ? "" : undefined} data-crowd={crowd ? "" : undefined}
-      onPointerMoveCapture={onPointer} onPointerDownCapture={(e) => { onPointer(e); base.current = e.shiftKey ? useUi.getState().chosen : nothing; }} onFocus={onFocus} onKeyDownCapture={backToNode} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
+    <section ref={area} className="canvas" aria-label={t("canvas.label")} data-tool={tool} data-connecting={from ? "" : undefined} data-readonly={phone ? "" : undefined} data-crowd={crowd ? "" : undefined} data-lines={lines.drawn.length ? "" : undefined}
+      onPointerMoveCapture={onPointers} onPointerDownCapture={(e) => { onPointers(e); base.current = e.shiftKey ? useUi.getState().chosen : nothing; }} onFocus={onFocus} onKeyDownCapture={backToNode} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
       onPointerMove={from ? (e) => aimAt(agentAt(e.clientX, e.clientY)) : undefined}>
       <FlowActionsContext value={actions}>
         <FarContext value={far}>
           <EdgeMarkers />
           <CanvasMenu disabled={phone} write={write} add={add} paste={paste}>
-            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={far ? noEdges : edges} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={seek}
+            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={lines.elements} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={seek}
               onNodesChange={onNodesChange} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd} onEdgeDoubleClick={onEdgeDoubleClick} onNodeDoubleClick={onNodeDoubleClick} onConnectEnd={onConnectEnd}
               nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
               {!crowd && <Paper />}
               <BoxSelect base={base} /><Guides />
-              {far && <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />}
+              {far ? <FarCanvas nodes={nodes} edges={edges} crowd={crowd} /> : lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />}
             </ReactFlow>
           </CanvasMenu>
         </FarContext>

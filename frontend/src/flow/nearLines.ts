@@ -1,0 +1,148 @@
+import { NODE_H, NODE_W, type Box, type Mark, type Point } from "../topology";
+import type { Brush } from "./brush";
+import { markSign } from "./ChangeMark";
+import { curve, piecesIn, type Cubic } from "./geometry";
+import type { View } from "./paint";
+import type { FlowEdge, FlowNode } from "./toFlow";
+
+// The lines of a large team seen from near, drawn by hand: as elements, each would be looked at anew in every frame.
+
+/** Longer lines are drawn in pieces, only where they can be seen: dashes take long to draw. */
+const long = 512;
+/** How far a line, its ends and its mark may reach beyond the boxes it connects. */
+const reach = 48;
+
+export type Seen = { edge: FlowEdge; a: Box; b: Box };
+
+const boxes = new WeakMap<FlowNode, Box>();
+function boxOf(n: FlowNode): Box {
+  let b = boxes.get(n);
+  if (!b) boxes.set(n, (b = { ...n.position, w: n.width ?? NODE_W, h: n.height ?? NODE_H }));
+  return b;
+}
+
+/** The lines that may pass through a part of the drawing, with the boxes they connect. */
+export function linesIn(nodes: readonly FlowNode[], edges: readonly FlowEdge[], part: Box): Seen[] {
+  const at = new Map(nodes.map((n) => [n.id, n])), seen: Seen[] = [];
+  const left = part.x - reach, top = part.y - reach, right = part.x + part.w + reach, bottom = part.y + part.h + reach;
+  for (const edge of edges) {
+    const from = at.get(edge.source), to = at.get(edge.target);
+    if (!from || !to) continue;
+    const a = boxOf(from), b = boxOf(to);
+    if (Math.max(a.x + a.w, b.x + b.w) >= left && Math.min(a.x, b.x) <= right && Math.max(a.y + a.h, b.y + b.h) >= top && Math.min(a.y, b.y) <= bottom) seen.push({ edge, a, b });
+  }
+  return seen;
+}
+
+/** The line at a point of the drawing, the foremost first. */
+export function lineAt(nodes: readonly FlowNode[], edges: readonly FlowEdge[], p: Point, within = 8): string | undefined {
+  return linesIn(nodes, edges, { ...p, w: 0, h: 0 }).findLast(({ edge, a, b }) => {
+    const c = curve(a, b, edge.data?.shift), steps = Math.max(16, Math.ceil(c.span / 24));
+    for (let i = 0, q = c.at(0); i < steps; i++) {
+      const r = c.at((i + 1) / steps), dx = r.x - q.x, dy = r.y - q.y, t = Math.max(0, Math.min(1, ((p.x - q.x) * dx + (p.y - q.y) * dy) / (dx * dx + dy * dy || 1)));
+      if (Math.hypot(q.x + dx * t - p.x, q.y + dy * t - p.y) <= within) return true;
+      q = r;
+    }
+    return false;
+  })?.edge.id;
+}
+
+type Style = { stroke: string; ends: string; width: number; dash: number[]; round: boolean; alpha: number };
+type End = { kind: string; at: Point; from: Point };
+type Layer = Style & { whole: Cubic[]; pieces: { cubic: Cubic; before: number }[]; arrows: End[] };
+
+const markVar: Record<Mark, string> = { add: "--add-line", del: "--del-line", chg: "--chg-line", mov: "--mov-line" };
+const dashes: Record<string, number[]> = { communication: [6, 4], review: [0.1, 4.5], unknown: [12, 4] };
+
+/** As flow.css has it for the elements. */
+function styleOf({ data }: FlowEdge): Style {
+  const kind = data?.kind ?? "unknown", mark = data?.mark, own = `--kind-${kind}`, review = kind === "review";
+  const stroke = data?.path ? "--waiting-mark" : mark ? markVar[mark] : own;
+  const width = data?.path ? 3 : mark === "del" ? 2 : mark === "add" || mark === "chg" ? 2.2 : review ? 2 : 1.5;
+  return { stroke, ends: mark === "mov" && !data?.path ? own : stroke, width, dash: dashes[kind] ?? [], round: review, alpha: data?.dim ? 0.3 : 1 };
+}
+
+function layersOf(seen: readonly Seen[], view: Box): Map<string, Layer> {
+  const layers = new Map<string, Layer>();
+  for (const { edge, a, b } of seen) {
+    const style = styleOf(edge), kind = edge.data?.kind ?? "unknown", key = `${kind} ${style.stroke} ${style.alpha}`;
+    let layer = layers.get(key);
+    if (!layer) layers.set(key, (layer = { ...style, whole: [], pieces: [], arrows: [] }));
+    const c = curve(a, b, edge.data?.shift), [p, c1, c2, q] = c.cubic;
+    if (c.span > long) layer.pieces.push(...piecesIn(c, view)); else layer.whole.push(c.cubic);
+    if (kind !== "unknown") layer.arrows.push({ kind, at: q, from: c2 });
+    if (kind === "communication") layer.arrows.push({ kind, at: p, from: c1 });
+  }
+  return layers;
+}
+
+const stroke = (g: CanvasRenderingContext2D, [p, c1, c2, q]: Cubic) => { g.moveTo(p.x, p.y); g.bezierCurveTo(c1.x, c1.y, c2.x, c2.y, q.x, q.y); };
+
+/** Arrow, ring or gem, as EdgeMarkers draws them. */
+function end(g: CanvasRenderingContext2D, { kind, at, from }: End): void {
+  const l = Math.hypot(at.x - from.x, at.y - from.y) || 1, ux = (at.x - from.x) / l, uy = (at.y - from.y) / l;
+  const to = (along: number, aside: number) => [at.x + ux * along - uy * aside, at.y + uy * along + ux * aside] as const;
+  if (kind === "communication") { const [x, y] = to(-3, 0); g.moveTo(x + 3, y); g.arc(x, y, 3, 0, 2 * Math.PI); return; }
+  const shape = kind === "command" ? [[-8, -3.5], [0, 0], [-8, 3.5]] as const : [[-9, 0], [-4.5, -3.5], [0, 0], [-4.5, 3.5]] as const;
+  shape.forEach(([along, aside], i) => { const [x, y] = to(along, aside); if (i) g.lineTo(x, y); else g.moveTo(x, y); });
+  g.closePath();
+}
+
+function marks({ g, colour, mono }: Brush, seen: readonly Seen[]): void {
+  g.font = `600 12px ${mono}`;
+  g.textAlign = "center";
+  g.textBaseline = "middle";
+  for (const { edge: { data }, a, b } of seen) {
+    if (!data?.mark) continue;
+    const { x, y } = curve(a, b, data.shift).at(data.spot);
+    g.beginPath(); g.arc(x, y, 10, 0, 2 * Math.PI); g.fillStyle = colour("--canvas"); g.fill();
+    g.beginPath(); g.arc(x, y, 8, 0, 2 * Math.PI); g.fillStyle = colour(markVar[data.mark]); g.fill();
+    g.fillStyle = colour("--mark-sign");
+    g.fillText(markSign[data.mark], x, y + 0.5);
+  }
+}
+
+/** The ground of frames, which lines lie upon. */
+function frames({ g, colour }: Brush, nodes: readonly FlowNode[]): void {
+  for (const n of nodes) {
+    if (n.type !== "frame" || n.data.dim) continue;
+    const tint = n.data.group.color;
+    g.fillStyle = colour(tint ? `--id-${tint}` : "--hover");
+    g.globalAlpha = tint ? 0.07 : 0.55;
+    g.beginPath();
+    g.roundRect(n.position.x, n.position.y, n.width ?? 0, n.height ?? 0, 8);
+    g.fill();
+  }
+}
+
+/** Draws lines with their ends and the signs of their changes. */
+export function paintLines(b: Brush, { x, y, zoom, width, height }: View, nodes: readonly FlowNode[], edges: readonly FlowEdge[]): void {
+  const { g, colour } = b, scale = devicePixelRatio, view: Box = { x: -x / zoom, y: -y / zoom, w: width / zoom, h: height / zoom }, seen = linesIn(nodes, edges, view);
+  g.setTransform(scale * zoom, 0, 0, scale * zoom, x * scale, y * scale);
+  frames(b, nodes);
+  for (const l of layersOf(seen, view).values()) {
+    Object.assign(g, { globalAlpha: l.alpha, strokeStyle: colour(l.stroke), lineWidth: l.width, lineCap: l.round ? "round" : "butt", lineDashOffset: 0 });
+    g.setLineDash(l.dash);
+    g.beginPath();
+    for (const c of l.whole) stroke(g, c);
+    g.stroke();
+    for (const p of l.pieces) { g.beginPath(); g.lineDashOffset = p.before; stroke(g, p.cubic); g.stroke(); }
+    ends(b, l);
+  }
+  g.setLineDash([]);
+  g.globalAlpha = 1;
+  marks(b, seen);
+}
+
+function ends({ g, colour }: Brush, l: Layer): void {
+  const [first] = l.arrows;
+  if (!first) return;
+  g.setLineDash([]);
+  g.beginPath();
+  for (const e of l.arrows) end(g, e);
+  g.fillStyle = colour(first.kind === "communication" ? "--canvas" : l.ends);
+  g.fill();
+  if (first.kind !== "communication") return;
+  Object.assign(g, { strokeStyle: colour(l.ends), lineWidth: 1.6 });
+  g.stroke();
+}
