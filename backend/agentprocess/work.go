@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/task"
 	"agentflow/backend/worker"
 )
 
@@ -124,15 +125,19 @@ type news struct {
 	job     worker.Job
 	stop    context.CancelCauseFunc
 
-	mu   sync.Mutex
-	text strings.Builder
-	log  strings.Builder
+	mu    sync.Mutex
+	text  strings.Builder
+	log   strings.Builder
+	spent *task.Spent // told last
 }
 
 func (n *news) tell(w worker.News) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.text.WriteString(w.Text)
+	if w.Spent != nil {
+		n.spent = w.Spent
+	}
 	if w.Log != "" && n.log.Len() < maxWaiting {
 		n.log.WriteString(w.Log + "\n")
 	}
@@ -161,26 +166,29 @@ func (n *news) beat(ctx context.Context, done <-chan struct{}) {
 // cannot be delivered waits for the next time.
 func (n *news) send(ctx context.Context, due bool) bool {
 	n.mu.Lock()
-	text, log := n.text.String(), n.log.String()
+	text, log, spent := n.text.String(), n.log.String(), n.spent
+	n.spent = nil
 	n.text.Reset()
 	n.log.Reset()
 	n.mu.Unlock()
-	if text == "" && log == "" && !due {
+	if text == "" && log == "" && spent == nil && !due {
 		return false
 	}
 	r := worker.Report{Status: worker.ReportInProgress}
-	if text != "" || log != "" {
+	if text != "" || log != "" || spent != nil {
 		r.Result, _ = json.Marshal(struct { // texts always are JSON
 			Text string `json:"text,omitempty"`
 			Log  string `json:"log,omitempty"`
-		}{text, strings.TrimRight(log, "\n")})
+
+			Spent *task.Spent `json:"spent,omitempty"`
+		}{text, strings.TrimRight(log, "\n"), spent})
 	}
 	wanted, err := n.process.report(context.WithoutCancel(ctx), n.job, r)
 	switch {
 	case err == nil && !wanted, errcode.Is(err, errcode.Forbidden):
 		n.stop(errElsewhere)
 	case err != nil:
-		n.putBack(text, log)
+		n.putBack(text, log, spent)
 	}
 	return true
 }
@@ -189,9 +197,12 @@ func (n *news) send(ctx context.Context, due bool) bool {
 // all of it in any case.
 const maxWaiting = 256 << 10
 
-func (n *news) putBack(text, log string) {
+func (n *news) putBack(text, log string, spent *task.Spent) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.spent == nil {
+		n.spent = spent
+	}
 	for _, b := range []struct {
 		waits   *strings.Builder
 		earlier string

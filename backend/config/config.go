@@ -26,7 +26,22 @@ type File struct {
 
 	// Prices are by provider/model, or by provider/* for all others of that provider.
 	Prices map[string]Price `yaml:"prices"`
-	UI     UI               `yaml:"ui"`
+	// Budgets bound what a task may cost that says nothing itself.
+	Budgets Budgets `yaml:"budgets"`
+	UI      UI      `yaml:"ui"`
+}
+
+// Budgets are those of every task, and, before them, those of tasks for certain agents.
+type Budgets struct {
+	Task   Budget            `yaml:"task"`
+	Agents map[string]Budget `yaml:"agents"`
+}
+
+// Budget bounds what a task may cost. What is zero is not bounded.
+type Budget struct {
+	Tokens  int     `yaml:"tokens"`
+	USD     float64 `yaml:"usd"`
+	Seconds int     `yaml:"seconds"`
 }
 
 // Gateway is one gateway the hub knows. Its token is never in the file.

@@ -216,3 +216,16 @@ func TestOwnerToken(t *testing.T) {
 		t.Errorf("with the environment: %q, %v", got, err)
 	}
 }
+
+func TestBudgetsOfAgentsComeBeforeThoseOfTheTeam(t *testing.T) {
+	s, err := load(t, t.TempDir(), "budgets:\n  task: {tokens: 1000, seconds: 60}\n  agents:\n    dev-1: {tokens: 50, usd: 0.5}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, one := s.Budget(""), s.Budget("dev-1"); all != (Budget{Tokens: 1000, Seconds: 60}) || one != (Budget{Tokens: 50, USD: 0.5, Seconds: 60}) {
+		t.Errorf("%+v %+v", all, one)
+	}
+	if _, err := load(t, t.TempDir(), "budgets: {task: {tokens: -1}}\n"); err == nil {
+		t.Error("a budget below 0 was taken")
+	}
+}

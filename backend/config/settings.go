@@ -1,8 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,6 +82,11 @@ func (f File) validate(path string) error {
 		}
 		seen[g.Name] = true
 	}
+	for _, b := range append(slices.Collect(maps.Values(f.Budgets.Agents)), f.Budgets.Task) {
+		if b.Tokens < 0 || b.USD < 0 || b.Seconds < 0 {
+			return errcode.New(errcode.Validation, "%s: budgets: tokens, usd and seconds cannot be less than 0", path).With(errcode.KeyFile, path)
+		}
+	}
 	if d := f.DefaultGateway; d != "" && d != EnvGateway && !seen[d] {
 		return errcode.New(errcode.Validation, "%s: defaultGateway names %q, which is not among the gateways", path, d).With(errcode.KeyFile, path)
 	}
@@ -110,6 +117,14 @@ func (s *Settings) Providers() ([]Provider, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.file.Providers), s.file.DefaultProvider
+}
+
+// Budget returns what a task for the agent may cost where the task does not say it; "" is any.
+func (s *Settings) Budget(agent string) Budget {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, all := s.file.Budgets.Agents[agent], s.file.Budgets.Task
+	return Budget{Tokens: cmp.Or(b.Tokens, all.Tokens), USD: cmp.Or(b.USD, all.USD), Seconds: cmp.Or(b.Seconds, all.Seconds)}
 }
 
 // PutProvider adds the provider, or replaces the one called name; makeDefault makes it

@@ -57,9 +57,17 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		stop := time.AfterFunc(time.Until(over), func() { a.cancel(ErrDeadline) })
 		defer stop.Stop()
 	}
-	l := &teller{machine: m, ctx: ctx, task: t}
+	if b := t.Budget; b.Seconds > 0 {
+		all := time.Duration(b.Seconds) * time.Second
+		stop := time.AfterFunc(all-took(t), func() { a.cancel(b.Over(task.Spent{}, all+time.Second)) })
+		defer stop.Stop()
+	}
+	l := &teller{machine: m, ctx: ctx, task: t, attempt: a}
 	a.telling.Store(l)
 	result, failure := m.do(a, *t, l.tell)
+	if failure == nil {
+		failure = l.paid(result)
+	}
 	if err := l.end(); err != nil {
 		return false, due, err
 	}
@@ -161,6 +169,7 @@ func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 		out.Chain = t.Trace.Chain
 	}
 	out.Team = m.mates(a)
+	out.Budget, out.Spent, out.Took = t.Budget, t.Spent, int(took(t).Seconds())
 	return out
 }
 

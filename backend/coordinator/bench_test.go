@@ -25,6 +25,7 @@ type models struct {
 	answer func(ctx context.Context, r llm.Request, onDelta func(string) error) (string, error)
 	calls  func(llm.Request) []llm.Call // what the model wants done; nil: nothing
 	asked  []llm.Request
+	price  float64 // of each answer, if it is not 0
 }
 
 var queryAll = coordinator.Query{Limit: 500}
@@ -46,7 +47,7 @@ func (m *models) Stream(ctx context.Context, r llm.Request, onDelta func(string)
 	}
 	m.mu.Unlock()
 	text, err := answer(ctx, r, onDelta)
-	return llm.Answer{Text: text, Model: r.Model, Finish: llm.FinishStop, Calls: calls, TokensIn: 3, TokensOut: 2}, err
+	return llm.Answer{Text: text, Model: r.Model, Finish: llm.FinishStop, Calls: calls, TokensIn: 3, TokensOut: 2, CostUSD: m.price, Priced: m.price > 0}, err
 }
 
 func (m *models) requests() []llm.Request {

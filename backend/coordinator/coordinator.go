@@ -57,6 +57,10 @@ type Options struct {
 	HTTP   *http.Client        // to agents elsewhere
 	Logger *slog.Logger
 
+	// Budget is what a task may cost where it says nothing itself, by the agent that is asked
+	// for, or of all with "". nil: there is no such bound.
+	Budget func(agent topology.AgentID) task.Budget
+
 	Attempts int           // tries of one task; 0 is 3
 	Backoff  time.Duration // before the second try, doubled each time; 0 is 1 s
 	Lease    time.Duration // of agents elsewhere; 0 is worker.DefaultLease
@@ -141,6 +145,11 @@ func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string
 	}
 	if err := t.Validate(); err != nil {
 		return Submitted{}, err
+	}
+	w, _ := t.Wishes() // they have just been checked
+	t.Budget = w.Budget
+	if m.o.Budget != nil {
+		t.Budget = t.Budget.Or(m.o.Budget(topology.AgentID(w.Agent)))
 	}
 	t.CreatedAt = time.Now().UTC()
 	t.UpdatedAt = t.CreatedAt

@@ -59,7 +59,7 @@ func delegated(t task.Task, g worker.Giving) (task.Task, error) {
 		g.TaskType = string(task.Chat)
 	}
 	w, _ := t.Wishes() // Submit has checked them
-	extra, err := json.Marshal(map[string]any{"agent": g.Agent, "priority": w.Priority})
+	extra, err := json.Marshal(map[string]any{"agent": g.Agent, "priority": w.Priority, "budget": t.Budget.Left(t.Spent, took(&t))})
 	if err != nil {
 		return task.Task{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
 	}

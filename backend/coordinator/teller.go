@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ type teller struct {
 	machine *Machine
 	ctx     context.Context
 	task    *task.Task
+	attempt *attempt
 
 	mu    sync.Mutex
 	text  strings.Builder
@@ -32,18 +34,79 @@ func (l *teller) tell(n worker.News) error {
 		return l.err
 	}
 	l.text.WriteString(n.Text)
-	more := n.Log != "" || n.Progress > l.task.Progress || n.Given != ""
+	more := n.Log != "" || n.Progress > l.task.Progress || n.Given != "" || n.Spent != nil || n.Charged != nil
 	wait := l.machine.o.Join - time.Since(l.told)
 	switch {
 	case more || wait <= 0:
 		if err := l.flush(); err != nil || !more {
 			return err
 		}
-		return l.machine.step(l.ctx, l.task, task.Step{Log: n.Log, Progress: n.Progress, Given: task.ID(n.Given)})
+		return l.more(n)
 	case l.timer == nil && l.text.Len() > 0:
 		l.timer = time.AfterFunc(wait, l.due)
 	}
 	return nil
+}
+
+// more makes a step of all news but text, and ends the attempt where it has become too dear.
+func (l *teller) more(n worker.News) error {
+	before := l.task.Spent
+	s := task.Step{Log: n.Log, Progress: n.Progress, Given: task.ID(n.Given), Spent: n.Spent}
+	if n.Charged != nil {
+		s.Charged = *n.Charged
+	}
+	if err := l.machine.step(l.ctx, l.task, s); err != nil || l.task.Spent == before {
+		return err
+	}
+	more := l.task.Spent.Since(before)
+	l.machine.charge(l.task.Trace, more)
+	if err := l.task.Budget.Over(l.task.Spent, took(l.task)); err != nil {
+		l.attempt.cancel(err)
+		if n.Charged == nil { // the worker itself said so
+			return err
+		}
+	}
+	return nil
+}
+
+// paid settles what a result says it cost, of an agent that did not say so before.
+func (l *teller) paid(result json.RawMessage) error {
+	var said struct {
+		TokensIn, TokensOut int
+		CostUSD             *float64
+	}
+	_ = json.Unmarshal(result, &said) // most agents elsewhere say nothing
+	if said.TokensIn+said.TokensOut > 0 {
+		spent := task.Spent{TokensIn: said.TokensIn, TokensOut: said.TokensOut, Unpriced: said.CostUSD == nil}
+		if said.CostUSD != nil {
+			spent.USD = *said.CostUSD
+		}
+		if err := l.tell(worker.News{Spent: &spent}); err != nil {
+			return err
+		}
+	}
+	return l.task.Budget.Over(l.task.Spent, took(l.task))
+}
+
+// charge has the task that something was given on for pay for it.
+func (m *Machine) charge(t *task.Trace, more task.Spent) {
+	if t == nil {
+		return
+	}
+	m.mu.Lock()
+	a := m.running[t.Parent]
+	m.mu.Unlock()
+	if a != nil {
+		_ = a.say(worker.News{Charged: &more}) // who does not wait for it does not pay
+	}
+}
+
+// took is how long the task has been worked on.
+func took(t *task.Task) time.Duration {
+	if len(t.Attempts) == 0 {
+		return 0
+	}
+	return time.Since(t.Attempts[0].StartedAt)
 }
 
 func (l *teller) due() {

@@ -38,6 +38,8 @@ import (
 	"agentflow/backend/room"
 	"agentflow/backend/roster"
 	"agentflow/backend/store"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
 	"agentflow/backend/topology/example"
 	"agentflow/frontend"
 )
@@ -150,7 +152,10 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err != nil {
 		return err
 	}
-	e.tasks = coordinator.New(coordinator.Options{Store: store.Tasks{Store: e.store}, Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger})
+	e.tasks = coordinator.New(coordinator.Options{
+		Store: store.Tasks{Store: e.store}, Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger,
+		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },
+	})
 	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Logger: e.opts.Logger}); err != nil {
 		return err
 	}

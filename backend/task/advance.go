@@ -18,6 +18,8 @@ type Step struct {
 	Text     string          // a piece of the answer
 	Log      string          // a line about the work
 	Given    ID              // a task that its agent gave on
+	Spent    *Spent          // by the running attempt's agent until now, all together
+	Charged  Spent           // by somebody to whom a part was given
 	Result   json.RawMessage // completes the task
 	Error    string          // fails the task
 }
@@ -47,6 +49,12 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	if n := len(t.Attempts); s.Refused && n > 0 {
 		t.Attempts = t.Attempts[:n-1]
 	}
+	if n := len(t.Attempts); s.Spent != nil && n > 0 {
+		a := &t.Attempts[n-1]
+		more := s.Spent.Since(a.Spent)
+		a.Spent, t.Spent = a.Spent.Plus(more), t.Spent.Plus(more)
+	}
+	t.Spent = t.Spent.Plus(s.Charged)
 	if s.Given != "" {
 		t.Given = append(slices.Clone(t.Given), s.Given)
 	}

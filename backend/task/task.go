@@ -56,6 +56,8 @@ type Task struct {
 	ErrorMessage string          `json:"errorMessage,omitempty"`
 	Attempts     []Attempt       `json:"attempts,omitempty"`
 	Trace        *Trace          `json:"trace,omitempty"` // of a task that an agent gave on
+	Budget       Budget          `json:"budget,omitzero"` // what it may cost, and nothing more
+	Spent        Spent           `json:"spent,omitzero"`  // by its agents and by those of what was given on
 	Given        []ID            `json:"given,omitempty"` // tasks that its agents gave on for it
 	Seq          int64           `json:"-"`               // of the last event
 	CreatedAt    time.Time       `json:"createdAt"`
@@ -68,6 +70,7 @@ type Attempt struct {
 	StartedAt time.Time `json:"startedAt"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
 	Error     string    `json:"error,omitempty"`
+	Spent     Spent     `json:"spent,omitzero"` // by its agent
 }
 
 // Wishes are the keys of Context that the coordinator itself understands.
@@ -75,6 +78,7 @@ type Wishes struct {
 	Agent      string `json:"agent"`      // who shall do it; empty: whoever may and is free
 	Priority   int    `json:"priority"`   // higher comes first; -100 to 100
 	TimeoutSec int    `json:"timeoutSec"` // from the start of the first attempt; 0: no limit
+	Budget     Budget `json:"budget"`
 }
 
 // MaxPrompt and MaxContext bound what a task may hold, in bytes.
@@ -113,6 +117,9 @@ func (t *Task) Validate() error {
 	w, err := t.Wishes()
 	if err != nil {
 		return bad("context", "context: %s", err)
+	}
+	if err := w.Budget.Check(); err != nil {
+		return bad("context", "context: %s", errcode.From(err).Message)
 	}
 	if w.Priority < -100 || w.Priority > 100 || w.TimeoutSec < 0 || w.TimeoutSec > 7*24*3600 {
 		return bad("context", "context: priority must be within -100 to 100, timeoutSec within 0 to a week")

@@ -51,7 +51,8 @@ type Turn struct {
 	Request llm.Request // its Tools are set by the turn
 	Tools   *tool.Set
 	Bounds  Bounds
-	Tell    func(News) error // gets what comes meanwhile, in order; an error of it ends the turn and is returned as it is
+	Spent   func(Answer) (note string, err error) // hears what all rounds cost until now: a note is told to the model before it goes on, an error ends the turn; may be nil
+	Tell    func(News) error                      // gets what comes meanwhile, in order; an error of it ends the turn and is returned as it is
 }
 
 // News is one of three: a piece of text, a tool that begins to be used, or one that has been.
@@ -104,6 +105,10 @@ func Run(ctx context.Context, t Turn) (Answer, error) {
 	r := &turning{Turn: t}
 	for round := 1; ; round++ {
 		a, err := r.ask(ctx)
+		note := ""
+		if err == nil && r.Spent != nil {
+			note, err = r.Spent(r.answer(a))
+		}
 		if err != nil || len(a.Calls) == 0 {
 			return r.answer(a), err
 		}
@@ -115,6 +120,9 @@ func Run(ctx context.Context, t Turn) (Answer, error) {
 			if err := r.use(ctx, c, a.Text); err != nil {
 				return r.answer(a), err
 			}
+		}
+		if note != "" {
+			r.Request.Messages = append(r.Request.Messages, llm.Message{Role: llm.RoleUser, Text: note})
 		}
 	}
 }

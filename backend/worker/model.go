@@ -36,7 +36,8 @@ func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.R
 			Model: m.Model, System: m.Persona, Temperature: m.Temperature, MaxTokens: m.MaxTokens,
 			Messages: []llm.Message{{Role: llm.RoleUser, Text: job.Prompt}},
 		},
-		Tell: func(n turn.News) error { return tell(News{Text: n.Text, Log: logLine(n)}) },
+		Spent: m.meter(job.Terms, tell),
+		Tell:  func(n turn.News) error { return tell(News{Text: n.Text, Log: logLine(n)}) },
 	})
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/exposure"
+	"agentflow/backend/task"
 )
 
 // Report is what an agent elsewhere says about its job (POST /tasks/{taskId}/result, AG-2).
@@ -117,17 +118,19 @@ func orText(text, otherwise string) string {
 	return text
 }
 
-// news reads what an in_progress report may say: text, log and progress in its result.
+// news reads what an in_progress report may say: text, log, progress and spent in its result.
 func news(rep Report) News {
 	var n struct {
 		Text     string  `json:"text"`
 		Log      string  `json:"log"`
 		Progress float64 `json:"progress"`
+
+		Spent *task.Spent `json:"spent"`
 	}
 	if json.Unmarshal(rep.Result, &n) != nil {
 		return News{}
 	}
-	return News{Text: n.Text, Log: n.Log, Progress: n.Progress}
+	return News{Text: n.Text, Log: n.Log, Progress: n.Progress, Spent: n.Spent}
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/task"
 	"agentflow/backend/tool"
 )
 
@@ -15,6 +16,10 @@ import (
 type Terms struct {
 	Chain []string `json:"chain,omitempty"` // who gave the job on, the first one first
 	Team  []Mate   `json:"team,omitempty"`  // to whom its agent may give parts of it
+
+	Budget task.Budget `json:"budget,omitzero"` // of the whole task
+	Spent  task.Spent  `json:"spent,omitzero"`  // of it, before this attempt
+	Took   int         `json:"took,omitempty"`  // seconds, likewise
 }
 
 // TermsKey is the key of a job's context that is the hub's own.
@@ -27,7 +32,9 @@ type Mate struct {
 	Role string `json:"role,omitempty"`
 }
 
-func (t *Terms) none() bool { return len(t.Chain) == 0 && len(t.Team) == 0 }
+func (t *Terms) none() bool {
+	return len(t.Chain) == 0 && len(t.Team) == 0 && t.Budget == (task.Budget{})
+}
 
 // into writes the terms into a job's context.
 func (t *Terms) into(given json.RawMessage) (json.RawMessage, error) {

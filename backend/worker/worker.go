@@ -5,6 +5,8 @@ package worker
 import (
 	"context"
 	"encoding/json"
+
+	"agentflow/backend/task"
 )
 
 // Job is one attempt at a task.
@@ -30,4 +32,7 @@ type News struct {
 	Log      string  // a line about the work
 	Progress float64 // 0 to 100
 	Given    string  // a task that was given on for this one
+
+	Spent   *task.Spent // by the worker for this job until now, all together; nil: nothing new
+	Charged *task.Spent // by others, since the last one
 }

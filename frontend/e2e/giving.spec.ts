@@ -7,7 +7,7 @@ const givenTo = (app: App) => app.page.getByRole("button", { name: /^To: / });
 const all = (app: App) => app.hub.ask<{ tasks: { taskId: string; title: string; agent?: string; taskType: string }[] }>("GET", "/api/tasks").then((r) => r.tasks);
 
 describe("giving a task", () => {
-  test("CO-3 it is written and given with type, agent, priority and deadline; Enter of an input method gives nothing", async ({ open }) => {
+  test("CO-3 it is written and given with type, agent, priority, deadline and budget; Enter of an input method gives nothing", async ({ open }) => {
     await withTeam(open, function* (q) { yield `you said: ${q}`; }, async (app) => {
       await toTasks(app);
       await what(app).click();
@@ -18,11 +18,16 @@ describe("giving a task", () => {
       await what(app).fill("請求書を直す");
       await givenTo(app).click();
       await app.page.getByRole("menuitem", { name: /^Dev/ }).click();
-      await app.button("Priority and deadline").click();
+      await app.button("Priority, deadline and budget").click();
       await app.page.getByRole("combobox", { name: "Priority" }).click();
       await app.page.getByRole("option", { name: "High" }).click();
       await app.page.getByRole("combobox", { name: "Deadline" }).click();
       await app.page.getByRole("option", { name: "15 minutes" }).click();
+      await app.page.getByLabel("US dollars at most").fill("much");
+      await app.page.getByText("Write a number, or nothing.").waitFor();
+      expect(await app.button("Give").isDisabled()).toBe(true);
+      await app.page.getByLabel("US dollars at most").fill("");
+      await app.page.getByLabel("Tokens at most").fill("5,000");
       await what(app).focus();
       await app.page.keyboard.press("Control+End");
       await app.page.keyboard.press("Shift+Enter");
@@ -30,8 +35,9 @@ describe("giving a task", () => {
       await app.page.keyboard.press("Enter");
       await view(app).getByRole("tabpanel").getByText("you said: 請求書を直す").waitFor();
       const [task] = await all(app), { context, userPrompt } = await app.hub.ask<{ context: unknown; userPrompt: string }>("GET", `/tasks/${task!.taskId}`);
-      expect({ context, userPrompt }).toEqual({ context: { agent: "dev", priority: 10, timeoutSec: 900 }, userPrompt: "請求書を直す\nsecond line" });
+      expect({ context, userPrompt }).toEqual({ context: { agent: "dev", priority: 10, timeoutSec: 900, budget: { tokens: 5000 } }, userPrompt: "請求書を直す\nsecond line" });
       expect(await what(app).inputValue()).toBe("");
+      await view(app).getByText("10 of 5,000 tokens").first().waitFor();
     });
   });
 

@@ -45,8 +45,9 @@ type submitted struct {
 }
 
 type submission struct {
-	typ, session, context, key string
-	wait                       bool
+	typ, session, context, key, agent string
+	wait                              bool
+	budget                            task.Budget
 }
 
 func (p program) submitCommand() *cobra.Command {
@@ -79,7 +80,11 @@ func (p program) submitCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&in.typ, "type", string(task.Chat), "kind of work: chat, command_execution, file_operation, complex_task")
 	flags.StringVar(&in.session, "session", "", "session the task belongs to (default: a new one)")
-	flags.StringVar(&in.context, "context", "", "file with a JSON object that goes with the task; agent, priority and timeoutSec are understood")
+	flags.StringVar(&in.context, "context", "", "file with a JSON object that goes with the task; agent, priority, timeoutSec and budget are understood")
+	flags.StringVar(&in.agent, "agent", "", "agent that shall do it (default: whoever may and is free)")
+	flags.IntVar(&in.budget.Tokens, "budget-tokens", 0, "tokens that it may cost, in and out")
+	flags.Float64Var(&in.budget.USD, "budget-usd", 0, "US dollars that it may cost")
+	flags.IntVar(&in.budget.Seconds, "budget-seconds", 0, "seconds that it may take")
 	flags.StringVar(&in.key, "idempotency-key", "", "the same key twice is one task")
 	flags.BoolVar(&in.wait, "wait", false, "wait for the task's end and print its answer")
 	return cmd
@@ -97,19 +102,36 @@ func (p program) body(in submission, text string) (map[string]any, error) {
 		return nil, errcode.New(errcode.Validation, "the task's text is empty").With(errcode.KeyField, "userPrompt")
 	}
 	body := map[string]any{"sessionId": cmp.Or(in.session, "cli-"+strings.ToLower(ulid.Make().String())), "userPrompt": text, "taskType": in.typ}
-	if in.context == "" {
-		return body, nil
+	fields, err := p.extra(in)
+	if len(fields) > 0 {
+		body["context"] = fields
 	}
-	data, err := p.ReadBytes(in.context)
-	if err != nil {
-		return nil, err
+	return body, err
+}
+
+// extra is the context of a submission: the file's, with what flags say.
+func (p program) extra(in submission) (map[string]any, error) {
+	fields := map[string]any{}
+	if in.context != "" {
+		data, err := p.ReadBytes(in.context)
+		if err != nil {
+			return nil, err
+		}
+		var given map[string]json.RawMessage
+		if err := json.Unmarshal(data, &given); err != nil || given == nil {
+			return nil, errcode.New(errcode.Validation, "the context must be one JSON object").With(errcode.KeyFile, shell.Name(in.context))
+		}
+		for name, value := range given {
+			fields[name] = value
+		}
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(data, &fields); err != nil || fields == nil {
-		return nil, errcode.New(errcode.Validation, "the context must be one JSON object").With(errcode.KeyFile, shell.Name(in.context))
+	if in.agent != "" {
+		fields["agent"] = in.agent
 	}
-	body["context"] = json.RawMessage(data)
-	return body, nil
+	if in.budget != (task.Budget{}) {
+		fields["budget"] = in.budget
+	}
+	return fields, nil
 }
 
 // after tells what became of a submission, and follows the task if that is asked for.
@@ -161,6 +183,9 @@ func (p program) one(use, short, example string, do func(context.Context, *hubcl
 
 func (p program) show(t task.Task) {
 	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, statusWord(t.Status), t.Progress)
+	if limit := t.Budget.Show(t.Spent); limit != "" {
+		p.Screen.Print("  budget: %s\n", limit)
+	}
 	if t.Trace != nil {
 		p.Screen.Print("  given on by %s, for %s\n", term.OneLine(task.ShowChain(t.Trace.Chain), 500), t.Trace.Parent)
 	}

@@ -55,7 +55,7 @@ type submission struct {
 		SessionID  string          `json:"sessionId" minLength:"1" maxLength:"200"`
 		UserPrompt string          `json:"userPrompt" minLength:"1" maxLength:"524288"`
 		TaskType   task.Type       `json:"taskType" enum:"chat,command_execution,file_operation,complex_task"`
-		Context    json.RawMessage `json:"context,omitempty" doc:"an object; agent, priority and timeoutSec are understood, all else is handed on"`
+		Context    json.RawMessage `json:"context,omitempty" doc:"an object; agent, priority, timeoutSec and budget {tokens, usd, seconds} are understood, all else is handed on"`
 	}
 }
 

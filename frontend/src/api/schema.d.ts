@@ -2046,6 +2046,7 @@ export interface components {
             /** Format: date-time */
             endedAt?: string;
             error?: string;
+            spent?: components["schemas"]["Spent"];
             /** Format: date-time */
             startedAt: string;
         };
@@ -2068,6 +2069,14 @@ export interface components {
         };
         Body: {
             error: components["schemas"]["Error"];
+        };
+        Budget: {
+            /** Format: int64 */
+            seconds?: number;
+            /** Format: int64 */
+            tokens?: number;
+            /** Format: double */
+            usd?: number;
         };
         Candidate: {
             can: string[];
@@ -2318,6 +2327,7 @@ export interface components {
         };
         Detail: {
             attempts?: components["schemas"]["Attempt"][];
+            budget?: components["schemas"]["Budget"];
             context?: unknown;
             /** Format: date-time */
             createdAt: string;
@@ -2327,6 +2337,7 @@ export interface components {
             progress: number;
             result?: unknown;
             sessionId: string;
+            spent?: components["schemas"]["Spent"];
             status: string;
             taskId: string;
             taskType: string;
@@ -3580,6 +3591,15 @@ export interface components {
         SnapshotsBodyBody: {
             snapshots: components["schemas"]["Snapshot"][];
         };
+        Spent: {
+            /** Format: int64 */
+            tokensIn?: number;
+            /** Format: int64 */
+            tokensOut?: number;
+            unpriced?: boolean;
+            /** Format: double */
+            usd?: number;
+        };
         Step: {
             detail?: string;
             /** Format: int64 */
@@ -3590,7 +3610,7 @@ export interface components {
             state: "waiting" | "running" | "done" | "failed" | "skipped";
         };
         SubmissionBody: {
-            /** @description an object; agent, priority and timeoutSec are understood, all else is handed on */
+            /** @description an object; agent, priority, timeoutSec and budget {tokens, usd, seconds} are understood, all else is handed on */
             context?: unknown;
             sessionId: string;
             /** @enum {string} */
@@ -3657,6 +3677,7 @@ export interface components {
         };
         Task: {
             attempts?: components["schemas"]["Attempt"][];
+            budget?: components["schemas"]["Budget"];
             context?: unknown;
             /** Format: date-time */
             createdAt: string;
@@ -3666,6 +3687,7 @@ export interface components {
             progress: number;
             result?: unknown;
             sessionId: string;
+            spent?: components["schemas"]["Spent"];
             status: string;
             taskId: string;
             taskType: string;

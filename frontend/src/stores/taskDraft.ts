@@ -14,16 +14,19 @@ export type TaskDraft = {
   priority: number;
   /** 0: no limit. */
   minutes: number;
+  /** As they were written; "": no limit. */
+  tokens: string;
+  usd: string;
   /** Made when it is sent first, and kept until something of it is changed: however often it is sent, it is one task. */
   key: string;
 };
-export const emptyDraft: TaskDraft = { text: "", type: "chat", agent: "", priority: 0, minutes: 0, key: "" };
+export const emptyDraft: TaskDraft = { text: "", type: "chat", agent: "", priority: 0, minutes: 0, tokens: "", usd: "", key: "" };
 
 /** A task that is being written; it survives a look elsewhere and a reload, kept on the hub's desk. */
 export const useTaskDraft = create<TaskDraft & { asked: number }>()(() => ({ ...emptyDraft, asked: 0 }));
 
 const place = "tasks";
-const written = ({ text, type, agent, priority, minutes, key }: TaskDraft) => (text ? JSON.stringify({ text, type, agent, priority, minutes, key }) : "");
+const written = ({ text, type, agent, priority, minutes, tokens, usd, key }: TaskDraft) => (text ? JSON.stringify({ text, type, agent, priority, minutes, tokens, usd, key }) : "");
 useTaskDraft.subscribe((now, before) => { if (written(now) !== written(before)) keepDraft(place, written(now)); });
 
 /** Takes up what was begun before, unless something is being written already. */

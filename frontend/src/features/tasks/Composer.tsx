@@ -8,9 +8,10 @@ import { watchGiven } from "@/stores/taskWatch";
 import { taskActions, useTasks } from "@/stores/tasks";
 import { announce, Button, ErrorState, Field, IconButton, isEnter, Select, Textarea } from "@/ui";
 import { AgentChoice } from "./AgentChoice";
+import { BudgetFields } from "./Budget";
 import { hindrance } from "./hindrance";
 import { showTask } from "@/stores/taskPlace";
-import { typeIcon } from "./words";
+import { limitOf, typeIcon } from "./words";
 
 const field = "task-text";
 const priorities = [50, 10, 0, -10] as const, deadlines = [0, 5, 15, 60, 240, 1440] as const;
@@ -23,19 +24,21 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
   const { t } = useTranslation();
   const draft = useTaskDraft(), agents = useTasks((s) => s.agents);
   const [busy, setBusy] = useState(false), [refused, setRefused] = useState(""), [sent, setSent] = useState(0);
-  const [more, setMore] = useState(draft.priority !== 0 || draft.minutes !== 0);
+  const [more, setMore] = useState(draft.priority !== 0 || draft.minutes !== 0 || draft.tokens !== "" || draft.usd !== "");
   const seen = useRef(0);
   useEffect(() => { loadTaskDraft().catch(() => undefined); }, []); // without the hub nothing can be given anyway
   useEffect(() => { if (draft.asked !== seen.current) { seen.current = draft.asked; focusText(); } }, [draft.asked]);
   useEffect(() => { if (sent && !phone) focusText(); }, [sent, phone]);
   const why = hindrance(t, agents, draft.agent, draft.type);
   const give = async () => {
-    const { text, type, agent, priority, minutes } = useTaskDraft.getState();
-    if (!text.trim() || why) return;
+    const { text, type, agent, priority, minutes, ...written } = useTaskDraft.getState();
+    const tokens = limitOf(written.tokens), usd = limitOf(written.usd);
+    if (!text.trim() || why || tokens === undefined || usd === undefined) return;
+    const budget = { ...(tokens && { tokens: Math.round(tokens) }), ...(usd && { usd }) };
     setBusy(true);
     setRefused("");
     try {
-      const got = await taskActions.submit({ sessionId: "tasks", userPrompt: text, taskType: type, context: { ...(agent && { agent }), ...(priority && { priority }), ...(minutes && { timeoutSec: minutes * 60 }) } }, draftKey());
+      const got = await taskActions.submit({ sessionId: "tasks", userPrompt: text, taskType: type, context: { ...(agent && { agent }), ...(priority && { priority }), ...(minutes && { timeoutSec: minutes * 60 }), ...(Object.keys(budget).length && { budget }) } }, draftKey());
       if (got.status === "rejected") { setRefused(got.message); return; }
       draftSent();
       setSent((n) => n + 1);
@@ -57,12 +60,13 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
           options={TASK_TYPES.map((value: TaskType) => { const Icon = typeIcon[value]; return { value, label: t(`tasks.type.${value}`), icon: <Icon size={14} className="t2 flex-none" aria-hidden /> }; })} />
         <AgentChoice agents={agents} value={draft.agent} type={draft.type} onValue={(agent) => { setRefused(""); changeDraft({ agent }); }} />
         <IconButton icon={SlidersHorizontal} size={phone ? undefined : "sm"} label={t("tasks.options")} pressed={more} onClick={() => setMore(!more)} />
-        <Button type="submit" tone="main" size={phone ? undefined : "sm"} icon={Send} busy={busy} disabled={!draft.text.trim() || !!why}>{t("tasks.give")}</Button>
+        <Button type="submit" tone="main" size={phone ? undefined : "sm"} icon={Send} busy={busy} disabled={!draft.text.trim() || !!why || limitOf(draft.tokens) === undefined || limitOf(draft.usd) === undefined}>{t("tasks.give")}</Button>
       </div>
       {more && (
         <div className="tasks-options">
           <Field label={t("tasks.priority")}>{(ids) => <Select {...ids} size="sm" value={String(draft.priority)} onValue={(v) => changeDraft({ priority: Number(v) })} options={priorities.map((n) => ({ value: String(n), label: t(`tasks.priorities.${n}`) }))} />}</Field>
           <Field label={t("tasks.deadline")}>{(ids) => <Select {...ids} size="sm" value={String(draft.minutes)} onValue={(v) => changeDraft({ minutes: Number(v) })} options={deadlines.map((n) => ({ value: String(n), label: t(`tasks.deadlines.${n}`) }))} />}</Field>
+          <BudgetFields />
         </div>
       )}
       <div id="task-refused">

@@ -7,18 +7,18 @@ import { useTasks } from "@/stores/tasks";
 import type { TaskType } from "@/stores/taskDraft";
 import { faceOf, type TaskDetail } from "@/topology";
 import { Avatar, Count, StatusBadge } from "@/ui";
+import { BudgetFact, hasBudget } from "./Budget";
 import { useNow } from "./useNow";
 import { ended, spent, standing, toneOf } from "./words";
 
 type Wishes = { agent?: string; priority?: number; timeoutSec?: number };
-type Spent = { model?: string; tokensIn?: number; tokensOut?: number };
 
 /** What is known of a task, and its attempts with how each went. */
 export function Facts({ detail, output }: { detail: TaskDetail; output: Output }) {
   const { t } = useTranslation();
   const attempts = detail.attempts ?? [], word = standing(detail), over = ended(detail);
   const now = useNow(!over && attempts.length > 0);
-  const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes, used = (detail.result ?? {}) as Spent;
+  const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes, model = (detail.result as { model?: string } | undefined)?.model, used = detail.spent ?? {};
   const by = attempts.at(-1)?.agent ?? agent;
   const rows: [string, React.ReactNode][] = [
     [t("tasks.fact.status"), <StatusBadge key="s" status={toneOf[word]}>{t(`tasks.status.${word}`)}</StatusBadge>],
@@ -30,8 +30,9 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
     ...(timeoutSec ? [[t("tasks.deadline"), t("tasks.minutes", { count: Math.round(timeoutSec / 60) })] as [string, React.ReactNode]] : []),
     [t("tasks.fact.given"), <time key="g" dateTime={detail.createdAt}>{formatDateTime(detail.createdAt)}</time>],
     ...(attempts[0] ? [[t("tasks.fact.took"), <span key="t" className="num">{spent(attempts[0].startedAt, over ? detail.updatedAt : now)}</span>] as [string, React.ReactNode]] : []),
-    ...(used.model ? [[t("tasks.fact.model"), <span key="m" className="mono">{used.model}</span>] as [string, React.ReactNode]] : []),
+    ...(model ? [[t("tasks.fact.model"), <span key="m" className="mono">{model}</span>] as [string, React.ReactNode]] : []),
     ...(used.tokensIn || used.tokensOut ? [[t("tasks.fact.tokens"), <span key="k" className="num">{t("tasks.fact.tokensOf", { in: formatNumber(used.tokensIn ?? 0), out: formatNumber(used.tokensOut ?? 0) })}</span>] as [string, React.ReactNode]] : []),
+    ...(hasBudget(detail) ? [[t("tasks.fact.budget"), <BudgetFact key="b" detail={detail} />] as [string, React.ReactNode]] : []),
     ...(output.progress > 0 && !over ? [[t("tasks.progress"), <span key="p" className="num">{Math.round(output.progress)} %</span>] as [string, React.ReactNode]] : []),
     [t("tasks.fact.id"), <span key="i" className="mono select-text">{detail.taskId}</span>],
   ];

@@ -15,6 +15,12 @@ export const toneOf: Record<StandingWord, Status> = { pending: "idle", in_progre
 
 export const typeIcon: Record<TaskType, LucideIcon> = { chat: MessageSquare, command_execution: SquareTerminal, file_operation: FileCog, complex_task: ListTree };
 
+/** The limit that was written: 0 is none, nothing is what cannot be one. */
+export function limitOf(text: string): number | undefined {
+  const n = Number(text.trim().normalize("NFKC").replaceAll(",", ""));
+  return Number.isFinite(n) && n >= 0 ? n : undefined;
+}
+
 export const ended = (t: Standing) => t.status === "completed" || t.status === "failed";
 
 /** 3:07, or 1:02:09: how long something took or takes. */

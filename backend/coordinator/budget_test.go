@@ -1,0 +1,152 @@
+package coordinator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/backend/llm"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+// busy has the model go on with tools for so many rounds, each of which costs five tokens.
+func (m *models) busy(rounds int) {
+	m.calls = func(r llm.Request) []llm.Call {
+		n := 0
+		for _, said := range r.Messages {
+			n += len(said.Calls)
+		}
+		if n == rounds {
+			return nil
+		}
+		return []llm.Call{{ID: fmt.Sprint(n), Name: "look", Arguments: fmt.Sprintf(`{"at":%d}`, n)}}
+	}
+}
+
+const warned = "of this task's budget is used"
+
+func TestCO3_ABudgetIsToldAt80PercentAndEndsTheTask(t *testing.T) {
+	b := newBench(t, pm("dev-1"), dev("dev-1"))
+	b.models.busy(99)
+	got := b.ended(b.submit(task.Chat, "p", `{"budget":{"tokens":22}}`).ID)
+	if got.Status != task.Failed || got.ErrorMessage != "the task's budget is used up: 25 of 22 tokens" || got.Spent.Tokens() != 25 || len(got.Attempts) != 1 {
+		t.Errorf("%+v", got)
+	}
+	requests := b.models.requests()
+	told := func(r llm.Request) bool {
+		return slices.ContainsFunc(r.Messages, func(m llm.Message) bool { return m.Role == llm.RoleUser && strings.Contains(m.Text, warned) })
+	}
+	if len(requests) != 5 || told(requests[3]) || !told(requests[4]) { // after 20 of 22
+		t.Errorf("%d requests", len(requests))
+	}
+	if log := fmt.Sprint(b.watch(got.ID, 0)); strings.Count(log, "90 % "+warned) != 1 {
+		t.Errorf("the log: %s", log)
+	}
+}
+
+func TestCO3_WhoHeedsTheWarningEndsWithinTheBudget(t *testing.T) {
+	b := newBench(t, pm("dev-1"), dev("dev-1"))
+	b.models.busy(5)
+	got := b.ended(b.submit(task.Chat, "p", `{"budget":{"tokens":30}}`).ID)
+	if got.Status != task.Completed || got.Spent.Tokens() != 30 || got.Attempts[0].Spent.TokensIn != 18 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestCO3_MoneyThatNobodyCanCountIsNotSpent(t *testing.T) {
+	b := newBench(t, pm("dev-1"), dev("dev-1"))
+	got := b.ended(b.submit(task.Chat, "p", `{"budget":{"usd":1}}`).ID)
+	if got.Status != task.Failed || !strings.Contains(got.ErrorMessage, "nobody has said what its model costs") {
+		t.Errorf("%+v", got)
+	}
+	b.models.mu.Lock()
+	b.models.price = 0.4
+	b.models.mu.Unlock()
+	b.models.busy(5)
+	got = b.ended(b.submit(task.Chat, "p", `{"budget":{"usd":1}}`).ID)
+	if got.Status != task.Failed || got.ErrorMessage != "the task's budget is used up: 1.2000 of 1.0000 US dollars" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestCO3_TimeIsABudgetToo(t *testing.T) {
+	b := newBench(t, pm("dev-1"), dev("dev-1"))
+	holding(b)
+	got := b.ended(b.submit(task.Chat, "p", `{"budget":{"seconds":1}}`).ID)
+	if got.Status != task.Failed || !strings.Contains(got.ErrorMessage, "of 1 seconds") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A team's budget holds for tasks that say nothing, an agent's own before it.
+func TestCO3_TheTeamsBudgetIsTheDefault(t *testing.T) {
+	b := newBench(t, pm("dev-1", "dev-2"), dev("dev-1"), dev("dev-2"))
+	b.stop()
+	b.opts.Budget = func(agent topology.AgentID) task.Budget {
+		if agent == "dev-2" {
+			return task.Budget{Tokens: 7}
+		}
+		return task.Budget{Tokens: 9}
+	}
+	b.start()
+	b.models.busy(99)
+	for extra, want := range map[string]string{``: "10 of 9 tokens", `{"agent":"dev-2"}`: "10 of 7 tokens", `{"agent":"dev-2","budget":{"tokens":11}}`: "15 of 11 tokens"} {
+		if got := b.ended(b.submit(task.Chat, "p", extra).ID); !strings.Contains(got.ErrorMessage, want) {
+			t.Errorf("%s: %+v", extra, got)
+		}
+	}
+}
+
+// What is given on is paid by the task that it is for, and ends with it.
+func TestCO3_AChainSharesOneBudget(t *testing.T) {
+	b := newBench(t, pm("a"), leads("a", "b"), dev("b"))
+	b.models.calls = func(r llm.Request) []llm.Call {
+		if r.System == "I am a" {
+			return []llm.Call{{ID: "1", Name: worker.Delegate, Arguments: fmt.Sprintf(`{"agent":"b","task":"part %d"}`, len(r.Messages))}}
+		}
+		return nil
+	}
+	got := b.ended(b.submit(task.Chat, "p", `{"budget":{"tokens":17}}`).ID)
+	if got.Status != task.Failed || !strings.Contains(got.ErrorMessage, "20 of 17 tokens") || len(got.Given) != 2 || got.Attempts[0].Spent.Tokens() != 10 {
+		t.Errorf("%+v", got)
+	}
+	if last := b.ended(got.Given[1]); last.Budget.Tokens != 2 || last.Status != task.Failed || !strings.Contains(last.ErrorMessage, "5 of 2 tokens") {
+		t.Errorf("%+v", last)
+	}
+}
+
+func TestAG2_AnAgentElsewhereIsHeldToItsBudget(t *testing.T) {
+	a := startAgent(t)
+	b := newBench(t, pm("dev-1"), elsewhere("dev-1", a.URL, "DEV_SECRET"))
+	id := b.submit(task.Chat, "p", `{"budget":{"tokens":100}}`).ID
+	<-a.came
+	a.mu.Lock()
+	said, _ := json.Marshal(a.given[0]["context"])
+	a.mu.Unlock()
+	if terms := worker.ReadTerms(said); terms.Budget.Tokens != 100 {
+		t.Errorf("told %s", said)
+	}
+	for i, spent := range []string{`{"spent":{"tokensIn":40,"tokensOut":20}}`, `{"spent":{"tokensIn":40,"tokensOut":20}}`, `{"spent":{"tokensIn":90,"tokensOut":21}}`} {
+		if ok, err := b.report("dev-1", id, worker.Report{Status: worker.ReportInProgress, Result: json.RawMessage(spent)}); err != nil || !ok {
+			t.Fatal(i, ok, err)
+		}
+	}
+	if got := b.ended(id); got.Status != task.Failed || got.ErrorMessage != "the task's budget is used up: 111 of 100 tokens" {
+		t.Errorf("%+v", got)
+	}
+	if ok, err := b.report("dev-1", id, worker.Report{Status: worker.ReportInProgress}); err != nil || ok {
+		t.Errorf("it may go on: %v %v", ok, err)
+	}
+	id = b.submit(task.Chat, "p", `{"budget":{"tokens":100}}`).ID
+	<-a.came
+	if _, err := b.report("dev-1", id, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"text":"x","tokensIn":100,"tokensOut":1}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.ended(id); got.Status != task.Failed {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,137 @@
+package task
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+)
+
+// Budget bounds what a task may cost, with all that is given on for it. What is zero is not
+// bounded.
+type Budget struct {
+	Tokens  int     `json:"tokens,omitempty" yaml:"tokens"` // in and out
+	USD     float64 `json:"usd,omitempty" yaml:"usd"`
+	Seconds int     `json:"seconds,omitempty" yaml:"seconds"` // from the start of the first attempt
+}
+
+// Bounds of a Budget.
+const (
+	maxBudgetTokens = 1_000_000_000
+	maxBudgetUSD    = 1_000_000
+	maxSeconds      = 7 * 24 * 3600
+)
+
+// Check reports a budget that there cannot be.
+func (b Budget) Check() error {
+	if b.Tokens < 0 || b.Tokens > maxBudgetTokens || b.USD < 0 || b.USD > maxBudgetUSD || math.IsNaN(b.USD) || b.Seconds < 0 || b.Seconds > maxSeconds {
+		return errcode.New(errcode.Validation, "budget: tokens must be within 0 to %d, usd within 0 to %d, seconds within 0 to a week", maxBudgetTokens, maxBudgetUSD)
+	}
+	return nil
+}
+
+// Or fills in from other what is not bounded.
+func (b Budget) Or(other Budget) Budget {
+	if b.Tokens == 0 {
+		b.Tokens = other.Tokens
+	}
+	if b.USD == 0 {
+		b.USD = other.USD
+	}
+	if b.Seconds == 0 {
+		b.Seconds = other.Seconds
+	}
+	return b
+}
+
+// Spent is what something has cost.
+type Spent struct {
+	TokensIn  int     `json:"tokensIn,omitempty"`
+	TokensOut int     `json:"tokensOut,omitempty"`
+	USD       float64 `json:"usd,omitempty"`
+	Unpriced  bool    `json:"unpriced,omitempty"` // some of it cost what nobody has said
+}
+
+// Plus adds.
+func (s Spent) Plus(more Spent) Spent {
+	return Spent{s.TokensIn + more.TokensIn, s.TokensOut + more.TokensOut, s.USD + more.USD, s.Unpriced || more.Unpriced}
+}
+
+// Since is what was spent after earlier; nothing of it is negative.
+func (s Spent) Since(earlier Spent) Spent {
+	return Spent{max(0, s.TokensIn-earlier.TokensIn), max(0, s.TokensOut-earlier.TokensOut), max(0, s.USD-earlier.USD), s.Unpriced}
+}
+
+// Tokens are those in and out.
+func (s Spent) Tokens() int { return s.TokensIn + s.TokensOut }
+
+// Soft is the part of a budget from which its agent is told.
+const Soft = 0.8
+
+// ReasonBudget marks a task that was ended because its budget is used up.
+const ReasonBudget = "budget"
+
+// Used returns the largest part of the budget that is used, 1 for all of it, and says which.
+func (b Budget) Used(s Spent, took time.Duration) (part float64, what string) {
+	note := func(is, limit float64, text string) {
+		if limit > 0 && is/limit > part {
+			part, what = is/limit, text
+		}
+	}
+	note(float64(s.Tokens()), float64(b.Tokens), fmt.Sprintf("%d of %d tokens", s.Tokens(), b.Tokens))
+	note(s.USD, b.USD, fmt.Sprintf("%.4f of %.4f US dollars", s.USD, b.USD))
+	note(took.Seconds(), float64(b.Seconds), fmt.Sprintf("%d of %d seconds", int(took.Seconds()), b.Seconds))
+	return part, what
+}
+
+// Over says why a task must end: its budget is used up, or what it costs cannot be known.
+func (b Budget) Over(s Spent, took time.Duration) error {
+	part, what := b.Used(s, took)
+	switch {
+	case b.USD > 0 && s.Unpriced:
+		return errcode.New(errcode.Validation, "the task has a budget in US dollars, and nobody has said what its model costs: write the model's price down in the settings, or give it a budget of tokens").With(errcode.KeyReason, ReasonBudget)
+	case part > 1:
+		return errcode.New(errcode.Validation, "the task's budget is used up: %s", what).With(errcode.KeyReason, ReasonBudget)
+	}
+	return nil
+}
+
+// Warning is what its agent is told once the soft part is reached; "" before.
+func (b Budget) Warning(s Spent, took time.Duration) string {
+	part, what := b.Used(s, took)
+	if part < Soft {
+		return ""
+	}
+	return fmt.Sprintf("%d %% of this task's budget is used (%s). When all of it is, the task ends without a result. Use no more tools than you must, and answer now with what you have.", int(part*100), what)
+}
+
+// Left is what remains for something that is given on; something always does.
+func (b Budget) Left(s Spent, took time.Duration) Budget {
+	if b.Tokens > 0 {
+		b.Tokens = max(1, b.Tokens-s.Tokens())
+	}
+	if b.USD > 0 {
+		b.USD = max(math.SmallestNonzeroFloat64, b.USD-s.USD)
+	}
+	if b.Seconds > 0 {
+		b.Seconds = max(1, b.Seconds-int(took.Seconds()))
+	}
+	return b
+}
+
+// Show writes the budget for a person.
+func (b Budget) Show(s Spent) string {
+	var parts []string
+	if b.Tokens > 0 {
+		parts = append(parts, fmt.Sprintf("%d / %d tokens", s.Tokens(), b.Tokens))
+	}
+	if b.USD > 0 {
+		parts = append(parts, fmt.Sprintf("$%.4f / $%.4f", s.USD, b.USD))
+	}
+	if b.Seconds > 0 {
+		parts = append(parts, fmt.Sprintf("%d s", b.Seconds))
+	}
+	return strings.Join(parts, ", ")
+}
