@@ -34,7 +34,7 @@ func (p *Process) answer(ctx context.Context, job worker.Job, tell func(worker.N
 		set = set.Only(files.From)
 	}
 	a := p.o.Config.Agent
-	m := worker.Model{Models: p.o.Models, Model: llm.Model(a.Model), Persona: a.Persona, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Tools: set}
+	m := worker.Model{Models: p.o.Models, Name: a.Name, Model: llm.Model(a.Model), Persona: a.Persona, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Tools: set}
 	return m.Run(ctx, job, tell)
 }
 

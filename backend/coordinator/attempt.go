@@ -176,7 +176,7 @@ func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 func (m *Machine) worker(a *attempt, terms worker.Terms) (worker.Worker, error) {
 	who := &a.who
 	if who.URL == "" {
-		w := &worker.Model{Models: m.o.Models, Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}
+		w := &worker.Model{Models: m.o.Models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}
 		if who.MaxTokens != nil {
 			w.MaxTokens = *who.MaxTokens
 		}

@@ -32,6 +32,7 @@ import (
 	"agentflow/backend/httpapi/setup"
 	upkeepapi "agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/inbox"
+	"agentflow/backend/llm/ledger"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/planner"
 	"agentflow/backend/rollout"
@@ -81,6 +82,7 @@ type Engine struct {
 	planner  *planner.Machine
 	server   atomic.Pointer[httpapi.Server]
 	given    handed.Tray
+	asked    ledger.Ledger // of models, since the start
 	listener *exposure.Exposed
 	audit    *audit.Log
 
@@ -129,7 +131,7 @@ func (e *Engine) Close() error {
 // build makes the machines. The store's writer must be running.
 func (e *Engine) build(ctx context.Context, restart func()) error {
 	secrets := config.NewSecrets(e.opts.DataDir)
-	providers := NewProviders(e.settings, secrets)
+	providers := newProviders(e.settings, secrets, e.asked.Add)
 	models := providers.Registry()
 	var err error
 	home, _ := os.UserHomeDir()
@@ -171,7 +173,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Planner: e.planner, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Floor: e.floor, Stage: e.stage,
-		Setup:  setup.Machines{Providers: providers},
+		Setup:  setup.Machines{Providers: providers, Ledger: &e.asked},
 		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},
 		Ready: func(context.Context) error {
 			select {

@@ -23,6 +23,7 @@ type Providers struct {
 	settings *config.Settings
 	secrets  *config.Secrets
 	registry *llm.Registry
+	record   func(llm.Exchange) // nil: nobody keeps what was asked
 	probe    func(ctx context.Context, address string, wait time.Duration) (gateway.Found, bool)
 }
 
@@ -30,7 +31,11 @@ var _ setup.Providers = (*Providers)(nil)
 
 // NewProviders returns the providers of one data folder.
 func NewProviders(settings *config.Settings, secrets *config.Secrets) *Providers {
-	p := &Providers{settings: settings, secrets: secrets, probe: gateway.Probe}
+	return newProviders(settings, secrets, nil)
+}
+
+func newProviders(settings *config.Settings, secrets *config.Secrets, record func(llm.Exchange)) *Providers {
+	p := &Providers{settings: settings, secrets: secrets, probe: gateway.Probe, record: record}
 	p.registry = llm.NewRegistry(p.options())
 	return p
 }
@@ -41,7 +46,7 @@ func (p *Providers) Registry() *llm.Registry { return p.registry }
 func (p *Providers) options() llm.Options {
 	providers, def := p.settings.Providers()
 	opts := llm.Options{
-		Default: def, Prices: map[llm.Model]llm.Price{}, Getenv: os.Getenv, LookPath: exec.LookPath, DemoPause: 40 * time.Millisecond,
+		Default: def, Record: p.record, Prices: map[llm.Model]llm.Price{}, Getenv: os.Getenv, LookPath: exec.LookPath, DemoPause: 40 * time.Millisecond,
 		Secret: func(address string) string {
 			key, _ := p.secrets.Get(config.ProviderKey(address)) // without one, the provider says what is missing
 			return key

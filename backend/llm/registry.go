@@ -57,6 +57,7 @@ type Options struct {
 	Secret func(address string) string
 	// LookPath finds a command, as exec.LookPath does; nil finds none.
 	LookPath  func(string) (string, error)
+	Record    func(Exchange) // is told of every question once it is over; it must not block. nil: nobody
 	Waits     Waits
 	DemoPause time.Duration // between two words of the demo
 }
@@ -69,6 +70,7 @@ type Registry struct {
 	guessed  bool   // nobody configured anything: the default is an Ollama that may be there
 	waits    Waits
 	prices   map[Model]Price
+	record   func(Exchange)
 }
 
 type entry struct {
@@ -93,7 +95,7 @@ func (r *Registry) Configure(opts Options) {
 	next := build(opts)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.entries, r.standard, r.guessed, r.waits, r.prices = next.entries, next.standard, next.guessed, next.waits, next.prices
+	r.entries, r.standard, r.guessed, r.waits, r.prices, r.record = next.entries, next.standard, next.guessed, next.waits, next.prices, next.record
 }
 
 func build(opts Options) *Registry {
@@ -103,7 +105,7 @@ func build(opts Options) *Registry {
 	if opts.Secret == nil {
 		opts.Secret = func(string) string { return "" }
 	}
-	r := &Registry{waits: opts.Waits.orDefaults(), prices: maps.Clone(opts.Prices)}
+	r := &Registry{waits: opts.Waits.orDefaults(), prices: maps.Clone(opts.Prices), record: opts.Record}
 	for _, c := range opts.Providers {
 		r.add(c, SourceFile, opts)
 	}
@@ -223,6 +225,13 @@ func (r *Registry) Check(m Model) error {
 // fails or takes too long, but never once a piece has come. When ctx ends, its cause is
 // returned as it is, and so is an error of onDelta.
 func (r *Registry) Stream(ctx context.Context, req Request, onDelta func(delta string) error) (Answer, error) {
+	at, tries := time.Now(), 0
+	a, err := r.ask(ctx, req, &tries, onDelta)
+	r.note(ctx, at, tries, req, a, err)
+	return a, err
+}
+
+func (r *Registry) ask(ctx context.Context, req Request, tries *int, onDelta func(delta string) error) (Answer, error) {
 	e, model, err := r.find(req.Model)
 	if err != nil {
 		return Answer{}, err
@@ -232,6 +241,7 @@ func (r *Registry) Stream(ctx context.Context, req Request, onDelta func(delta s
 	began, pauses := false, &pauses{first: r.waits.Retry}
 	r.mu.RUnlock()
 	try := func() (Answer, error) {
+		*tries++
 		tried, cancel := req.bound(ctx)
 		defer cancel()
 		a, err := e.provider.Stream(tried, req, func(delta string) error {

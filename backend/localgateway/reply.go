@@ -133,7 +133,7 @@ func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 	if err != nil {
 		return "", err
 	}
-	req := llm.Request{System: system(agent), Messages: messages, Temperature: agent.Temperature}
+	req := llm.Request{Agent: string(agent.ID), For: "session:" + r.ask.SessionKey, System: system(agent), Messages: messages, Temperature: agent.Temperature}
 	if agent.MaxTokens != nil {
 		req.MaxTokens = max(*agent.MaxTokens, 0)
 	}

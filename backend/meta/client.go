@@ -179,7 +179,7 @@ func ask[A any](ctx context.Context, c *Client, p Protocol, in any, read func(te
 	if err != nil {
 		return none, err
 	}
-	r := llm.Request{Model: c.o.Model, System: c.o.System, Whole: true, Timeout: c.o.Timeout}
+	r := llm.Request{Agent: "meta", For: "meta:" + string(p), Model: c.o.Model, System: c.o.System, Whole: true, Timeout: c.o.Timeout}
 	var why error
 	for range 1 + parseRetries {
 		prompt := question

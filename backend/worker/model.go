@@ -17,6 +17,7 @@ type Models = turn.Models
 // Model is an agent that is a language model with a persona, and tools if it has any.
 type Model struct {
 	Models      Models
+	Name        string // of the agent
 	Model       llm.Model
 	Persona     string
 	Temperature *float64
@@ -33,6 +34,7 @@ func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.R
 	a, err := turn.Run(ctx, turn.Turn{
 		Models: m.Models, Tools: m.Tools, Bounds: m.Bounds,
 		Request: llm.Request{
+			Agent: m.Name, For: "task:" + job.TaskID,
 			Model: m.Model, System: m.Persona, Temperature: m.Temperature, MaxTokens: m.MaxTokens,
 			Messages: []llm.Message{{Role: llm.RoleUser, Text: job.Prompt}},
 		},

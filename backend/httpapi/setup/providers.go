@@ -12,11 +12,13 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/llm"
+	"agentflow/backend/llm/ledger"
 )
 
 // Machines are what the routes serve.
 type Machines struct {
 	Providers Providers
+	Ledger    *ledger.Ledger
 }
 
 // Providers is the model providers that the hub knows.
@@ -154,6 +156,7 @@ func Register(api huma.API, log *slog.Logger, m Machines) {
 		return &trialBody{trial}, err
 	}))
 	registerPrices(api, log, p)
+	registerCalls(api, log, m.Ledger)
 	huma.Register(api, answer.Route(http.MethodGet, "/api/found", "findHere", "Look for a gateway and an Ollama at their usual addresses", tag), answer.Handler(log, func(ctx context.Context, _ *struct{}) (*foundBody, error) {
 		return &foundBody{p.Found(ctx)}, nil
 	}))

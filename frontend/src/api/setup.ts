@@ -15,5 +15,9 @@ export const setup = {
   prices: () => take(c.GET("/api/prices", { signal: within() })).then((r) => r.prices),
   putPrice: (body: ModelPrice) => take(c.PUT("/api/prices", { body, signal: within() })).then((r) => r.prices),
   removePrice: (model: string) => take(c.DELETE("/api/prices", { params: { query: { model } }, signal: within() })).then((r) => r.prices),
+  diagnostics: () => take(c.GET("/api/diagnostics", { signal: within() })),
+  keepTexts: (keepsTexts: boolean) => take(c.PUT("/api/diagnostics", { body: { keepsTexts }, signal: within() })),
+  calls: (agent: string, before?: number) => take(c.GET("/api/llm-calls", { params: { query: { agent: agent || undefined, before, limit: 50 } }, signal: within() })).then((r) => r.calls),
+  callText: (id: number) => take(c.GET("/api/llm-calls/{id}/text", { params: { path: { id } }, signal: within() })),
   found: () => take(c.GET("/api/found", { signal: within() })),
 };

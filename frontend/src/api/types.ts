@@ -85,6 +85,10 @@ export type Trial = S["Trial"];
 export type Offer = S["Offer"];
 export type Found = S["Found"];
 
+export type Diagnostics = S["Diagnostics"];
+export type AgentUse = S["AgentUse"];
+export type ModelCall = S["ModelCall"];
+export type CallText = S["CallText"];
 export type ModelPrice = S["ModelPrice"];
 export type RoomLive = S["RoomLive"];
 export type RoomMember = S["RoomMember"];

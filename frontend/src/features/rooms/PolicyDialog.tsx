@@ -32,7 +32,7 @@ export function PolicyDialog({ room, floor, onClose }: Props) {
   const keepEnter = (e: KeyboardEvent) => { if (e.key === "Enter" && composing(e)) e.preventDefault(); };
   const hearing = (["all", "connected", "mentioned", "none"] as const).filter((v) => v !== "connected" || floor.cast || floor.policy.toAgents === "connected");
   return (
-    <Dialog open onOpen={(open) => { if (!open && !busy) onClose(); }} width={480} title={t("rooms.policy.title", { room })}
+    <Dialog open onOpen={(open) => { if (!open && !busy) onClose(); }} width={520} title={t("rooms.policy.title", { room })}
       footer={<><Button disabled={busy} onClick={onClose}>{t("common.cancel")}</Button><Button tone="main" type="submit" form="policy-form" busy={busy}>{t("rooms.policy.save")}</Button></>}>
       <form id="policy-form" onSubmit={save} onKeyDown={keepEnter} noValidate autoComplete="off" className="rooms-policy-form">
         <section><h3 className="cap">{t("rooms.policy.order")}</h3><Segmented label={t("rooms.policy.order")} value={policy.order} onValue={(order) => set({ order })} options={(["free", "round_robin"] as const).map((value) => ({ value, label: t(`rooms.policy.${value}`) }))} /></section>

@@ -1,9 +1,10 @@
-import { ChevronLeft, ChevronRight, Cpu, Database, Globe, Info, Keyboard, Scale, Server, TriangleAlert, type LucideIcon } from "lucide-react";
+import { Activity, ChevronLeft, ChevronRight, Cpu, Database, Globe, Info, Keyboard, Scale, Server, TriangleAlert, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useGateways } from "@/stores/gateways";
 import { Button, IconButton, PanelHead, useMedia } from "@/ui";
 import { AboutSection } from "./AboutSection";
+import { CallsSection } from "./calls/CallsSection";
 import { DataSection } from "./data/DataSection";
 import { GatewaysSection } from "./gateways/GatewaysSection";
 import { needsPerson } from "./gateways/state";
@@ -13,8 +14,8 @@ import { LookSection } from "./LookSection";
 import { ModelsSection } from "./models/ModelsSection";
 import { addProvider, editGateway, sections, useSection, type Section } from "./section";
 
-const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, look: Globe, keys: Keyboard, data: Database, about: Info, licences: Scale };
-const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, look: () => <LookSection />, keys: () => <KeysSection />, data: () => <DataSection />, about: (p) => <AboutSection {...p} />, licences: () => <LicencesSection /> };
+const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, calls: Activity, look: Globe, keys: Keyboard, data: Database, about: Info, licences: Scale };
+const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, calls: () => <CallsSection />, look: () => <LookSection />, keys: () => <KeysSection />, data: () => <DataSection />, about: (p) => <AboutSection {...p} />, licences: () => <LicencesSection /> };
 
 export type SettingsProps = { /** Draws what a gateway holds. */ onImport: (gateway: string) => void; onTour: () => void };
 

@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { useUi } from "@/stores/ui";
 
-export const sections = ["gateways", "models", "look", "keys", "data", "about", "licences"] as const;
+export const sections = ["gateways", "models", "calls", "look", "keys", "data", "about", "licences"] as const;
 export type Section = (typeof sections)[number];
 
 /** The gateway or provider being added ("") or changed (its name). */

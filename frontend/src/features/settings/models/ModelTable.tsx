@@ -30,7 +30,7 @@ export function ModelTable({ provider, models, query, known, onTest }: Props) {
         <tbody>
           {shown.map((m) => (
             <tr key={m}>
-              <td><div className="mono cut" title={m} translate="no">{shortModel(m)}</div><PriceButton model={m} onEdit={() => setPricing(m)} /></td>
+              <td className="py-1!"><div className="mono cut" title={m} translate="no">{shortModel(m)}</div><PriceButton model={m} onEdit={() => setPricing(m)} /></td>
               <td><span className="row gap-1" title={users(m).map(displayName).join(", ")}>{users(m).slice(0, 4).map((a) => <Avatar key={a.id} size="sm" {...faceOf(faces, a.id)} />)}{users(m).length > 4 && <span className="cap num">+{users(m).length - 4}</span>}<span className="sr-only">{formatList(users(m).map(displayName))}</span></span></td>
               <td className="num"><Button size="sm" tone="quiet" aria-label={t("models.testModel", { model: m })} onClick={() => onTest(shortModel(m))}>{t("models.test")}</Button></td>
             </tr>

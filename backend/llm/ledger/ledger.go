@@ -1,0 +1,229 @@
+// Package ledger keeps the latest questions to models: who asked which, how long it took,
+// what it used and cost, and why it failed. What was said is kept only while a person has
+// switched that on. Nothing of it is stored.
+package ledger
+
+import (
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+)
+
+// Bounds of what is kept.
+const (
+	MaxCalls = 1000
+	maxTexts = 100      // calls of which the texts are kept
+	maxText  = 64 << 10 // bytes of one text
+	maxSums  = 1000     // agents that are summed up
+)
+
+// ModelCall is one question to a model and what came of it.
+type ModelCall struct {
+	ID        int64          `json:"id"`
+	At        time.Time      `json:"at"`
+	TookMs    int64          `json:"tookMs"`
+	Agent     string         `json:"agent"`         // who asked; "" where it is not known
+	For       string         `json:"for,omitempty"` // what for: room:NAME, task:ID, session:KEY, …
+	Model     llm.Model      `json:"model"`
+	Messages  int            `json:"messages"` // that it was told, the last of them the question
+	Tools     int            `json:"tools"`    // that it was offered
+	Tries     int            `json:"tries"`
+	Finish    string         `json:"finish,omitempty"`
+	TokensIn  int            `json:"tokensIn"`
+	TokensOut int            `json:"tokensOut"`
+	CostUSD   float64        `json:"costUsd"`
+	Priced    bool           `json:"priced"` // costUsd is what it cost; false: that is not known
+	Error     *errcode.Error `json:"error,omitempty"`
+	Kept      bool           `json:"kept"` // its texts are
+}
+
+// CallText is what was said in a ModelCall.
+type CallText struct {
+	System   string     `json:"system,omitempty"`
+	Messages []CallLine `json:"messages"`
+	Answer   string     `json:"answer"`
+	Calls    []CallLine `json:"calls,omitempty"` // of tools, that the answer asks for
+}
+
+// CallLine is a message, or a call of a tool with its name as role.
+type CallLine struct {
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+// AgentUse is what an agent has asked since the hub was started.
+type AgentUse struct {
+	Agent     string  `json:"agent"`
+	Calls     int64   `json:"calls"`
+	Failed    int64   `json:"failed"`
+	TookMs    int64   `json:"tookMs"`
+	TokensIn  int64   `json:"tokensIn"`
+	TokensOut int64   `json:"tokensOut"`
+	CostUSD   float64 `json:"costUsd"`
+	Unpriced  int64   `json:"unpriced"` // tokens that cost what nobody knows
+}
+
+type entry struct {
+	ModelCall
+	text *CallText
+}
+
+// Ledger keeps them. It may be used from anywhere; the zero Ledger is ready.
+type Ledger struct {
+	mu    sync.Mutex
+	calls []entry // the oldest first
+	last  int64
+	sums  map[string]*AgentUse
+	texts bool
+}
+
+// Add takes an exchange in.
+func (l *Ledger) Add(x llm.Exchange) {
+	c := ModelCall{
+		At: x.At, TookMs: x.Took.Milliseconds(), Agent: x.Request.Agent, For: x.Request.For, Model: x.Request.Model,
+		Messages: len(x.Request.Messages), Tools: len(x.Request.Tools), Tries: x.Tries, Finish: x.Answer.Finish,
+		TokensIn: x.Answer.TokensIn, TokensOut: x.Answer.TokensOut, CostUSD: x.Answer.CostUSD, Priced: x.Answer.Priced, Error: x.Failure,
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last++
+	c.ID = l.last
+	e := entry{ModelCall: c}
+	if l.texts {
+		e.Kept, e.text = true, textOf(x)
+	}
+	if l.calls = append(l.calls, e); len(l.calls) > 2*MaxCalls {
+		l.calls = slices.Clone(l.calls[len(l.calls)-MaxCalls:])
+	}
+	if old := len(l.calls) - maxTexts - 1; old >= 0 {
+		l.calls[old].Kept, l.calls[old].text = false, nil
+	}
+	l.sum(c)
+}
+
+func (l *Ledger) sum(c ModelCall) {
+	s := l.sums[c.Agent]
+	if s == nil {
+		if len(l.sums) >= maxSums {
+			return
+		}
+		if l.sums == nil {
+			l.sums = map[string]*AgentUse{}
+		}
+		s = &AgentUse{Agent: c.Agent}
+		l.sums[c.Agent] = s
+	}
+	s.Calls++
+	if c.Error != nil {
+		s.Failed++
+	}
+	s.TookMs += c.TookMs
+	s.TokensIn += int64(c.TokensIn)
+	s.TokensOut += int64(c.TokensOut)
+	s.CostUSD += c.CostUSD
+	if !c.Priced {
+		s.Unpriced += int64(c.TokensIn) + int64(c.TokensOut)
+	}
+}
+
+// Calls are the latest before an id (0: of all), the newest first; agent "" means all.
+func (l *Ledger) Calls(agent string, before int64, limit int) []ModelCall {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := []ModelCall{}
+	for i := len(l.calls) - 1; i >= max(0, len(l.calls)-MaxCalls) && len(out) < limit; i-- {
+		if c := l.calls[i].ModelCall; (before == 0 || c.ID < before) && (agent == "" || c.Agent == agent) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Text is what was said in a call; NOT_FOUND where that is not kept, or not any more.
+func (l *Ledger) Text(id int64) (CallText, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.calls {
+		if e.ID == id && e.text != nil {
+			return *e.text, nil
+		}
+	}
+	return CallText{}, errcode.New(errcode.NotFound, "what was said in the call %d is not kept", id)
+}
+
+// Sums are by agent, whoever asked most first.
+func (l *Ledger) Sums() []AgentUse {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make([]AgentUse, 0, len(l.sums))
+	for _, s := range l.sums {
+		out = append(out, *s)
+	}
+	slices.SortFunc(out, func(a, b AgentUse) int {
+		if a.Calls != b.Calls {
+			return int(b.Calls - a.Calls)
+		}
+		if a.Agent < b.Agent {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// KeepTexts has what is said from now on kept, or forgets all of it.
+func (l *Ledger) KeepTexts(on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.texts = on; on {
+		return
+	}
+	for i := range l.calls {
+		l.calls[i].Kept, l.calls[i].text = false, nil
+	}
+}
+
+// KeepsTexts reports whether what is said is kept.
+func (l *Ledger) KeepsTexts() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.texts
+}
+
+func textOf(x llm.Exchange) *CallText {
+	t := &CallText{System: bounded(x.Request.System), Messages: []CallLine{}, Answer: bounded(x.Answer.Text)}
+	left := maxText
+	for _, m := range slices.Backward(x.Request.Messages) { // the last one is the question
+		if left <= 0 {
+			break
+		}
+		text := m.Text
+		for _, c := range m.Calls {
+			text += "\n" + c.Name + " " + c.Arguments
+		}
+		line := CallLine{Role: m.Role, Text: bounded(text)}
+		left -= len(line.Text)
+		t.Messages = append(t.Messages, line)
+	}
+	slices.Reverse(t.Messages)
+	for _, c := range x.Answer.Calls {
+		t.Calls = append(t.Calls, CallLine{Role: c.Name, Text: bounded(c.Arguments)})
+	}
+	return t
+}
+
+// bounded cuts what is too long to be looked at.
+func bounded(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	end := maxText
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + " …"
+}

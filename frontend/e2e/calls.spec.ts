@@ -1,0 +1,56 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import { violations } from "./axe.ts";
+import { says, withTeam } from "./team.ts";
+
+const shown = (app: App) => app.page.locator("[data-call]");
+
+async function ask(app: App, message: string): Promise<void> {
+  const before = (await app.hub.ask<{ calls: object[] }>("GET", "/api/llm-calls")).calls.length;
+  await app.hub.ask("POST", "/api/message", { room: "Night", sender: "human", message });
+  await until("the call", () => app.hub.ask<{ calls: object[] }>("GET", "/api/llm-calls").then((r) => r.calls.length), (n) => n > before);
+}
+
+async function openCalls(app: App): Promise<void> {
+  await app.go("settings");
+  await app.button(/^(Model calls|モデルの呼び出し)/).click();
+  await app.page.getByRole("region", { name: /^(This program|このプログラム)$/ }).waitFor();
+}
+
+describe("what agents ask models", () => {
+  test("CH-11 is seen by agent with time, tokens and cost; what was said only on demand", async ({ open }) => {
+    await withTeam(open, says("Yes, ready."), async (app) => {
+      const [drawing] = await app.hub.drawings();
+      await app.hub.ask("PUT", "/api/prices", { model: "local/m", input: 100_000, output: 250_000 });
+      await openCalls(app);
+      await app.page.getByText("No model has been asked yet").waitFor();
+      await app.hub.ask("POST", "/api/rooms", { name: "Night", drawing: drawing!.id, agents: ["dev", "writer"] });
+      await ask(app, "@Dev ready?");
+      await app.button("Refresh").click();
+      await until("one call", () => shown(app).count(), (n) => n === 1);
+      const agents = app.page.getByRole("region", { name: "By agent" });
+      await agents.getByRole("row", { name: /Dev 1 0 .* 7 \/ 3 \$1\.45/ }).waitFor();
+      await shown(app).first().getByRole("button").first().click();
+      await shown(app).getByText("What was said was not kept.").waitFor();
+      await shown(app).getByText("in the room Night").waitFor();
+
+      await app.page.getByRole("switch", { name: "Keep what is said to models and by them" }).click();
+      await until("it to be switched on", () => app.page.getByRole("switch").getAttribute("aria-checked"), (v) => v === "true");
+      await ask(app, "@Writer and you?");
+      await app.button("Refresh").click();
+      await until("two calls", () => shown(app).count(), (n) => n === 2);
+      await agents.getByRole("button", { name: "Writer" }).click();
+      await until("its call alone", () => shown(app).count(), (n) => n === 1);
+      await shown(app).first().getByRole("button").first().click();
+      await app.button("Show what was said").click();
+      const said = shown(app).getByLabel("What was said");
+      await said.getByText("Yes, ready.", { exact: true }).waitFor();
+      await said.getByText(/human: @Writer and you\?/).waitFor();
+      expect(await violations(app)).toEqual([]);
+
+      await app.page.getByRole("switch").click();
+      await shown(app).getByText("What was said was not kept.").waitFor();
+      expect(app.complaints).toEqual([]);
+    });
+  });
+});
