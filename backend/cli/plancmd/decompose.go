@@ -3,20 +3,20 @@ package plancmd
 import (
 	"context"
 	"encoding/json"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"agentflow/backend/cli/metaagent"
 	"agentflow/backend/cli/shell"
+	"agentflow/backend/codecli"
 	"agentflow/backend/config"
-	"agentflow/backend/engine"
 	"agentflow/backend/errcode"
 	"agentflow/backend/meta"
 )
 
 type wish struct {
-	plan, text, history, model, out string
-	apply, prompt                   bool
+	plan, text, history, model, kind, out string
+	apply, prompt                         bool
 }
 
 func (p program) decomposeCommand() *cobra.Command {
@@ -45,6 +45,7 @@ output, or to the file that -o names.`,
 	flags.StringVar(&in.text, "wish", "", "what is wanted; - reads it from standard input")
 	flags.StringVar(&in.history, "history", "", "file with the conversation so far: a JSON list of {role, content}")
 	flags.StringVar(&in.model, "model", "", "the meta-agent's model (default: "+meta.EnvModel+", else the first of the default provider)")
+	flags.StringVar(&in.kind, "meta", metaagent.Chat, "who is asked: "+metaagent.Chat+" or "+metaagent.Codex)
 	flags.BoolVar(&in.apply, "apply", false, "apply the proposal to the plan")
 	flags.BoolVar(&in.prompt, "show-prompt", false, "print what would be sent, and send nothing")
 	shell.OutFlag(cmd, &in.out, "file to write, with --apply (default: standard output)")
@@ -60,7 +61,11 @@ func (p program) decompose(ctx context.Context, in wish) error {
 	if in.prompt {
 		return p.showPrompt(w)
 	}
-	client, err := p.meta(ctx, in.model)
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return err
+	}
+	client, err := metaagent.Open(ctx, p.Shell, dir, metaagent.Asked{Kind: in.kind, Model: in.model, Worker: codecli.Worker{Kind: codecli.Codex}})
 	if err != nil {
 		return err
 	}
@@ -120,27 +125,4 @@ func (p program) showPrompt(w meta.Wish) error {
 	}
 	p.Screen.Print("%s\n%s\n", meta.SystemPrompt, prompt)
 	return p.Screen.Object(map[string]string{"system": meta.SystemPrompt, "prompt": prompt})
-}
-
-// meta is the client of the meta-agent. The demo is never chosen for it.
-func (p program) meta(ctx context.Context, model string) (*meta.Client, error) {
-	dir, err := config.DataDir(p.DataDir)
-	if err != nil {
-		return nil, err
-	}
-	settings, err := config.Load(dir)
-	if err != nil {
-		return nil, err
-	}
-	timeout, err := meta.Timeout(os.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	models := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
-	m, err := meta.Choose(ctx, models, model, os.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	p.Screen.Progress("asking %s …", m)
-	return meta.New(meta.Options{Models: models, Model: m, Timeout: timeout}), nil
 }

@@ -1,0 +1,81 @@
+// Package metaagent finds the meta-agent that a command asks.
+package metaagent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/codecli"
+	"agentflow/backend/config"
+	"agentflow/backend/engine"
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/meta"
+)
+
+// Kinds of a meta-agent.
+const (
+	Chat  = "openai-chat"
+	Codex = string(codecli.Codex)
+)
+
+// patience is how long one question to a CLI may take with all its tries (ME-6).
+const patience = 15 * time.Minute
+
+var errPatience = errors.New("the meta-agent gave no answer within 15 minutes")
+
+// Asked says which meta-agent is meant.
+type Asked struct {
+	Kind   string // Chat or Codex; "" is Chat
+	Model  string // "" is meta.EnvModel, else, of Chat, the first of the default provider
+	System string // "" is the protocol's own prompt
+	Worker codecli.Worker
+	Record func(meta.Call)
+}
+
+// Open returns the client of the meta-agent. The demo is never chosen for it.
+func Open(ctx context.Context, s *shell.Shell, dir string, a Asked) (*meta.Client, error) {
+	o := meta.Options{System: a.System, Record: a.Record}
+	var err error
+	switch a.Kind {
+	case Codex:
+		home := filepath.Join(dir, "workers", "meta")
+		o.Models = bounded{codecli.Answers{Worker: a.Worker, Home: home, Records: filepath.Join(dir, "processes")}}
+		o.Model, o.Timeout = llm.Model("codex/"+cmp.Or(a.Model, os.Getenv(meta.EnvModel))), codecli.AnswerTimeout
+	case Chat, "":
+		if o.Timeout, err = meta.Timeout(os.Getenv); err != nil {
+			return nil, err
+		}
+		settings, err := config.Load(dir)
+		if err != nil {
+			return nil, err
+		}
+		models := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
+		if o.Model, err = meta.Choose(ctx, models, a.Model, os.Getenv); err != nil {
+			return nil, err
+		}
+		o.Models = models
+		if err := models.Check(o.Model); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, errcode.New(errcode.Validation, "the meta-agent is %s or %s, not %q", Chat, Codex, a.Kind)
+	}
+	s.Screen.Progress("asking %s …", o.Model)
+	return meta.New(o), nil
+}
+
+// bounded is a CLI that is given up after all its tries together took too long.
+type bounded struct{ meta.Model }
+
+// Stream implements meta.Model.
+func (b bounded) Stream(ctx context.Context, r llm.Request, onDelta func(string) error) (llm.Answer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errPatience)
+	defer cancel()
+	return b.Model.Stream(ctx, r, onDelta)
+}

@@ -1,0 +1,179 @@
+// Package runcmd holds agentflow run: it works one Task YAML to its end.
+package runcmd
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/metaagent"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/codecli"
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+	"agentflow/backend/meta"
+	"agentflow/backend/plan"
+	"agentflow/backend/proc"
+	"agentflow/backend/runner"
+	"agentflow/backend/runner/taskfile"
+)
+
+type program struct {
+	*shell.Shell
+	keep bool
+}
+
+// Command returns the command.
+func Command(s *shell.Shell) *cobra.Command {
+	p := &program{Shell: s}
+	cmd := &cobra.Command{
+		Use: "run FILE|-", Short: "Work one Task YAML to its end", Args: shell.Args(cobra.ExactArgs(1)),
+		Long: `Work one Task YAML to its end: the meta-agent plans, coding CLIs work in a git worktree of
+their own, tests are run, and what is complete is merged into the branch that is checked out.
+
+A task that was interrupted goes on where it was when it is run again. What happens goes to
+standard output (JSON Lines with --json), and into the note .agent-runner/task-ID.md in the
+repo. The exit code is 0 on COMPLETE, 1 on FAILED, 5 if it is complete and cannot be merged.`,
+		Example: "  agentflow run task.yaml\n  agentflow run - < task.yaml\n  agentflow run task.yaml --no-merge --json",
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			return p.run(cmd.Context(), given[0])
+		}),
+	}
+	cmd.Flags().BoolVar(&p.keep, "no-merge", false, "leave the work on its branch")
+	p.DataFlag(cmd)
+	return cmd
+}
+
+func (p *program) read(path string) (*taskfile.File, error) {
+	data, err := p.ReadBytes(path)
+	if err != nil {
+		return nil, err
+	}
+	from := taskfile.Source{Name: shell.Name(path), Dir: ".", Getenv: os.LookupEnv}
+	if path != shell.Stdin {
+		from.Dir = filepath.Dir(path)
+	}
+	return taskfile.Read(data, from)
+}
+
+func (p *program) run(ctx context.Context, path string) error {
+	f, err := p.read(path)
+	if err != nil {
+		return err
+	}
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return err
+	}
+	if _, err := proc.Sweep(ctx, runner.Records(dir)); err != nil {
+		return errcode.Wrap(errcode.Unavailable, err, "what an earlier run left running cannot be ended: %s", err.Error())
+	}
+	worker := codecli.Worker{
+		Kind: codecli.Kind(f.Runner.Worker.Kind), Command: f.Runner.Worker.Command, Model: f.Runner.Worker.Model, Flags: f.Runner.Worker.Flags,
+		Env: f.Runner.Worker.Env, ToolSpecific: f.Runner.Worker.ToolSpecific, Timeout: time.Duration(f.Runner.Worker.MaxRunTimeSec) * time.Second,
+	}
+	asked := metaagent.Asked{Kind: f.Runner.Meta.Kind, Model: f.Runner.Meta.Model, System: f.Runner.Meta.SystemPrompt, Record: p.record(dir, f.Task.ID)}
+	if asked.Kind == metaagent.Codex {
+		asked.Worker = codecli.Worker{Kind: codecli.Codex}
+		if worker.Kind == codecli.Codex { // the same program, with the same key
+			asked.Worker = codecli.Worker{Kind: codecli.Codex, Command: worker.Command, Env: worker.Env, ToolSpecific: worker.ToolSpecific}
+		}
+	}
+	client, err := metaagent.Open(ctx, p.Shell, dir, asked)
+	if err != nil {
+		return err
+	}
+	o := runner.Options{Meta: client, Worker: worker, Dir: dir, Tell: p.tell}
+	if p.keep {
+		o.Merge = func(context.Context, string) (bool, error) { return false, nil }
+	}
+	out, err := runner.Run(ctx, taskOf(f), o)
+	if err != nil {
+		return err
+	}
+	switch {
+	case out.State != plan.Complete:
+		return term.ExitError(term.Failed)
+	case out.Merge != nil && !p.keep:
+		return errcode.New(out.Merge.Code, "%s", out.Merge.Message).With(errcode.KeyReason, out.Merge.Reason)
+	}
+	return nil
+}
+
+// taskOf is what the runner is told, and what the meta-agent is told of the file: no
+// secrets, and nothing of how the worker is set up.
+func taskOf(f *taskfile.File) runner.Task {
+	settings, _ := json.Marshal(map[string]any{
+		"id": f.Task.ID, "title": f.Task.Title, "test": map[string]string{"command": f.Task.Test.Command, "cwd": f.Task.Test.Cwd},
+		"worker": map[string]string{"kind": f.Runner.Worker.Kind}, "max_loops": *f.Runner.Meta.MaxLoops,
+	})
+	return runner.Task{
+		ID: f.Task.ID, Title: f.Task.Title, PRD: f.Task.PRD.Text, Repo: f.Task.Repo, Settings: settings, MaxLoops: *f.Runner.Meta.MaxLoops,
+		Test: runner.Test{Command: f.Task.Test.Command, Cwd: f.Task.Test.Cwd},
+	}
+}
+
+// called is a question to the meta-agent as it is printed; the whole of it is kept.
+type called struct {
+	Type      string        `json:"type"`
+	Protocol  meta.Protocol `json:"protocol"`
+	Model     string        `json:"model"`
+	TookMs    int64         `json:"took_ms"`
+	TokensIn  int           `json:"tokens_in"`
+	TokensOut int           `json:"tokens_out"`
+	Error     string        `json:"error,omitempty"`
+}
+
+func (p *program) record(dir, id string) func(meta.Call) {
+	return func(c meta.Call) {
+		if err := runner.KeepCall(dir, id, c); err != nil {
+			p.tell(runner.Event{Type: runner.EventWarning, Text: errcode.From(err).Message})
+		}
+		_ = p.Screen.Object(called{"meta", c.Protocol, string(c.Model), c.Took.Milliseconds(), c.TokensIn, c.TokensOut, c.Error})
+		if c.Error != "" {
+			p.Screen.Print("%s: %s\n", p.Screen.Say("the meta-agent's answer was not taken"), term.OneLine(c.Error, 400))
+		}
+	}
+}
+
+// tell prints what happens.
+func (p *program) tell(e runner.Event) {
+	if p.Screen.JSON {
+		_ = p.Screen.Line(e)
+		return
+	}
+	text := term.OneLine(p.Screen.Words(e.Text), 400)
+	switch e.Type {
+	case runner.EventState:
+		p.Screen.Print("%s\n", p.Screen.Paint(term.Green, string(e.State)))
+	case runner.EventResumed:
+		p.Screen.Print("%s\n", p.Screen.Say("goes on after %d steps that are done", e.Steps))
+	case runner.EventCriteria:
+		for _, c := range e.Criteria {
+			p.Screen.Print("  %s: %s\n", c.ID, term.OneLine(c.Description, 400))
+		}
+	case runner.EventWorker:
+		p.Screen.Print("    %s\n", term.OneLine(e.Worker.Text, 200))
+	case runner.EventVerdict:
+		p.Screen.Print("  %s\n", strings.TrimSpace(text+" "+strings.Join(e.Files, ", ")))
+	case runner.EventTest:
+		p.Screen.Print("%s\n", p.Screen.Say("  the test command ended with exit code %d", *e.ExitCode))
+	case runner.EventMerge:
+		if e.Merged {
+			text = p.Screen.Say("merged into %s", e.Branch)
+		}
+		p.Screen.Print("  %s\n", text)
+	case runner.EventWarning:
+		p.Screen.Print("%s: %s\n", p.Screen.Paint(term.Yellow, p.Screen.Say("warning")), text)
+	case runner.EventEnd:
+		p.Screen.Print("%s\n%s\n", text, e.Path)
+	default:
+		p.Screen.Print("  %s\n", text)
+	}
+}

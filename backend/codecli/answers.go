@@ -1,0 +1,91 @@
+package codecli
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+)
+
+// AnswerTimeout is how long a CLI may take for one answer (ME-6). It is the CLI's own: a
+// deadline of whoever asks does not shorten it.
+const AnswerTimeout = 10 * time.Minute
+
+// Answers asks a CLI as a language model: it may read nothing but the question, and change
+// nothing (ME-12).
+type Answers struct {
+	Worker  Worker
+	Home    string // its own folder; not under the system's temporary folder
+	Records string
+	Pauses  []time.Duration // before it is asked again; nil is 1, 2 and 4 seconds (ME-5)
+}
+
+// passing is what may be otherwise a moment later: 5xx, 429, a time-out.
+var passing = regexp.MustCompile(`\b(5\d\d|429)\b|(?i)timed? ?out|disconnected before completion`)
+
+// Stream asks, and hands the answer over in one piece. After 429, 5xx and time-outs it asks
+// again, three times at most.
+func (a Answers) Stream(ctx context.Context, r llm.Request, onDelta func(string) error) (llm.Answer, error) {
+	pauses := a.Pauses
+	if pauses == nil {
+		pauses = []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}
+	}
+	for _, pause := range pauses {
+		answer, again, err := a.ask(ctx, r, onDelta)
+		if err == nil || !again {
+			return answer, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return answer, context.Cause(ctx)
+		}
+	}
+	answer, _, err := a.ask(ctx, r, onDelta)
+	return answer, err
+}
+
+func (a Answers) ask(ctx context.Context, r llm.Request, onDelta func(string) error) (answer llm.Answer, again bool, err error) {
+	empty := filepath.Join(a.Home, "empty")
+	if err := os.MkdirAll(empty, 0o700); err != nil {
+		return answer, false, errcode.Wrap(errcode.Unavailable, err, "the meta-agent's own folder cannot be made: %s", empty)
+	}
+	w := a.Worker
+	w.Timeout = cmp.Or(w.Timeout, AnswerTimeout)
+	_, model := r.Model.Split()
+	call := Call{Kind: w.Kind, Mode: Exec, Prompt: question(r), Model: model, UseStdin: true}
+	switch w.Kind {
+	case Codex:
+		call.ToolSpecific = map[string]any{"sandbox": "read-only"}
+	case Claude:
+		call.ToolSpecific = map[string]any{"permission_mode": "plan"}
+	}
+	v, err := w.Run(ctx, Place{Dir: empty, Home: a.Home, Records: a.Records, NoGit: true}, call, nil)
+	if err != nil {
+		return answer, false, err
+	}
+	answer = llm.Answer{Text: v.Message, Model: llm.Model(string(w.Kind) + "/" + model), Finish: llm.FinishStop, TokensIn: v.TokensIn, TokensOut: v.TokensOut}
+	if !v.Finished {
+		return answer, passing.MatchString(v.Reason), errcode.New(errcode.Unavailable, "the meta-agent %s failed: %s", w.Kind, v.Reason)
+	}
+	return answer, false, onDelta(answer.Text)
+}
+
+// question is the conversation as one text, with the system prompt before it: a CLI takes
+// no more.
+func question(r llm.Request) string {
+	parts := []string{}
+	if r.System != "" {
+		parts = append(parts, r.System)
+	}
+	for _, m := range r.Messages {
+		parts = append(parts, m.Text)
+	}
+	return strings.Join(parts, "\n\n")
+}

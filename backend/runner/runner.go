@@ -1,0 +1,295 @@
+// Package runner works a task to its end: it asks the meta-agent what is next, has coding
+// CLIs do it, and believes tests and work trees rather than words. Every step is kept, so
+// that a task goes on where it was killed (requirements ME-1 to ME-3, ME-5 to ME-7).
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"agentflow/backend/codecli"
+	"agentflow/backend/errcode"
+	"agentflow/backend/meta"
+	"agentflow/backend/plan"
+	"agentflow/backend/worktree"
+)
+
+// Meta decides. *meta.Client is one.
+type Meta interface {
+	PlanTask(ctx context.Context, in meta.PRD) (meta.PlanTaskAnswer, error)
+	NextAction(ctx context.Context, in meta.TaskContext) (meta.NextActionAnswer, error)
+	Assess(ctx context.Context, in meta.TaskContext) (meta.CompletionAssessmentAnswer, error)
+}
+
+// Task is what is to be done.
+type Task struct {
+	ID       string
+	Title    string
+	PRD      string
+	Repo     string                     // the person's folder
+	Criteria []meta.AcceptanceCriterion // where a plan has them already; else the meta-agent is asked
+	Settings json.RawMessage            // the Task YAML as JSON, without secrets, for the meta-agent
+	Test     Test
+	MaxLoops int // how often a task may go back from VALIDATING to RUNNING
+}
+
+// Test is the command whose result is the evidence; "" is none.
+type Test struct {
+	Command string
+	Cwd     string // below the repo
+}
+
+// Options say who works a task, and where.
+type Options struct {
+	Meta   Meta
+	Worker codecli.Worker
+	Dir    string // of this program: runs, worktrees and records are kept below
+	Tell   func(Event)
+	// Merge is asked before the work is merged, if it is not nil; what it refuses stays on
+	// its branch.
+	Merge func(ctx context.Context, branch string) (bool, error)
+}
+
+// Outcome is how a task ended.
+type Outcome struct {
+	State  plan.Status `json:"state"` // Complete or Failed
+	Reason string      `json:"reason"`
+	Branch string      `json:"branch,omitempty"` // where the work is, if it is not merged
+	Merge  *Problem    `json:"merge,omitempty"`  // why it is not
+	Note   string      `json:"note"`
+}
+
+// Problem is why the work could not be merged.
+type Problem struct {
+	Code    errcode.Code `json:"code"`
+	Reason  string       `json:"reason,omitempty"`
+	Message string       `json:"message"`
+}
+
+// Folders below Options.Dir.
+const (
+	runsDir    = "runs"
+	treesDir   = "worktrees"
+	recordsDir = "processes"
+)
+
+// Records is the folder in which workers are written down while they run.
+func Records(dir string) string { return filepath.Join(dir, recordsDir) }
+
+// Run works a task to COMPLETE or FAILED. A task that was killed or cancelled goes on where
+// it was; one that has ended begins anew. An error is one that says nothing of the task:
+// the end of ctx as its cause, a folder in which nobody can work, a disk that is full.
+func Run(ctx context.Context, t Task, o Options) (Outcome, error) {
+	dir := filepath.Join(o.Dir, runsDir, t.ID)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return Outcome{}, errcode.Wrap(errcode.Unavailable, err, "the task's folder cannot be made: %s", dir)
+	}
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if got, err := lock.TryLock(); err != nil || !got {
+		return Outcome{}, errcode.New(errcode.Conflict, "the task %s is being worked already. Wait for it, or give this one another id", t.ID)
+	}
+	defer lock.Unlock() //nolint:errcheck // the end of the process does it too
+	w := &work{Task: t, o: o, dir: dir, state: plan.Pending}
+	if err := w.open(ctx); err != nil {
+		return Outcome{}, err
+	}
+	defer w.journal.close()
+	return w.run(ctx)
+}
+
+// work is one task being worked.
+type work struct {
+	Task
+	o       Options
+	dir     string
+	journal *journal
+	place   place
+	state   plan.Status
+	loops   int
+	record  Record
+}
+
+func (w *work) open(ctx context.Context) error {
+	if err := w.place.open(ctx, w); err != nil {
+		return err
+	}
+	for {
+		j, err := openJournal(w.dir)
+		if err != nil {
+			return err
+		}
+		if n := len(j.kept); n == 0 || j.kept[n-1].Step != stepEnd {
+			w.journal = j
+			break
+		}
+		j.close() // it has ended: what it was is kept beside
+		if err := os.Rename(j.path, filepath.Join(w.dir, time.Now().UTC().Format("20060102T150405.000000000")+"-"+journalName)); err != nil {
+			return unkept(err)
+		}
+	}
+	if n := w.journal.count; n > 0 {
+		w.o.Tell(Event{Type: EventResumed, Steps: n})
+	}
+	return nil
+}
+
+// Steps of a journal.
+const (
+	stepCriteria = "plan_task"
+	stepAction   = "next_action"
+	stepWorker   = "worker"
+	stepTest     = "test"
+	stepAssess   = "completion_assessment"
+	stepMerge    = "merge"
+	stepEnd      = "end"
+)
+
+// enter changes the state and says so, unless that was said before the task was killed.
+func (w *work) enter(to plan.Status) {
+	w.state = to
+	if !w.journal.again() {
+		w.o.Tell(Event{Type: EventState, State: to})
+		w.writeNote()
+	}
+}
+
+func (w *work) tell(e Event) {
+	if !w.journal.again() {
+		w.o.Tell(e)
+	}
+}
+
+func (w *work) run(ctx context.Context) (Outcome, error) {
+	w.record.Began = time.Now().UTC()
+	w.enter(plan.Pending)
+	state, reason, err := w.toTheEnd(ctx)
+	if err != nil {
+		w.writeNote()
+		return Outcome{}, err
+	}
+	out := Outcome{State: state, Reason: reason, Note: w.notePath()}
+	if state == plan.Complete {
+		problem, err := w.merge(ctx)
+		if err != nil {
+			return Outcome{}, err
+		}
+		out.Merge = problem
+	}
+	if w.place.tree != nil && (state == plan.Failed || out.Merge != nil) {
+		out.Branch = w.place.tree.Branch
+	}
+	w.record.Outcome = &out
+	w.enter(state)
+	w.o.Tell(Event{Type: EventEnd, State: state, Text: reason, Path: out.Note})
+	return step(w.journal, stepEnd, func(bool) (Outcome, error) { return out, nil }) // last: until then it is told again
+}
+
+// toTheEnd asks, works and validates until the task is complete or has failed.
+func (w *work) toTheEnd(ctx context.Context) (plan.Status, string, error) {
+	w.enter(plan.Planning)
+	if err := w.criteria(ctx); err != nil {
+		return w.failed(ctx, err)
+	}
+	w.enter(plan.Running)
+	last := meta.WorkerResult{}
+	for {
+		action, err := w.next(ctx, last)
+		if err != nil {
+			return w.failed(ctx, err)
+		}
+		if w.state == plan.Validating && action.Decision.Action == meta.RunWorker {
+			if !w.back() {
+				return plan.Failed, w.tooOften(), nil
+			}
+		}
+		if action.Decision.Action == meta.RunWorker {
+			if last, err = w.attempt(ctx, action.WorkerCall); err != nil {
+				return w.failed(ctx, err)
+			}
+			w.enter(plan.Validating)
+			if last, err = w.test(ctx, last); err != nil {
+				return w.failed(ctx, err)
+			}
+			continue
+		}
+		if w.state != plan.Validating {
+			w.enter(plan.Validating)
+			if last, err = w.test(ctx, last); err != nil {
+				return w.failed(ctx, err)
+			}
+		}
+		missing, err := w.assess(ctx, last)
+		if err != nil {
+			return w.failed(ctx, err)
+		}
+		if missing == "" {
+			return plan.Complete, action.Decision.Reason, nil
+		}
+		if !w.back() {
+			return plan.Failed, w.tooOften() + ": " + missing, nil
+		}
+		last.Evidence += "\nIt was marked complete, and is not: " + missing
+	}
+}
+
+// back goes from VALIDATING to RUNNING, if that may be done once more.
+func (w *work) back() bool {
+	if w.loops == w.MaxLoops {
+		return false
+	}
+	w.loops++
+	w.enter(plan.Running)
+	return true
+}
+
+// failed tells what ends the task from what says nothing of it.
+func (w *work) failed(ctx context.Context, err error) (plan.Status, string, error) {
+	if ctx.Err() != nil {
+		return "", "", context.Cause(ctx)
+	}
+	if errcode.Is(err, errcode.Internal) || errcode.HasReason(err, errcode.ReasonDiskFull) {
+		return "", "", err
+	}
+	return plan.Failed, errcode.From(err).Message, nil
+}
+
+// place is where the worker works: a worktree, or the folder itself where there is no git.
+type place struct {
+	repo *worktree.Repo
+	tree *worktree.Tree
+	sub  string // of the repository, where the task's repo is a folder in it
+	dir  string
+}
+
+func (p *place) open(ctx context.Context, w *work) error {
+	r, err := worktree.Open(ctx, w.Repo, filepath.Join(w.o.Dir, treesDir, folder(w.Repo)))
+	switch {
+	case errcode.HasReason(err, worktree.ReasonNoGit), errcode.HasReason(err, worktree.ReasonNoCommit):
+		p.dir = w.Repo
+		w.o.Tell(Event{Type: EventWarning, Text: errcode.From(err).Message + ". The worker works in the folder itself; what it changes cannot be taken back"})
+		return nil
+	case err != nil:
+		return err
+	}
+	real, err := filepath.EvalSymlinks(w.Repo)
+	if err != nil {
+		return errcode.Wrap(errcode.Validation, err, "the folder %s cannot be read", w.Repo)
+	}
+	if p.sub, err = filepath.Rel(r.Dir, real); err != nil {
+		return errcode.Wrap(errcode.Validation, err, "%s is not in %s", w.Repo, r.Dir)
+	}
+	if p.tree, err = r.Add(ctx, w.ID); err != nil {
+		return err
+	}
+	p.repo, p.dir = r, filepath.Join(p.tree.Dir, p.sub)
+	files, err := r.Uncommitted(ctx)
+	if err == nil && len(files) > 0 {
+		w.o.Tell(Event{Type: EventWarning, Text: "what is not committed is not seen by the worker: " + list(files)})
+	}
+	return err
+}

@@ -1,0 +1,327 @@
+//go:build linux
+
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"agentflow/backend/codecli"
+	"agentflow/backend/codecli/codeclitest"
+	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
+	"agentflow/backend/meta"
+	"agentflow/backend/plan"
+	"agentflow/backend/proc"
+)
+
+// TestMain is a shim, or a program that works a task and is killed, where a test started it.
+func TestMain(m *testing.M) {
+	if code, is := proc.Shim(); is {
+		os.Exit(code) //nolint:forbidigo // as every TestMain
+	}
+	if os.Getenv(childEnv) != "" {
+		os.Exit(child()) //nolint:forbidigo // as every TestMain
+	}
+	goleak.VerifyTestMain(m)
+}
+
+const (
+	planned  = `{"type":"plan_task","acceptance_criteria":[{"id":"AC-1","description":"made.txt holds a line"}]}`
+	work1    = `{"type":"next_action","decision":{"action":"run_worker","reason":"nothing is there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":"make it"}}`
+	complete = `{"type":"next_action","decision":{"action":"mark_complete","reason":"it is there"}}`
+	assessed = `{"type":"completion_assessment","summary":"all holds","details":{"passed_criteria":["AC-1"],"remaining_risks":["none was looked for"]}}`
+)
+
+// protocol tells which question a body asks.
+func protocol(body string) meta.Protocol {
+	for _, p := range []meta.Protocol{meta.PlanTask, meta.CompletionAssessment, meta.NextAction} {
+		if strings.Contains(body, `\"type\":\"`+string(p)+`\"`) {
+			return p
+		}
+	}
+	return ""
+}
+
+// decides is a meta-agent that has one worker run, and is content with it.
+func decides(_, body string) codeclitest.Reply {
+	switch protocol(body) {
+	case meta.PlanTask:
+		return codeclitest.Reply{Text: planned}
+	case meta.CompletionAssessment:
+		return codeclitest.Reply{Text: assessed}
+	default:
+		if strings.Contains(body, `\"exists\": true`) {
+			return codeclitest.Reply{Text: complete}
+		}
+		return codeclitest.Reply{Text: work1}
+	}
+}
+
+// working is a coding CLI that appends a line to made.txt, and counts itself.
+const working = `#!/bin/sh
+echo run >> "$COUNT"
+echo '{"type":"thread.started","thread_id":"T"}'
+echo half > half.txt
+[ -z "$KILLS" ] || [ -e "$COUNT.killed" ] || { touch "$COUNT.killed"; kill -9 "$KILLS"; sleep 600; }
+rm half.txt
+echo line >> made.txt
+echo '{"type":"item.completed","item":{"type":"command_execution","command":"echo line","exit_code":0,"status":"completed"}}'
+echo '{"type":"item.completed","item":{"type":"agent_message","text":"made it"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":10,"output_tokens":5}}'
+`
+
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// bench is a person's repository, a program's folder and a CLI.
+type bench struct{ repo, dir, cli, count string }
+
+func newBench(t *testing.T, script string) bench {
+	t.Helper()
+	b := bench{repo: t.TempDir(), dir: t.TempDir()}
+	git(t, b.repo, "init", "-q")
+	if err := os.WriteFile(filepath.Join(b.repo, "README.md"), []byte("hello\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git(t, b.repo, "add", "-A")
+	git(t, b.repo, "commit", "-qm", "first")
+	b.cli, b.count = filepath.Join(b.dir, "cli.sh"), filepath.Join(b.dir, "count")
+	if err := os.WriteFile(b.cli, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b bench) task() Task {
+	return Task{ID: "T-1", Title: "Make it", PRD: "made.txt holds a line", Repo: b.repo, Settings: json.RawMessage(`{}`), MaxLoops: 2, Test: Test{Command: `test "$(cat made.txt)" = line`}}
+}
+
+func (b bench) options(url string, tell func(Event)) Options {
+	models := llm.NewRegistry(llm.Options{Providers: []llm.ProviderConfig{{Name: "openai", Kind: llm.KindOpenAI, BaseURL: url}}})
+	return Options{
+		Meta:   meta.New(meta.Options{Models: models, Model: "openai/stub-1", Record: func(c meta.Call) { _ = KeepCall(b.dir, "T-1", c) }}),
+		Worker: codecli.Worker{Kind: codecli.Codex, Command: b.cli, Env: map[string]string{"COUNT": b.count}},
+		Dir:    b.dir, Tell: tell,
+	}
+}
+
+func lines(path string) int {
+	data, _ := os.ReadFile(path)
+	return strings.Count(string(data), "\n")
+}
+
+func read(path string) string {
+	data, _ := os.ReadFile(path)
+	return string(data)
+}
+
+// A task from its PRD to the merge: states, evidence, note, calls.
+func TestME1_ATaskIsWorkedToItsEnd(t *testing.T) {
+	b := newBench(t, working)
+	m := codeclitest.Serve(t, decides)
+	var states []string
+	out, err := Run(t.Context(), b.task(), b.options(m.URL, func(e Event) {
+		if e.Type == EventState {
+			states = append(states, string(e.State))
+		}
+	}))
+	if err != nil || out.State != plan.Complete || out.Merge != nil || out.Branch != "" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if got := strings.Join(states, " "); got != "PENDING PLANNING RUNNING VALIDATING COMPLETE" {
+		t.Error(got)
+	}
+	if read(filepath.Join(b.repo, "made.txt")) != "line\n" || git(t, b.repo, "branch", "--list", "agentflow/*") != "" || lines(b.count) != 1 {
+		t.Error("the work is not merged, its branch is left, or the worker ran more than once")
+	}
+	if git(t, b.repo, "worktree", "list", "--porcelain") != "worktree "+git(t, b.repo, "rev-parse", "--show-toplevel")+"\nHEAD "+git(t, b.repo, "rev-parse", "HEAD")+"\nbranch refs/heads/main" {
+		t.Error("a worktree is left")
+	}
+	note := read(filepath.Join(b.repo, ".agent-runner", "task-T-1.md"))
+	for _, want := range []string{"# Make it", "- state: COMPLETE", "- [x] AC-1: made.txt holds a line", "## Attempt 1", "> make it", "> made it", "ended with exit code 0", "- risk: none was looked for"} {
+		if !strings.Contains(note, want) {
+			t.Errorf("no %q in the note:\n%s", want, note)
+		}
+	}
+	calls := read(filepath.Join(b.dir, "runs", "T-1", "calls.jsonl"))
+	if strings.Count(calls, "\n") != 4 || !strings.Contains(calls, `"tokensIn":100`) || !strings.Contains(calls, "made.txt holds a line") {
+		t.Errorf("calls:\n%s", calls)
+	}
+	if out, err := Run(t.Context(), b.task(), b.options(m.URL, func(Event) {})); err != nil || out.State != plan.Failed || lines(b.count) != 2 {
+		t.Errorf("again: %+v, %v, %d runs", out, err, lines(b.count)) // made.txt has two lines now, so that the test fails
+	}
+}
+
+// Whatever the meta-agent says: a test that fails, a criterion that is left out, a worker
+// that changed nothing are no success, and max_loops ends it.
+func TestME2_EvidenceOutweighsWords(t *testing.T) {
+	liar := strings.ReplaceAll(working, "echo line >> made.txt", "echo wrong >> made.txt")
+	for name, c := range map[string]struct {
+		script, test, assessment, reason string
+		runs                             int
+	}{
+		"a failing test":       {liar, `test "$(cat made.txt)" = line`, assessed, "the test command ended with exit code 1", 1},
+		"a criterion left out": {working, "", strings.Replace(assessed, `["AC-1"]`, `[]`, 1), "not met: AC-1", 1},
+		"no such test folder":  {working, "exit 7", assessed, "exit code 7", 1},
+	} {
+		b := newBench(t, c.script)
+		m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
+			if protocol(body) == meta.CompletionAssessment {
+				return codeclitest.Reply{Text: c.assessment}
+			}
+			return decides(api, body)
+		})
+		task := b.task()
+		task.Test.Command = c.test
+		out, err := Run(t.Context(), task, b.options(m.URL, func(Event) {}))
+		if err != nil || out.State != plan.Failed || !strings.Contains(out.Reason, c.reason) || !strings.Contains(out.Reason, "2 times") || lines(b.count) != c.runs {
+			t.Errorf("%s: %+v, %v, %d runs", name, out, err, lines(b.count))
+		}
+		if out.Branch != "agentflow/T-1" || read(filepath.Join(b.repo, "made.txt")) != "" || git(t, b.repo, "show", out.Branch+":made.txt") == "" {
+			t.Errorf("%s: failed work is merged, or lost: %+v", name, out)
+		}
+	}
+}
+
+// Workers that fail are told to the meta-agent as they are, max_loops times.
+func TestME2_FaultWorkersThatFail(t *testing.T) {
+	for name, script := range map[string]string{
+		"says so":          "#!/bin/sh\necho run >> $COUNT\necho '{\"type\":\"turn.failed\",\"error\":{\"message\":\"no luck\"}}'\nexit 1\n",
+		"exits 0 silently": "#!/bin/sh\necho run >> $COUNT\nexit 0\n",
+		"all commands failed": "#!/bin/sh\necho run >> $COUNT\necho '{\"type\":\"item.completed\",\"item\":{\"type\":\"command_execution\",\"command\":\"no luck\",\"exit_code\":1,\"status\":\"failed\"}}'\n" +
+			"echo '{\"type\":\"turn.completed\"}'\n",
+	} {
+		b := newBench(t, script)
+		told := ""
+		m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
+			if protocol(body) == meta.NextAction {
+				told = body
+				return codeclitest.Reply{Text: work1}
+			}
+			return decides(api, body)
+		})
+		out, err := Run(t.Context(), b.task(), b.options(m.URL, func(Event) {}))
+		if err != nil || out.State != plan.Failed || lines(b.count) != 3 || !strings.Contains(told, `\"exit_code\": 1`) || !strings.Contains(told, "did not finish") {
+			t.Errorf("%s: %+v, %v, %d runs\n%s", name, out, err, lines(b.count), told)
+		}
+	}
+}
+
+// What a meta-agent may not ask for is not done, and it is told why.
+func TestME2_FaultACallThatIsRefused(t *testing.T) {
+	b := newBench(t, working)
+	evil := strings.Replace(work1, `"prompt":"make it"`, `"prompt":"make it","flags":["--dangerously-bypass-approvals-and-sandbox"],"env":{"PATH":"/tmp"}`, 1)
+	told := ""
+	m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
+		if protocol(body) == meta.NextAction && !strings.Contains(body, `\"exists\": true`) {
+			return codeclitest.Reply{Text: evil}
+		}
+		if protocol(body) == meta.NextAction && told == "" {
+			told = body
+			return codeclitest.Reply{Text: work1}
+		}
+		return decides(api, body)
+	})
+	out, err := Run(t.Context(), b.task(), b.options(m.URL, func(Event) {}))
+	if err != nil || out.State != plan.Complete || lines(b.count) != 1 || !strings.Contains(told, "may not") {
+		t.Errorf("%+v, %v, %d runs\n%s", out, err, lines(b.count), told)
+	}
+}
+
+// ME-5: four answers that are none end the task as FAILED; so does a server that refuses.
+func TestME5_AMetaAgentThatGivesNoAnswerFailsTheTask(t *testing.T) {
+	for want, reply := range map[string]codeclitest.Reply{"4 tries": {Text: "I would rather not."}, "401": {Status: 401}} {
+		b := newBench(t, working)
+		asked := 0
+		m := codeclitest.Serve(t, func(string, string) codeclitest.Reply { asked++; return reply })
+		out, err := Run(t.Context(), b.task(), b.options(m.URL, func(Event) {}))
+		if err != nil || out.State != plan.Failed || lines(b.count) != 0 || reply.Status == 0 && (asked != 4 || !strings.Contains(out.Reason, want)) || reply.Status != 0 && asked != 1 {
+			t.Errorf("%s: %+v, %v, asked %d times", want, out, err, asked)
+		}
+	}
+}
+
+// A conflict is the person's to settle: their files stay, the work is on its branch.
+func TestME11_FaultAConflictIsReported(t *testing.T) {
+	b := newBench(t, working)
+	m := codeclitest.Serve(t, decides)
+	out, err := Run(t.Context(), b.task(), b.options(m.URL, func(e Event) {
+		if e.Type == EventVerdict {
+			if err := os.WriteFile(filepath.Join(b.repo, "made.txt"), []byte("mine\n"), 0o600); err != nil {
+				t.Error(err)
+			}
+			git(t, b.repo, "add", "made.txt")
+			git(t, b.repo, "commit", "-qm", "mine")
+		}
+	}))
+	if err != nil || out.State != plan.Complete || out.Merge == nil || out.Merge.Reason != "conflict" || out.Branch != "agentflow/T-1" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if read(filepath.Join(b.repo, "made.txt")) != "mine\n" || git(t, b.repo, "show", "agentflow/T-1:made.txt") != "line" {
+		t.Error("something was lost")
+	}
+}
+
+// Where there is no git the worker works in the folder itself, and that is said.
+func TestME11_AFolderWithoutGit(t *testing.T) {
+	b := newBench(t, working)
+	b.repo = t.TempDir()
+	m := codeclitest.Serve(t, decides)
+	warned := ""
+	out, err := Run(t.Context(), b.task(), b.options(m.URL, func(e Event) {
+		if e.Type == EventWarning {
+			warned += e.Text
+		}
+	}))
+	if err != nil || out.State != plan.Complete || read(filepath.Join(b.repo, "made.txt")) != "line\n" || !strings.Contains(warned, "no git repository") {
+		t.Errorf("%+v, %v, %q", out, err, warned)
+	}
+}
+
+// The merge can be left to the person; two runs of one task at once cannot be.
+func TestME11_AMergeThatIsNotApproved(t *testing.T) {
+	b := newBench(t, working)
+	m := codeclitest.Serve(t, decides)
+	o := b.options(m.URL, nil)
+	o.Tell = func(e Event) {
+		if e.Type == EventDecision {
+			if _, err := Run(t.Context(), b.task(), o); !errcode.Is(err, errcode.Conflict) {
+				t.Errorf("a second run beside the first: %v", err)
+			}
+		}
+	}
+	o.Merge = func(context.Context, string) (bool, error) { return false, nil }
+	out, err := Run(t.Context(), b.task(), o)
+	if err != nil || out.State != plan.Complete || out.Branch == "" || read(filepath.Join(b.repo, "made.txt")) != "" {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// ends lists the processes that bear a mark in their environment.
+func marked(mark string) (pids []string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, f := range files {
+		if slices.Contains(strings.Split(read(f), "\x00"), mark) {
+			pids = append(pids, fmt.Sprint(f))
+		}
+	}
+	return pids
+}
