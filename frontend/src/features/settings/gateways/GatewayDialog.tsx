@@ -9,6 +9,7 @@ import { Button, Checkbox, composing, cx, Dialog, ErrorState, Field, Input, stat
 import { CopyCommand } from "../CopyCommand";
 import { ColourChoice } from "./ColourChoice";
 import { addressFault, nameFault } from "./form";
+import { Raw } from "./GatewayTrouble";
 import { freeColour, testOutcome, type Outcome } from "./state";
 
 type Props = { gateway?: Gateway; /** What a new one begins with. */ address?: string; all: Gateway[]; onClose: () => void };
@@ -29,7 +30,8 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
 
   const others = all.map((g) => g.name).filter((n) => n !== gateway?.name);
   const wrongName = nameFault(name, others), wrongUrl = addressFault(url);
-  const ofServer = (field: string) => (error?.details.field === field ? error.message : undefined);
+  const refused = error && ["name", "url"].find((f) => error.details.field === f);
+  const ofServer = (field: "name" | "url") => (refused !== field ? undefined : field === "url" ? t("settings.gateways.addressFault.refused") : t(`settings.gateways.nameFault.${error?.code === "CONFLICT" ? "taken" : "refused"}`));
   const newPlace = !!gateway?.hasToken && url.trim() !== gateway.url;
   const body = (): GatewayEdit => ({ name: name.trim(), url: url.trim(), color, default: standard || undefined, token: token || undefined });
   const changed = <T,>(set: (v: T) => void) => (v: T) => { set(v); setError(undefined); setOutcome(undefined); };
@@ -73,7 +75,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
         <Field label={t("settings.gateways.address")} hint={t("settings.gateways.addressHint")} error={(!!tried && wrongUrl && t(`settings.gateways.addressFault.${wrongUrl}`)) || ofServer("url")}>
           {(ids) => <Input {...ids} value={url} onText={changed(setUrl)} mono inputMode="url" placeholder="wss://gateway.example:18789" invalid={!!tried && !!wrongUrl} />}
         </Field>
-        <Field label={t("settings.gateways.token")} warning={newPlace && !token ? t("settings.gateways.tokenNewPlace") : undefined} hint={t("settings.gateways.tokenHint")} error={ofServer("token")}>
+        <Field label={t("settings.gateways.token")} warning={newPlace && !token ? t("settings.gateways.tokenNewPlace") : undefined} hint={t("settings.gateways.tokenHint")}>
           {(ids) => <Input {...ids} type="password" autoComplete="off" data-1p-ignore data-lpignore="true" icon={KeyRound} value={token} onText={changed(setToken)} mono
             placeholder={gateway?.hasToken && !newPlace ? t("settings.gateways.tokenPlaceholderKept") : t("settings.gateways.tokenPlaceholder")} />}
         </Field>
@@ -88,7 +90,8 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
             <div className="col grow gap-2"><p>{outcome.text}</p>{outcome.command && <CopyCommand text={outcome.command} />}</div>
           </div>
         )}
-        {error && !["name", "url", "token"].includes(String(error.details.field)) && <div className="mt-3"><ErrorState title={t("settings.gateways.saveFailed")}>{errorMeaning(t, error)}</ErrorState></div>}
+        {refused && error && <Raw text={error.message} />}
+        {error && !refused && <div className="mt-3"><ErrorState title={t("settings.gateways.saveFailed")}>{errorMeaning(t, error)}</ErrorState></div>}
       </div>
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { formatTime } from "@/i18n/format";
 import type { Gateway } from "@/topology";
 import { Button, cx, statusIcon } from "@/ui";
 import { CopyCommand } from "../CopyCommand";
-import { needsPerson, pairingCommand, statusOf } from "./state";
+import { causeText, needsPerson, pairingCommand, statusOf } from "./state";
 
 /** What keeps a gateway from being used, what it means, and the way out. Nothing when all is well. */
 export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gateway; onEdit?: () => void; onRetry: () => void }) {
@@ -16,6 +16,7 @@ export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gatew
       {needsPerson(g.state) && (
         <Notice tone={status === "failed" ? "failed" : "waiting"} icon={<Icon size={16} aria-hidden />}>
           <b>{t(`settings.gateways.trouble.${g.state}Title`)}</b>
+          {causeText(t, g) && <p>{causeText(t, g)}</p>}
           <p>{t(`settings.gateways.trouble.${g.state}`)}</p>
           {g.state === "down" && g.error?.message && <Raw text={g.error.message} />}
           {g.state === "pairing" && (
@@ -50,7 +51,7 @@ export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gatew
 }
 
 /** The hub's own words, in English, for who wants to know more. */
-function Raw({ text }: { text: string }) {
+export function Raw({ text }: { text: string }) {
   const { t } = useTranslation();
   return <details className="cap"><summary>{t("models.details")}</summary><p className="mt-1 break-words select-text" lang="en">{text}</p></details>;
 }
