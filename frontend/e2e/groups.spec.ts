@@ -39,6 +39,34 @@ describe("groups", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-1 a box around a whole frame chooses the frame; a box inside it chooses who is inside", async ({ open }) => {
+    const app = await open({ ...seeded });
+    await app.button(/^Fit/).first().click();
+    await app.ready();
+    const chosen = () => app.page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".react-flow__node.selected")].map((e) => e.dataset.id ?? "").sort());
+    const frame = (await app.group("build").boundingBox())!;
+    await app.drag({ x: frame.x + frame.width + 6, y: frame.y + frame.height + 6 }, { x: frame.x - 6, y: frame.y - 6 }, 12);
+    await until("the frame and none of those inside", chosen, (ids) => ids.includes("group:build") && !ids.some((id) => ["arch", "docs", "qa", "backend", "frontend", "group:code"].includes(id)));
+    const inner = (await app.group("code").boundingBox())!;
+    await app.drag({ x: inner.x + 3, y: inner.y + inner.height - 3 }, { x: inner.x + inner.width - 3, y: inner.y + inner.height / 2 }, 12);
+    await until("those inside", chosen, (ids) => ids.join() === "backend,frontend");
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 a group that a file brings without agents is seen below the drawing, filled by dragging, and deleted", async ({ open }) => {
+    const app = await open({ seed: async (hub) => { const [d] = await hub.drawings(), now = await hub.drawing(d!.id); await hub.save(d!.id, { ...now.topology, groups: [{ id: "new", name: "New" }, { id: "old", name: "Old" }] }); } });
+    await app.button(/^Fit/).first().click();
+    await app.ready();
+    await head(app, "old").click();
+    await app.page.keyboard.press("Delete");
+    await app.kept("one group left", (d) => d.topology.groups?.map((g) => g.id).join() === "new");
+    await app.undo();
+    await app.kept("both again", (d) => d.topology.groups?.length === 2);
+    await app.drag(await app.middle(app.node("writer")), await app.middle(app.group("new")), 16);
+    await app.kept("somebody in it", (d) => group(d, "new")?.members?.join() === "writer");
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-1 a frame is dragged with everybody inside, also in the group inside; one undo step", async ({ open }) => {
     const app = await open({ ...seeded });
     const before = await app.drawing(), from = await app.middle(head(app, "build"));

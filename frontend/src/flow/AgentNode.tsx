@@ -1,6 +1,6 @@
-import { Handle, type NodeProps } from "@xyflow/react";
+import { Handle, useStore, type NodeProps } from "@xyflow/react";
 import { CircleDashed, CircleX, LockKeyhole } from "lucide-react";
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Avatar, cx } from "../ui";
 import { ChangeMark } from "./ChangeMark";
@@ -20,6 +20,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
     return (
       <div className={cx("node node--far", state, data.mark === "del" && "is-dim")} style={{ background: `var(--id-${data.colour})`, color: `var(--id-${data.colour}-on)` }}>
         {data.name}
+        {naming === id && <Near><NameInput name={data.agent.name ?? ""} label={data.name} onName={(name) => rename?.(id, name)} onEnd={endNaming} /></Near>}
         {data.mark ? <ChangeMark mark={data.mark} /> : work && work.state !== "done" && <i className={`node-dot s-${work.state}`} />}
         <PlainHandles node={id} />
       </div>
@@ -42,6 +43,12 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
     </div>
   );
 });
+
+/** What is written in stays as large as it is read, however far the drawing is. */
+function Near({ children }: { children: ReactNode }) {
+  const zoom = useStore((s) => s.transform[2]);
+  return <span className="near" style={{ scale: String(1 / (zoom || 1)) }}>{children}</span>;
+}
 
 function LockMark() {
   const { t } = useTranslation();

@@ -22,7 +22,11 @@ describe("groups", () => {
     const frames = framesOf(team());
     expect(frames.get("in")).toEqual({ x: -16, y: 170, w: 212, h: 114 });
     expect(frames.get("g")).toEqual({ x: -32, y: -30, w: 468, h: 328 });
-    expect(framesOf({ agents: [{ id: "a" }], groups: [{ id: "x", members: ["ghost"] }] }).size).toBe(0);
+    // A group without anybody is seen below the drawing, or it could not be filled or deleted.
+    expect(framesOf({ agents: [{ id: "a" }], layout: { a: { x: 10, y: 20 } }, groups: [{ id: "x", members: ["gone"] }, { id: "y" }] })).toEqual(new Map([
+      ["x", { x: -6, y: 138, w: 212, h: 114 }], ["y", { x: 238, y: 138, w: 212, h: 114 }],
+    ]));
+    expect(framesOf({ agents: [], groups: [{ id: "x" }] }).get("x")).toEqual({ x: -16, y: 48, w: 212, h: 114 });
   });
   it("are made of what is chosen; agents of one group stay in it", () => {
     const t = grouped(team(), { agents: ["d", "e"] });

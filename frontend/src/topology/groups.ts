@@ -17,7 +17,15 @@ export function insideOf(t: Topology, id: string): AgentID[] {
   return [id, ...nestedIn(t, id).map((g) => g.id)].flatMap((g) => findGroup(t, g)?.members ?? []);
 }
 
-/** The frame of each group that has somebody to stand around. */
+/** Frames for groups without anybody, in a row below the drawing: they have no place of their own, and must be seen to be filled or deleted. */
+function emptySlots(t: Topology): () => Box {
+  const b = bounds(Object.values(t.layout ?? {}).map((p) => ({ x: p.x, y: p.y, w: NODE_W, h: NODE_H })));
+  const w = NODE_W + 2 * FRAME.side, h = NODE_H + FRAME.head + FRAME.foot;
+  let n = 0;
+  return () => ({ x: (Number.isFinite(b.x) ? b.x : 0) - FRAME.side + n++ * (w + 32), y: (Number.isFinite(b.y) ? b.y + b.h : 0) + 48, w, h });
+}
+
+/** The frame of each group. */
 export function framesOf(t: Topology): Map<string, Box> {
   const there = new Set(t.agents.map((a) => a.id)), frames = new Map<string, Box>();
   const around = (boxes: Box[]): Box | undefined => {
@@ -27,16 +35,16 @@ export function framesOf(t: Topology): Map<string, Box> {
   };
   const members = (g: Group) => (g.members ?? []).flatMap((id): Box[] => { const p = there.has(id) && t.layout?.[id]; return p ? [{ x: p.x, y: p.y, w: NODE_W, h: NODE_H }] : []; });
   const inner = new Map<string, Box[]>();
+  let slots: (() => Box) | undefined;
+  const slot = () => (slots ??= emptySlots(t))();
   for (const g of t.groups ?? []) {
     if (!g.parent) continue;
-    const b = around(members(g));
-    if (!b) continue;
+    const b = around(members(g)) ?? slot();
     frames.set(g.id, b);
     inner.set(g.parent, [...(inner.get(g.parent) ?? []), b]);
   }
   for (const g of t.groups ?? []) {
-    const b = g.parent ? undefined : around([...members(g), ...(inner.get(g.id) ?? [])]);
-    if (b) frames.set(g.id, b);
+    if (!g.parent) frames.set(g.id, around([...members(g), ...(inner.get(g.id) ?? [])]) ?? slot());
   }
   return frames;
 }

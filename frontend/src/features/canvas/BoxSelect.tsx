@@ -2,7 +2,8 @@ import { useReactFlow, useStore, useStoreApi } from "@xyflow/react";
 import { useEffect, type RefObject } from "react";
 import type { FlowNode } from "@/flow";
 import { useUi } from "@/stores/ui";
-import { nothing, type Chosen } from "@/topology";
+import { insideOf, nestedIn, nothing, type Chosen } from "@/topology";
+import { useDrawing } from "@/stores/drawing";
 
 function flip(base: readonly string[], inside: readonly string[]): string[] {
   const had = new Set(base), now = new Set(inside);
@@ -10,7 +11,7 @@ function flip(base: readonly string[], inside: readonly string[]): string[] {
 }
 
 /**
- * Selects what the box touches while it is drawn. With Shift, `base` is what was chosen before: the box adds what is
+ * Selects what the box touches while it is drawn, and of groups those that lie in it whole, each as one thing. With Shift, `base` is what was chosen before: the box adds what is
  * not among it and takes away what is. React Flow's own way knows no adding, and takes connections out of the box along.
  */
 export function BoxSelect({ base }: { base: RefObject<Chosen> }) {
@@ -19,11 +20,14 @@ export function BoxSelect({ base }: { base: RefObject<Chosen> }) {
   useEffect(() => {
     if (!box) return;
     const [x, y, zoom] = store.getState().transform;
-    const inside = flow.getIntersectingNodes({ x: (box.x - x) / zoom, y: (box.y - y) / zoom, width: box.width / zoom, height: box.height / zoom }, true);
+    const r = { x: (box.x - x) / zoom, y: (box.y - y) / zoom, width: box.width / zoom, height: box.height / zoom }, { topology } = useDrawing.getState();
+    const inside = flow.getIntersectingNodes(r, true);
+    const frames = flow.getNodes().flatMap((n) => (n.type === "frame" && n.position.x >= r.x && n.position.y >= r.y && n.position.x + (n.width ?? 0) <= r.x + r.width && n.position.y + (n.height ?? 0) <= r.y + r.height ? [n.data.group.id] : []));
+    const held = new Set(frames.flatMap((id) => insideOf(topology, id))), nested = new Set(frames.flatMap((id) => nestedIn(topology, id).map((g) => g.id)));
     const { agents, notes, groups, ...rest } = base.current;
     const next: Chosen = {
-      ...rest, agents: flip(agents, inside.filter((n) => n.type === "agent").map((n) => n.id)), notes: flip(notes, inside.flatMap((n) => (n.type === "note" ? n.data.note.id : []))),
-      groups: flip(groups, inside.flatMap((n) => (n.type === "folded" ? n.data.group.id : []))),
+      ...rest, agents: flip(agents, inside.filter((n) => n.type === "agent" && !held.has(n.id)).map((n) => n.id)), notes: flip(notes, inside.flatMap((n) => (n.type === "note" ? n.data.note.id : []))),
+      groups: flip(groups, [...frames, ...inside.flatMap((n) => (n.type === "folded" ? n.data.group.id : []))].filter((id) => !nested.has(id))),
     };
     const { chosen, choose } = useUi.getState();
     if ((Object.keys(nothing) as (keyof Chosen)[]).some((k) => next[k].join("\n") !== chosen[k].join("\n"))) choose(next);
