@@ -76,6 +76,24 @@ func TestAPP1_ThePageReachesOnlyFilesThatWereChosen(t *testing.T) {
 	}
 }
 
+// A file that the program is started with is one of the recent ones, too.
+func TestAFileGivenAtTheStartIsRecent(t *testing.T) {
+	data, path := t.TempDir(), filepath.Join(t.TempDir(), "team.agentflow.yaml")
+	if err := os.WriteFile(path, []byte("agentflow: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(t.Context(), data, nil)
+	if err := a.give(testHub{}, path); err != nil {
+		t.Fatal(err)
+	}
+	if list := newApp(t.Context(), data, nil).RecentFiles(); len(list) != 1 || list[0].Path != path {
+		t.Errorf("remembered %+v", list)
+	}
+	if err := a.give(testHub{}, path+".gone"); err == nil || len(a.RecentFiles()) != 1 {
+		t.Errorf("a file that is not there: %v, %+v", err, a.RecentFiles())
+	}
+}
+
 func TestARecentFileThatIsGoneIsNoFailure(t *testing.T) {
 	a := newApp(t.Context(), t.TempDir(), nil)
 	path := written(t, filepath.Join(t.TempDir(), "team.yaml"), "agentflow: 1\n")

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 
@@ -52,6 +54,21 @@ describe("recent files", () => {
     await menu(app);
     await app.page.getByText("Save to copy.agentflow.yaml").waitFor();
     await app.page.keyboard.press("Escape");
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 a file that is dropped is one of the recent ones, and is what its drawing is saved to", async ({ open }) => {
+    const app = await open(), where = path.join(app.hub.data, file);
+    writeFileSync(where, text);
+    const cdp = await app.context.newCDPSession(app.page);
+    for (const type of ["dragEnter", "dragOver", "drop"] as const) await cdp.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data: { items: [], files: [where], dragOperationsMask: 1 } });
+    await dialog(app).getByText("AgentFlow team file").waitFor();
+    await app.button("Open as a new drawing").click();
+    await app.node("a").waitFor();
+    await menu(app);
+    await app.page.getByText(`Save to ${file}`).waitFor();
+    await app.page.getByText("Open recent").click();
+    await app.page.getByRole("option", { name: new RegExp(file) }).waitFor();
     expect(app.complaints).toEqual([]);
   });
 

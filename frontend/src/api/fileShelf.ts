@@ -2,6 +2,9 @@ import { windowApp, type WindowApp, type WindowFile } from "./endpoint";
 import { readGiven, type GivenFile } from "./given";
 import { handles, type Handle } from "./handles";
 
+/** What a drop brings along in browsers that hold on to files; to be asked for while the drop is told. */
+type Dropped = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
+
 export type RecentFile = { id: string; name: string; /** Empty where it is not known. */ folder: string; at: string };
 
 /** Files that can be opened again and written back, because the person chose them before. */
@@ -57,6 +60,13 @@ async function write(handle: Handle, text: string): Promise<string> {
 }
 
 const types = [{ description: "AgentFlow, OpenClaw", accept: { "application/yaml": [".yaml", ".yml"], "application/json": [".json", ".json5"], "application/zip": [".zip"] } }];
+
+/** Reads a file that is dropped, and keeps it among the recent ones where the browser can. */
+export async function readDropped(file: File, item: DataTransferItem | undefined): Promise<GivenFile> {
+  const dropped: Dropped | undefined = item;
+  const handle = await dropped?.getAsFileSystemHandle?.().catch(() => null);
+  return handle?.kind === "file" && fileShelf() === ofBrowser ? read(await handles.keep(handle as Handle), handle as Handle) : readGiven(file);
+}
 
 const ofBrowser: FileShelf = {
   list: async () => (await handles.all()).map((k) => ({ id: k.id, name: k.name, folder: "", at: k.at })),

@@ -1,6 +1,7 @@
 import { hub, type VersionsQuery } from "../api/hub";
 import { fromBase64, openTeamFile, saveBytes, saveTeamFile } from "../api/files";
-import { readGiven, type GivenFile } from "../api/given";
+import type { GivenFile } from "../api/given";
+import { readDropped } from "../api/fileShelf";
 import type { Drawing, ExportFormat, KeepTemplate, NewDrawing } from "../topology";
 import { useDrawing } from "./drawing";
 import { onHub, useHub } from "./hub";
@@ -49,7 +50,7 @@ export const drawingActions = {
   keepTemplate: (body: KeepTemplate) => hub.keepTemplate(body),
   amendTemplate: hub.amendTemplate, deleteTemplate: hub.deleteTemplate, undeleteTemplate: hub.undeleteTemplate,
   deleted: hub.deletedDrawings, purge: hub.purgeDrawing,
-  openTeamFile, saveTeamFile, saveBytes, readGiven, fromBase64,
+  openTeamFile, saveTeamFile, saveBytes, readDropped, fromBase64,
   versions: (id: string, q?: VersionsQuery) => hub.versions(id, q),
   version: (id: string, vid: string) => hub.version(id, vid),
   nameVersion: (id: string, vid: string, name: string) => hub.nameVersion(id, vid, name),

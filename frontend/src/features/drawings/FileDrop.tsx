@@ -23,8 +23,8 @@ export function FileDrop() {
       if (!hasFiles(e)) return;
       e.preventDefault();
       setOver(false);
-      const file = e.dataTransfer?.files[0];
-      if (file) drawingActions.readGiven(file).then(lookAt, (err: unknown) => reportFault("openFile", err));
+      const file = e.dataTransfer?.files[0], item = [...(e.dataTransfer?.items ?? [])].find((i) => i.kind === "file");
+      if (file) drawingActions.readDropped(file, item).then(lookAt, (err: unknown) => reportFault("openFile", err));
     };
     document.addEventListener("dragover", onOver);
     document.addEventListener("dragleave", onLeave);
