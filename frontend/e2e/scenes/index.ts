@@ -1,3 +1,4 @@
+import { askingScenes } from "./asking.ts";
 import { canvasScenes } from "./canvas.ts";
 import { changeScenes } from "./changes.ts";
 import { fileScenes } from "./files.ts";
@@ -6,6 +7,7 @@ import type { Scene } from "./scene.ts";
 import { settingsScenes } from "./settings.ts";
 import { startScenes } from "./start.ts";
 import { talkScenes } from "./talk.ts";
+import { taskScenes } from "./tasks.ts";
 
 /** Every screen there is, and what opens over it. */
-export const scenes: Scene[] = [...startScenes, ...canvasScenes, ...changeScenes, ...fileScenes, ...inboxScenes, ...settingsScenes, ...talkScenes];
+export const scenes: Scene[] = [...startScenes, ...canvasScenes, ...changeScenes, ...fileScenes, ...inboxScenes, ...settingsScenes, ...talkScenes, ...taskScenes, ...askingScenes];
