@@ -295,25 +295,6 @@ func (a *App) close() error {
 	}
 }
 
-// give hands a file to the page, and keeps it among the recent ones; "" is none.
-func (a *App) give(h hub, path string) error {
-	if path == "" {
-		return nil
-	}
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
-	f, err := handed.Read(path)
-	if err != nil {
-		return err
-	}
-	if err := h.Give(f); err != nil {
-		return err
-	}
-	return a.recent.remember(path) // the person named it, as in a dialog
-}
-
 // startedAgain brings the window forward, with the file that the later start is about.
 func (a *App) startedAgain(start asked) error {
 	a.show()

@@ -53,6 +53,25 @@ func (a *App) RewriteTeamFile(path, stamp, text string) (string, error) {
 // ForgetFile takes a file off the RecentFiles; the file itself stays.
 func (a *App) ForgetFile(path string) error { return a.recent.forget(path) }
 
+// give hands a file to the page, and keeps it among the recent ones; "" is none.
+func (a *App) give(h hub, path string) error {
+	if path == "" {
+		return nil
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	f, err := handed.Read(path)
+	if err != nil {
+		return err
+	}
+	if err := h.Give(f); err != nil {
+		return err
+	}
+	return a.recent.remember(path) // the person named it, as in a dialog
+}
+
 // recentFiles are the files that a person chose in a dialog of the window, kept in the
 // data folder. The page may have these read and written again, and no others.
 type recentFiles struct {
