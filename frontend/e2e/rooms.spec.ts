@@ -20,7 +20,7 @@ async function openRoom(app: App, room: string): Promise<void> {
 }
 
 describe("rooms", () => {
-  test("APP-4 a room is made, written in and read by others; what they write comes without a click", async ({ open }) => {
+  test("APP-4 CH-7 a room is made, written in and read by others; what they write comes without a click", async ({ open }) => {
     const app = await open();
     await app.go("rooms");
     await app.page.getByText("No rooms yet").waitFor();
@@ -38,7 +38,7 @@ describe("rooms", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-4 a key of the input method neither sends nor chooses; Shift+Enter starts a line", async ({ open }) => {
+  test("APP-4 CH-7 a key of the input method neither sends nor chooses; Shift+Enter starts a line", async ({ open }) => {
     const app = await open({ language: "ja", seed: (hub) => post(hub, "会計", "backend", "はい").then(() => undefined) });
     await openRoom(app, "会計");
     await field(app).click();
@@ -56,7 +56,7 @@ describe("rooms", () => {
     await until("the field to be empty", () => field(app).inputValue(), (v) => v === "");
   });
 
-  test("APP-4 whoever is in the room is mentioned by keyboard", async ({ open }) => {
+  test("APP-4 CH-7 whoever is in the room is mentioned by keyboard", async ({ open }) => {
     const app = await open({ seed: async (hub) => { await post(hub, "Checkout", "backend", "Here."); await post(hub, "Checkout", "writer", "Here, too."); } });
     await openRoom(app, "Checkout");
     await said(app).first().waitFor();
@@ -96,7 +96,7 @@ describe("rooms", () => {
     await until("the hub to forget it", () => desk(app.hub), (l) => l.every((p) => !p.draft));
   });
 
-  test("APP-4 Markdown is safe: no script, no picture from elsewhere, links marked; Japanese emphasis needs no space", async ({ open }) => {
+  test("APP-4 CH-7 Markdown is safe: no script, no picture from elsewhere, links marked; Japanese emphasis needs no space", async ({ open }) => {
     const hostile = ["<script>window.hacked=1</script><img src=x onerror=window.hacked=2>", "[go](javascript:window.hacked=3)", "![chart](https://pictures.example/p.png)", "[docs](https://docs.example/a)", "**「強調」**です。~~「古い」~~と", "```ts\nconst a: number = 1;\n```", "| a | b |\n|---|---|\n| 1 | 2 |"].join("\n\n");
     const app = await open({ seed: (hub) => post(hub, "Safe", "backend", hostile).then(() => undefined) });
     await openRoom(app, "Safe");
@@ -135,7 +135,7 @@ describe("rooms", () => {
     await app.page.locator(".sysline--new").getByText("New messages").waitFor();
   });
 
-  test("APP-4 the hub goes and comes back: nothing is lost, nothing is there twice", async ({ open }) => {
+  test("APP-4 CH-7 the hub goes and comes back: nothing is lost, nothing is there twice", async ({ open }) => {
     const app = await open({ seed: (hub) => post(hub, "Line", "backend", "before").then(() => undefined) });
     await openRoom(app, "Line");
     await said(app).getByText("before").waitFor();
@@ -149,6 +149,25 @@ describe("rooms", () => {
     await until("all three, once", () => texts(app), (l) => l.length === 3 && ["before", "written meanwhile", "from elsewhere"].every((x) => l.filter((y) => y.trim() === x).length === 1));
     await app.page.getByText("Connection to the room lost").waitFor({ state: "detached" });
     expect((await stored(app.hub, "Line")).filter((m) => m.message === "written meanwhile").length).toBe(1);
+  });
+
+  test("CH-7 a room that cannot be read says so, and can be read again; CH-9 nothing is asked for over and over", async ({ open }) => {
+    const app = await open({ seed: (hub) => post(hub, "Checkout", "backend", "Here.").then(() => undefined) });
+    let asked = 0, refuse = true;
+    await app.page.route("**/api/messages?*", async (route) => {
+      asked++;
+      await (refuse ? route.fulfill({ status: 503, contentType: "application/json", body: JSON.stringify({ error: { code: "UNAVAILABLE", message: "busy" } }) }) : route.continue());
+    });
+    await app.go("rooms/Checkout");
+    const failed = app.page.getByRole("alert").filter({ hasText: "The room could not be opened" });
+    await failed.waitFor();
+    refuse = false;
+    await failed.getByRole("button").click();
+    await said(app).getByText("Here.").waitFor();
+    const before = asked;
+    for (let i = 0; i < 30; i++) await post(app.hub, "Checkout", "backend", `More ${i}`);
+    await said(app).getByText("More 29").waitFor();
+    expect(asked - before).toBeLessThan(10);
   });
 
   test("APP-4 an answer that is lost on its way does not make a message twice", async ({ open }) => {
@@ -168,7 +187,7 @@ describe("rooms", () => {
     expect((await stored(app.hub, "Once")).length).toBe(2);
   });
 
-  test("APP-4 10,000 messages: few are drawn, older ones come above without a jump, and the newest is one click away", async ({ open }) => {
+  test("APP-4 CH-7 10,000 messages: few are drawn, older ones come above without a jump, and the newest is one click away", async ({ open }) => {
     const total = 10_000, at = 64;
     const app = await open({ seed: async (hub) => {
       for (let i = 0; i < total; i += at) await Promise.all(Array.from({ length: Math.min(at, total - i) }, (_, k) => post(hub, "Long", k % 2 ? "backend" : "writer", `message ${i + k}\n\n${"words ".repeat((i + k) % 30)}`)));
@@ -238,7 +257,7 @@ describe("rooms", () => {
     }
   });
 
-  test("APP-4 on a phone the list and the room are a page each, and nothing is cut off", async ({ open }) => {
+  test("APP-4 CH-7 on a phone the list and the room are a page each, and nothing is cut off", async ({ open }) => {
     const app = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, seed: async (hub) => { await post(hub, "Checkout", "backend", "Hello"); await post(hub, "A room with quite a long name that does not fit", "backend", "Hello"); } });
     await app.go("rooms");
     await app.page.locator("button.lrow").filter({ hasText: "Checkout" }).tap();

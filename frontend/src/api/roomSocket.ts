@@ -11,6 +11,8 @@ export type RoomFrames = {
   onGone: (why: "deleted" | "refused") => void;
 };
 
+const isMessage = (m: object): m is RoomMessage => "id" in m && typeof m.id === "number" && "message" in m && typeof m.message === "string" && "sender" in m && typeof m.sender === "string";
+
 const deleted = 1000, refused = 1008;
 
 /** Reads a room from the message `after` on and is `sender` there, for as long as it is wanted; a lost link goes on where it was. */
@@ -20,14 +22,13 @@ export function followRoom(room: string, sender: string, after: number, { onMess
 
   // A burst is shown once a frame.
   const hand = () => { clearTimeout(due); due = undefined; const list = came; came = []; if (!stopped && list.length) onMessages(list); };
-  const onFrame = (text: string) => {
-    const m = JSON.parse(text) as RoomMessage | { error: unknown } | { live: RoomLive };
+  const onFrame = (m: object) => {
     if ("live" in m) {
       hand(); // an answer is there before it is said to be over
-      onLive(m.live);
+      onLive(m.live as RoomLive);
       return;
     }
-    if ("error" in m || m.id <= last) return;
+    if (!isMessage(m) || m.id <= last) return;
     last = m.id;
     came.push(m);
     due ??= setTimeout(hand, 16);

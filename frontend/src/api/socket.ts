@@ -3,7 +3,8 @@ import { endpoint, forgetEndpoint } from "./endpoint";
 export type LinkState = "connecting" | "open" | "lost";
 
 export type SocketEvents = {
-  onFrame: (text: string) => void;
+  /** What a frame holds. What is no JSON object never comes here: the connection that brought it is given up. */
+  onFrame: (frame: object) => void;
   onLink: (s: LinkState) => void;
   /** Told the code of a socket that was closed; true when nothing more will come and it is not to be opened again. */
   onClose?: (code: number) => boolean;
@@ -32,6 +33,15 @@ async function openSocket(path: string): Promise<WebSocket> {
   return token ? new WebSocket(address, ["agentflow", `bearer.${base64url(token)}`]) : new WebSocket(address);
 }
 
+function asObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Keeps a socket open at the path, which is asked for anew at every try. */
 export function keepSocket(path: () => string, { onFrame, onLink, onClose }: SocketEvents): KeptSocket {
   let socket: WebSocket | undefined, timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,7 +59,13 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose }: Soc
       if (stopped) { ws.close(); return; }
       socket = ws;
       ws.onopen = () => { wait = firstWait; onLink("open"); };
-      ws.onmessage = (e: MessageEvent<string>) => { if (socket === ws) onFrame(e.data); };
+      ws.onmessage = (e: MessageEvent<string>) => {
+        if (socket !== ws) return;
+        const frame = asObject(e.data);
+        if (frame) { onFrame(frame); return; }
+        wait = longestWait; // what is broken will hardly be better at once
+        ws.close();
+      };
       ws.onclose = (e) => {
         if (socket !== ws) return;
         socket = undefined;

@@ -9,8 +9,8 @@ export type StreamEvents = { onNotify: (n: Notify) => void; onLink: (s: LinkStat
  */
 export function followEvents({ onNotify, onLink }: StreamEvents): { stop: () => void; retryNow: () => void } {
   let last: number | undefined;
-  const onFrame = (text: string) => {
-    const n = JSON.parse(text) as Notify;
+  const onFrame = (frame: object) => {
+    const n = frame as Notify;
     if (!n.reset && last !== undefined && n.seq > last + 1) { socket.send(JSON.stringify({ resync: true })); last = undefined; return; }
     if (!n.reset && last === undefined) return;
     last = n.seq;

@@ -28,8 +28,8 @@ export function followTask(id: string, after: number, { onEvents, onLink }: Task
 
   // A burst is shown once a frame.
   const hand = () => { due = undefined; const list = came; came = []; if (list.length) onEvents(list); };
-  const onFrame = (text: string) => {
-    const e = JSON.parse(text) as TaskEvent;
+  const onFrame = (f: object) => {
+    const e = f as TaskEvent;
     if (over || e.seq <= last) return;
     if (e.seq > last + 1) { socket.renew(); return; }
     last = e.seq;

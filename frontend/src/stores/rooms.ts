@@ -25,12 +25,20 @@ function take(changed: RoomSummary[] = [], gone: string[] = [], from: RoomSummar
   for (const r of changed) byName.set(r.name, r);
   for (const name of gone) byName.delete(name);
   useRooms.setState({ known: true, list: sorted([...byName.values()]), error: undefined });
-  for (const r of changed) count(r.name);
+  for (const r of changed) soon(r.name);
 }
 
 /** More than this many unread messages are only "many". */
 export const mostUnread = 100;
+const settles = 500; // ms
 const counting = new Set<string>(), again = new Set<string>();
+
+const due = new Map<string, ReturnType<typeof setTimeout>>();
+/** Counts in a while: what comes meanwhile is counted with it, and is read by then where the room is open. */
+function soon(name: string): void {
+  if (due.has(name)) return;
+  due.set(name, setTimeout(() => { due.delete(name); count(name); }, settles));
+}
 
 /** Counts what was not read in a room; one question at a time for each. */
 function count(name: string): void {
