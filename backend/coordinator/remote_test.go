@@ -179,7 +179,7 @@ func TestAG2_ATaskElsewhereSurvivesTheHub(t *testing.T) {
 	}
 }
 
-func TestAG7_NoSecretGoesOverPlainHTTP(t *testing.T) {
+func TestCO7_AG7_NoSecretGoesOverPlainHTTP(t *testing.T) {
 	for url, ok := range map[string]bool{
 		"http://127.0.0.1:8001": true, "http://localhost:8001": true, "http://[::1]:8001": true, "https://192.0.2.7:8002": true,
 		"http://192.0.2.7:8002": false, "ftp://192.0.2.7": false, "https://u:p@host": false, "https://host?x=1": false, "": false,

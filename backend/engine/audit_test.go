@@ -19,7 +19,7 @@ import (
 
 // What changes something or is refused, and who asked, stands in the audit log; no secret
 // and nothing that was said does.
-func TestAG7_RequestsAreAudited(t *testing.T) {
+func TestCO7_AG7_RequestsAreAudited(t *testing.T) {
 	t.Setenv("DEV_SECRET", "agents-own-secret")
 	dir := t.TempDir()
 	h := enginetest.Start(t, engine.Options{DataDir: dir})

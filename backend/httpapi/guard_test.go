@@ -77,7 +77,7 @@ func send(t *testing.T, hub *httptest.Server, a ask) *http.Response {
 	return res
 }
 
-func TestGW8_WhoMayAsk(t *testing.T) {
+func TestGW8_CO7_WhoMayAsk(t *testing.T) {
 	_, hub := serve(t, builtPage(), nil)
 	bearer := "Bearer " + ownerToken
 	_, port, _ := net.SplitHostPort(hub.Listener.Addr().String())
