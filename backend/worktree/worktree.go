@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/proc"
@@ -39,7 +40,23 @@ type Repo struct {
 	Dir    string // the top of the person's work tree
 	Branch string // what is checked out there
 	Trees  string // where worktrees are made, outside the repository
-	mu     sync.Mutex
+}
+
+// lock keeps others of this program, in this process or another, from changing the
+// repository meanwhile.
+func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
+	if err := os.MkdirAll(r.Trees, 0o700); err != nil {
+		return nil, errcode.Wrap(errcode.Unavailable, err, "the folder of the worktrees cannot be made: %s", r.Trees)
+	}
+	l := flock.New(filepath.Join(r.Trees, ".lock"))
+	got, err := l.TryLockContext(ctx, 20*time.Millisecond)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil || !got:
+		return nil, errcode.Wrap(errcode.Unavailable, err, "the worktrees in %s cannot be locked", r.Trees)
+	}
+	return func() { _ = l.Unlock() }, nil
 }
 
 // Open looks at the repository that dir is in. A folder in which nobody can work by
@@ -89,16 +106,16 @@ var plain = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
 // Add makes the worktree of a piece of work, or finds it where it has been made before.
 func (r *Repo) Add(ctx context.Context, id string) (*Tree, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	name := strings.Trim(plain.ReplaceAllString(id, "-"), "-.")
 	if name == "" || strings.Contains(name, "..") {
 		return nil, errcode.New(errcode.Validation, "%q cannot be the name of a branch", id)
 	}
 	t := &Tree{repo: r, Dir: filepath.Join(r.Trees, name), Branch: prefix + name}
-	if err := os.MkdirAll(r.Trees, 0o700); err != nil {
-		return nil, errcode.Wrap(errcode.Unavailable, err, "the folder of the worktrees cannot be made: %s", r.Trees)
-	}
 	if _, err := git(ctx, r.Dir, "worktree", "prune"); err != nil {
 		return nil, err
 	}
@@ -170,8 +187,11 @@ func (t *Tree) Diff(ctx context.Context) (string, error) {
 // Errors are CONFLICT with details.reason and, for conflicts, details.files.
 func (t *Tree) Merge(ctx context.Context, message string) error {
 	r := t.repo
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	now, err := git(ctx, r.Dir, "symbolic-ref", "--short", "--quiet", "HEAD")
 	if err != nil || now != r.Branch {
 		return t.kept(errcode.New(errcode.Conflict, "the work began on the branch %s, which is not checked out any more", r.Branch).With(errcode.KeyReason, ReasonDetached))
@@ -223,8 +243,11 @@ func (t *Tree) kept(e *errcode.Error) *errcode.Error {
 
 // Remove takes the worktree away, and its branch if it is merged.
 func (t *Tree) Remove(ctx context.Context) error {
-	t.repo.mu.Lock()
-	defer t.repo.mu.Unlock()
+	unlock, err := t.repo.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	if _, err := git(ctx, t.repo.Dir, "worktree", "remove", "--force", t.Dir); err != nil {
 		return err
 	}

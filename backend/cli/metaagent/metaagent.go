@@ -1,4 +1,4 @@
-// Package metaagent finds the meta-agent that a command asks.
+// Package metaagent finds the meta-agent that a command asks, and the worker beside it.
 package metaagent
 
 import (
@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/meta"
+	"agentflow/backend/runner/taskfile"
 )
 
 // Kinds of a meta-agent.
@@ -36,6 +37,33 @@ type Asked struct {
 	System string // "" is the protocol's own prompt
 	Worker codecli.Worker
 	Record func(meta.Call)
+}
+
+// Of returns the worker and the meta-agent that a Task YAML names.
+func Of(f *taskfile.File) (codecli.Worker, Asked) {
+	in, m := f.Runner.Worker, f.Runner.Meta
+	w := codecli.Worker{
+		Kind: codecli.Kind(in.Kind), Command: in.Command, Model: in.Model, Flags: in.Flags,
+		Env: in.Env, ToolSpecific: in.ToolSpecific, Timeout: time.Duration(in.MaxRunTimeSec) * time.Second,
+	}
+	a := Asked{Kind: m.Kind, Model: m.Model, System: m.SystemPrompt, Worker: codecli.Worker{Kind: codecli.Codex}}
+	if w.Kind == codecli.Codex { // the same program, with the same key
+		a.Worker = codecli.Worker{Kind: w.Kind, Command: w.Command, Env: w.Env, ToolSpecific: w.ToolSpecific}
+	}
+	return w, a
+}
+
+// ReadTask reads the Task YAML in a file, or at standard input.
+func ReadTask(s *shell.Shell, path string) (*taskfile.File, error) {
+	data, err := s.ReadBytes(path)
+	if err != nil {
+		return nil, err
+	}
+	from := taskfile.Source{Name: shell.Name(path), Dir: ".", Getenv: os.LookupEnv}
+	if path != shell.Stdin {
+		from.Dir = filepath.Dir(path)
+	}
+	return taskfile.Read(data, from)
 }
 
 // Open returns the client of the meta-agent. The demo is never chosen for it.

@@ -20,7 +20,7 @@ func Command(s *shell.Shell) *cobra.Command {
 	p := program{s}
 	return p.Group("plan", "Look at plans and change them",
 		"  agentflow plan show plan.json\n  agentflow plan patch --plan plan.json patch.json -o new.json",
-		p.decomposeCommand(), p.showCommand(), p.patchCommand())
+		p.decomposeCommand(), p.showCommand(), p.patchCommand(), p.runCommand(), p.exportCommand())
 }
 
 func newID() plan.ID { return plan.ID(strings.ToLower(ulid.Make().String())) }

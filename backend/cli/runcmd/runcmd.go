@@ -4,17 +4,13 @@ package runcmd
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/cli/metaagent"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
-	"agentflow/backend/codecli"
 	"agentflow/backend/config"
 	"agentflow/backend/errcode"
 	"agentflow/backend/meta"
@@ -50,20 +46,8 @@ repo. The exit code is 0 on COMPLETE, 1 on FAILED, 5 if it is complete and canno
 	return cmd
 }
 
-func (p *program) read(path string) (*taskfile.File, error) {
-	data, err := p.ReadBytes(path)
-	if err != nil {
-		return nil, err
-	}
-	from := taskfile.Source{Name: shell.Name(path), Dir: ".", Getenv: os.LookupEnv}
-	if path != shell.Stdin {
-		from.Dir = filepath.Dir(path)
-	}
-	return taskfile.Read(data, from)
-}
-
 func (p *program) run(ctx context.Context, path string) error {
-	f, err := p.read(path)
+	f, err := metaagent.ReadTask(p.Shell, path)
 	if err != nil {
 		return err
 	}
@@ -74,17 +58,8 @@ func (p *program) run(ctx context.Context, path string) error {
 	if _, err := proc.Sweep(ctx, runner.Records(dir)); err != nil {
 		return errcode.Wrap(errcode.Unavailable, err, "what an earlier run left running cannot be ended: %s", err.Error())
 	}
-	worker := codecli.Worker{
-		Kind: codecli.Kind(f.Runner.Worker.Kind), Command: f.Runner.Worker.Command, Model: f.Runner.Worker.Model, Flags: f.Runner.Worker.Flags,
-		Env: f.Runner.Worker.Env, ToolSpecific: f.Runner.Worker.ToolSpecific, Timeout: time.Duration(f.Runner.Worker.MaxRunTimeSec) * time.Second,
-	}
-	asked := metaagent.Asked{Kind: f.Runner.Meta.Kind, Model: f.Runner.Meta.Model, System: f.Runner.Meta.SystemPrompt, Record: p.record(dir, f.Task.ID)}
-	if asked.Kind == metaagent.Codex {
-		asked.Worker = codecli.Worker{Kind: codecli.Codex}
-		if worker.Kind == codecli.Codex { // the same program, with the same key
-			asked.Worker = codecli.Worker{Kind: codecli.Codex, Command: worker.Command, Env: worker.Env, ToolSpecific: worker.ToolSpecific}
-		}
-	}
+	worker, asked := metaagent.Of(f)
+	asked.Record = p.record(dir, f.Task.ID)
 	client, err := metaagent.Open(ctx, p.Shell, dir, asked)
 	if err != nil {
 		return err

@@ -1,0 +1,280 @@
+package plancmd
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/atomicfile"
+	"agentflow/backend/cli/metaagent"
+	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/words"
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+	"agentflow/backend/meta"
+	"agentflow/backend/plan"
+	"agentflow/backend/proc"
+	"agentflow/backend/runner"
+	"agentflow/backend/runner/taskfile"
+	"agentflow/backend/scheduler"
+)
+
+const defaultParallel = 2
+
+type runFlags struct {
+	task                 string
+	parallel, maxTokens  int
+	yes, phases, merging bool
+	retry, done          []string
+}
+
+func (p program) runCommand() *cobra.Command {
+	var in runFlags
+	cmd := &cobra.Command{
+		Use: "run PLAN --task FILE", Short: "Work the tasks of a plan file", Args: shell.Args(cobra.ExactArgs(1)),
+		Long: `Work the tasks of a plan file, each in a git worktree of its own, as soon as all that it
+waits for is complete; never two at once that name the same files. How each task stands is
+written into the plan file. What was interrupted goes on when the plan is run again.
+
+The Task YAML names the repo, the test command, the meta-agent and the worker for all tasks.
+Without --yes it asks before anything is begun. The exit code is 0 if all tasks are complete,
+1 if not.`,
+		Example: "  agentflow plan run plan.json --task task.yaml\n  agentflow plan run plan.json --task task.yaml --parallel 4 --yes --json\n  agentflow plan run plan.json --task task.yaml --retry t-2",
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			if in.task == "" {
+				return shell.Usage(cmd, "--task is missing: name a Task YAML with the repo, the test, the meta-agent and the worker")
+			}
+			if given[0] == shell.Stdin {
+				return shell.Usage(cmd, "name the plan file: how the tasks stand is written into it")
+			}
+			return p.run(cmd.Context(), given[0], in)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&in.task, "task", "", "Task YAML with the repo, the test, the meta-agent and the worker")
+	flags.IntVar(&in.parallel, "parallel", defaultParallel, "tasks at once")
+	flags.IntVar(&in.maxTokens, "max-tokens", 0, "stop when meta-agent and workers have used so many (0: no limit)")
+	flags.BoolVarP(&in.yes, "yes", "y", false, "do not ask before anything is begun")
+	flags.BoolVar(&in.phases, "ask-phases", false, "ask before each phase")
+	flags.BoolVar(&in.merging, "ask-merge", false, "ask before each merge")
+	flags.StringSliceVar(&in.retry, "retry", nil, "failed tasks to be worked again")
+	flags.StringSliceVar(&in.done, "done", nil, "failed tasks that are settled by hand, and count as complete")
+	p.DataFlag(cmd)
+	return cmd
+}
+
+// running is a plan being worked.
+type running struct {
+	program
+	in     runFlags
+	path   string // of the plan file
+	dir    string
+	file   *taskfile.File
+	plan   *plan.Plan
+	mu     sync.Mutex // of plan, used, and the terminal
+	used   int
+	stop   context.CancelCauseFunc
+	warned bool
+	asking sync.Mutex // one question at a time
+}
+
+func (p program) run(ctx context.Context, path string, in runFlags) error {
+	r := &running{program: p, in: in, path: path}
+	var err error
+	if r.plan, err = p.read(path); err != nil {
+		return err
+	}
+	if r.file, err = metaagent.ReadTask(p.Shell, in.task); err != nil {
+		return err
+	}
+	if r.dir, err = config.DataDir(p.DataDir); err != nil {
+		return err
+	}
+	if err := r.settle(); err != nil {
+		return err
+	}
+	if yes, err := r.approved(ctx); err != nil || !yes {
+		return err
+	}
+	if _, err := proc.Sweep(ctx, runner.Records(r.dir)); err != nil {
+		return errcode.Wrap(errcode.Unavailable, err, "what an earlier run left running cannot be ended: %s", err.Error())
+	}
+	ctx, r.stop = context.WithCancelCause(ctx)
+	defer r.stop(nil)
+	o := scheduler.Options{Plan: r.plan, Parallel: in.parallel, Work: r.work, Changed: r.changed}
+	if in.phases {
+		o.Phase = func(ctx context.Context, phase string) (bool, error) {
+			return r.ask(ctx, words.T("Begin the phase %s?", phase))
+		}
+	}
+	s, err := scheduler.Run(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := p.Screen.Object(map[string]any{"type": "plan", "complete": s.Complete, "failed": shell.OrNone(s.Failed), "blocked": shell.OrNone(s.Blocked), "open": s.Open}); err != nil {
+		return err
+	}
+	p.Screen.Print("%s\n", p.Screen.Say("%d complete, %d failed, %d blocked, %d open", s.Complete, len(s.Failed), len(s.Blocked), s.Open))
+	if len(s.Failed)+len(s.Blocked)+s.Open > 0 {
+		return term.ExitError(term.Failed)
+	}
+	return nil
+}
+
+// settle does what --retry and --done say.
+func (r *running) settle() error {
+	for to, ids := range map[plan.Status][]string{plan.Pending: r.in.retry, plan.Complete: r.in.done} {
+		for _, id := range ids {
+			t, ok := r.plan.Task(plan.ID(id))
+			if !ok || t.Status != plan.Failed {
+				return errcode.New(errcode.Validation, "there is no failed task %q in the plan", id)
+			}
+			t.Status = to
+		}
+	}
+	return nil
+}
+
+// approved asks before anything is begun that costs money.
+func (r *running) approved(ctx context.Context) (bool, error) {
+	if r.in.yes {
+		return true, nil
+	}
+	if !r.Screen.CanAsk() {
+		return false, errcode.New(errcode.Validation, "nobody can be asked here: add --yes to begin")
+	}
+	r.Screen.Raw([]byte(tree(r.plan, r.Screen.Say)))
+	return r.ask(ctx, words.T("Work this plan in %s?", r.file.Task.Repo))
+}
+
+func (r *running) ask(ctx context.Context, question words.Text) (bool, error) {
+	if !r.Screen.CanAsk() {
+		return false, errcode.New(errcode.Validation, "nobody can be asked here: leave out --ask-phases and --ask-merge")
+	}
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	return r.Screen.Ask(ctx, question)
+}
+
+// changed writes how a task stands into the plan file, before anything follows from it.
+func (r *running) changed(id plan.ID, to plan.Status, reason string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t, _ := r.plan.Task(id)
+	t.Status = to
+	if err := atomicfile.Write(r.path, r.plan.JSON(), shell.TeamMode); err != nil {
+		return err
+	}
+	if r.Screen.JSON {
+		return r.Screen.Line(map[string]any{"type": "task", "task": id, "status": to, "text": reason})
+	}
+	r.Screen.Print("%s  %s  %s  %s\n", id, to, t.Title, term.OneLine(reason, 400))
+	return nil
+}
+
+func (r *running) work(ctx context.Context, t plan.Task) (scheduler.Result, error) {
+	worker, asked := metaagent.Of(r.file)
+	task := r.taskOf(t)
+	asked.Record = func(c meta.Call) {
+		if err := runner.KeepCall(r.dir, task.ID, c); err != nil {
+			r.tell(t.ID, runner.Event{Type: runner.EventWarning, Text: errcode.From(err).Message})
+		}
+		r.spend(c.TokensIn + c.TokensOut)
+	}
+	client, err := metaagent.Open(ctx, r.Shell, r.dir, asked)
+	if err != nil {
+		return scheduler.Result{}, err
+	}
+	o := runner.Options{Meta: client, Worker: worker, Dir: r.dir, Tell: func(e runner.Event) { r.tell(t.ID, e) }}
+	if r.in.merging {
+		o.Merge = func(ctx context.Context, branch string) (bool, error) {
+			return r.ask(ctx, words.T("Merge %s (%s)?", branch, t.Title))
+		}
+	}
+	out, err := runner.Run(ctx, task, o)
+	switch {
+	case err != nil:
+		return scheduler.Result{}, err
+	case out.Merge != nil: // what depends on it would not find the work
+		return scheduler.Result{Status: plan.Failed, Reason: "it is complete, and not merged: " + out.Merge.Message}, nil
+	}
+	return scheduler.Result{Status: out.State, Reason: out.Reason}, nil
+}
+
+func (r *running) tell(id plan.ID, e runner.Event) {
+	r.spend(e.TokensIn + e.TokensOut)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Screen.JSON {
+		_ = r.Screen.Line(struct {
+			Task plan.ID `json:"task"`
+			runner.Event
+		}{id, e})
+		return
+	}
+	text := e.Text
+	if e.Worker != nil {
+		text = e.Worker.Text
+	}
+	r.Screen.Print("%s    %s %s\n", id, e.Type, term.OneLine(r.Screen.Words(strings.TrimSpace(string(e.State)+" "+text)), 200))
+}
+
+// spend counts tokens, tells when four fifths are used, and stops the plan when all are.
+func (r *running) spend(tokens int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.used += tokens
+	switch {
+	case r.in.maxTokens == 0 || tokens == 0:
+	case r.used >= r.in.maxTokens:
+		r.stop(errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d): run the plan again with a larger --max-tokens to go on", r.in.maxTokens, r.used))
+	case !r.warned && r.used*5 >= r.in.maxTokens*4:
+		r.warned = true
+		r.Screen.Note("%d of %d tokens are used", r.used, r.in.maxTokens)
+	}
+}
+
+var plainID = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// taskOf is a task of the plan as the runner takes it. Its id tells the same ids of other
+// plans apart.
+func (r *running) taskOf(t plan.Task) runner.Task {
+	abs, _ := filepath.Abs(r.path)
+	sum := sha256.Sum256([]byte(abs + "\x00" + string(t.ID)))
+	id := strings.Trim(plainID.ReplaceAllString(string(t.ID), "-"), ".-")
+	if len(id) > 60 {
+		id = id[:60]
+	}
+	out := runner.Task{
+		ID: "plan-" + id + "-" + hex.EncodeToString(sum[:4]), Title: t.Title, PRD: wanted(t), Repo: r.file.Task.Repo, MaxLoops: *r.file.Runner.Meta.MaxLoops,
+		Test: runner.Test{Command: r.file.Task.Test.Command, Cwd: r.file.Task.Test.Cwd},
+	}
+	for i, c := range t.AcceptanceCriteria {
+		out.Criteria = append(out.Criteria, meta.AcceptanceCriterion{ID: fmt.Sprintf("AC-%d", i+1), Description: c})
+	}
+	out.Settings, _ = json.Marshal(map[string]any{"id": t.ID, "title": t.Title, "test": out.Test, "worker": r.file.Runner.Worker.Kind})
+	return out
+}
+
+// wanted is what a task asks for, in words.
+func wanted(t plan.Task) string {
+	text := t.Title + "\n\n" + t.Description
+	if s := t.SuggestedImpl; s != nil {
+		if len(s.FilePaths) > 0 {
+			text += "\n\nFiles:\n- " + strings.Join(s.FilePaths, "\n- ")
+		}
+		if len(s.Constraints) > 0 {
+			text += "\n\nConstraints:\n- " + strings.Join(s.Constraints, "\n- ")
+		}
+	}
+	return text
+}

@@ -1,0 +1,307 @@
+// Package scheduler works a plan: a task begins when all that it waits for is complete, as
+// many as allowed at once, and never two that may change the same files. A task that failed
+// blocks what depends on it, and says so. It knows nothing of how a task is worked.
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/plan"
+)
+
+// MaxParallel bounds how many tasks are worked at once.
+const MaxParallel = 32
+
+// Result is how a task ended.
+type Result struct {
+	Status plan.Status // Complete or Failed
+	Reason string
+}
+
+// Options say what is worked, and how.
+type Options struct {
+	Plan      *plan.Plan
+	Conflicts []plan.PotentialConflict // files that several tasks may change
+	Parallel  int                      // 1 to MaxParallel
+	// Work works one task to its end. Its error ends the plan: the others are cancelled with it
+	// as their cause, and go on when the plan is worked again.
+	Work func(ctx context.Context, t plan.Task) (Result, error)
+	// Changed is told every change of a status, one at a time, before anything follows from it.
+	// Its error ends the plan like one of Work.
+	Changed func(id plan.ID, to plan.Status, reason string) error
+	// Phase is asked before the first task of a phase begins; what it refuses is not begun. nil
+	// approves all.
+	Phase func(ctx context.Context, phase string) (bool, error)
+}
+
+// Summary says how the plan stands.
+type Summary struct {
+	Complete int       `json:"complete"`
+	Failed   []plan.ID `json:"failed"`
+	Blocked  []plan.ID `json:"blocked"` // by those
+	Open     int       `json:"open"`    // neither: not approved, or not begun
+}
+
+// Run works the plan until nothing more can be begun, and returns when all that was begun has
+// ended. Tasks are the leaves of the tree; what has children is complete when they are. A
+// task that is COMPLETE or FAILED already stays so; one that was being worked goes on.
+func Run(ctx context.Context, o Options) (Summary, error) {
+	if o.Parallel < 1 || o.Parallel > MaxParallel {
+		return Summary{}, errcode.New(errcode.Validation, "the number of tasks at once must be 1 to %d, not %d", MaxParallel, o.Parallel).With(errcode.KeyField, "parallel")
+	}
+	b := newBoard(o)
+	if err := b.begin(); err != nil {
+		return Summary{}, err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	ended := make(chan end)
+	var failure error
+	for {
+		for failure == nil && ctx.Err() == nil {
+			t, err := b.next(ctx)
+			if err == nil && t != nil {
+				err = b.set(t.ID, plan.Running, "")
+			}
+			if err != nil {
+				failure = err
+				stop(err)
+			}
+			if err != nil || t == nil {
+				break
+			}
+			b.running[t.ID] = true
+			go func(t plan.Task) {
+				r, err := o.Work(ctx, t)
+				ended <- end{t.ID, r, err}
+			}(*t)
+		}
+		if len(b.running) == 0 {
+			break
+		}
+		e := <-ended
+		delete(b.running, e.id)
+		err := e.err
+		if err == nil {
+			err = b.finish(e.id, e.result)
+		}
+		if err != nil && failure == nil {
+			failure = err
+			stop(err)
+		}
+	}
+	if failure == nil && ctx.Err() != nil {
+		failure = context.Cause(ctx)
+	}
+	return b.summary(), failure
+}
+
+type end struct {
+	id     plan.ID
+	result Result
+	err    error
+}
+
+// board is the plan as it is worked.
+type board struct {
+	o       Options
+	tasks   map[plan.ID]*plan.Task
+	nodes   map[plan.ID]*plan.Node
+	order   []plan.ID // leaves, as the tree has them
+	status  map[plan.ID]plan.Status
+	running map[plan.ID]bool
+	phases  map[string]bool // asked, and what was said
+}
+
+func newBoard(o Options) *board {
+	b := &board{o: o, tasks: map[plan.ID]*plan.Task{}, nodes: map[plan.ID]*plan.Node{}, status: map[plan.ID]plan.Status{}, running: map[plan.ID]bool{}, phases: map[string]bool{}}
+	for i := range o.Plan.Tasks {
+		t := &o.Plan.Tasks[i]
+		b.tasks[t.ID], b.status[t.ID] = t, t.Status
+	}
+	for i := range o.Plan.NodeIndex {
+		b.nodes[o.Plan.NodeIndex[i].NodeID] = &o.Plan.NodeIndex[i]
+	}
+	b.order = b.leaves(o.Plan.RootNodeID)
+	return b
+}
+
+// leaves are the tasks to be worked below a node, or the node itself.
+func (b *board) leaves(of plan.ID) (all []plan.ID) {
+	stack := []plan.ID{of}
+	for len(stack) > 0 {
+		id := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		n := b.nodes[id]
+		if len(n.Children) == 0 && id != b.o.Plan.RootNodeID {
+			all = append(all, id)
+		}
+		for _, c := range slices.Backward(n.Children) {
+			stack = append(stack, c)
+		}
+	}
+	return all
+}
+
+// waitsFor are the leaves that must be complete before a task begins: those of its own
+// dependencies, and of those of what it hangs below.
+func (b *board) waitsFor(id plan.ID) (all []plan.ID) {
+	for at := id; at != b.o.Plan.RootNodeID; at = b.nodes[at].ParentID {
+		for _, d := range b.tasks[at].Dependencies {
+			all = append(all, b.leaves(d)...)
+		}
+	}
+	return slices.DeleteFunc(all, func(d plan.ID) bool { return d == id })
+}
+
+func (b *board) set(id plan.ID, to plan.Status, reason string) error {
+	if b.status[id] == to {
+		return nil
+	}
+	b.status[id] = to
+	return b.o.Changed(id, to, reason)
+}
+
+// begin frees what was blocked or being worked when the plan was worked last, and blocks
+// what waits for a task that has failed.
+func (b *board) begin() error {
+	for _, id := range b.order {
+		switch b.status[id] {
+		case plan.Complete, plan.Failed, plan.Pending:
+		default:
+			if err := b.set(id, plan.Pending, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return b.block()
+}
+
+// block marks all that waits for a failed task, directly or not.
+func (b *board) block() error {
+	for again := true; again; {
+		again = false
+		for _, id := range b.order {
+			if b.status[id] != plan.Pending {
+				continue
+			}
+			for _, d := range b.waitsFor(id) {
+				if b.status[d] != plan.Failed && b.status[d] != plan.Blocked {
+					continue
+				}
+				word := map[plan.Status]string{plan.Failed: "has failed", plan.Blocked: "is blocked itself"}[b.status[d]]
+				if err := b.set(id, plan.Blocked, fmt.Sprintf("it waits for %s, which %s", d, word)); err != nil {
+					return err
+				}
+				again = true
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func (b *board) finish(id plan.ID, r Result) error {
+	if r.Status != plan.Complete && r.Status != plan.Failed {
+		return errcode.New(errcode.Internal, "the task %s ended as %q", id, r.Status)
+	}
+	if err := b.set(id, r.Status, r.Reason); err != nil {
+		return err
+	}
+	for up := b.nodes[id].ParentID; up != b.o.Plan.RootNodeID; up = b.nodes[up].ParentID {
+		if slices.ContainsFunc(b.leaves(up), func(l plan.ID) bool { return b.status[l] != plan.Complete }) {
+			break
+		}
+		if err := b.set(up, plan.Complete, ""); err != nil {
+			return err
+		}
+	}
+	return b.block()
+}
+
+// next is a task that can begin now; nil is none.
+func (b *board) next(ctx context.Context) (*plan.Task, error) {
+	if len(b.running) >= b.o.Parallel {
+		return nil, nil
+	}
+	for _, id := range b.order {
+		t := b.tasks[id]
+		if b.status[id] != plan.Pending || b.running[id] ||
+			slices.ContainsFunc(b.waitsFor(id), func(d plan.ID) bool { return b.status[d] != plan.Complete }) || b.collides(t) {
+			continue
+		}
+		yes, err := b.approved(ctx, t.PhaseName)
+		if err != nil {
+			return nil, err
+		}
+		if yes {
+			return t, nil
+		}
+	}
+	return nil, nil
+}
+
+func (b *board) approved(ctx context.Context, phase string) (bool, error) {
+	if b.o.Phase == nil {
+		return true, nil
+	}
+	if said, asked := b.phases[phase]; asked {
+		return said, nil
+	}
+	yes, err := b.o.Phase(ctx, phase)
+	if err == nil {
+		b.phases[phase] = yes
+	}
+	return yes, err
+}
+
+// collides reports whether a task may change the same files as one that runs.
+func (b *board) collides(t *plan.Task) bool {
+	for id := range b.running {
+		if share(files(t), files(b.tasks[id])) || slices.ContainsFunc(b.o.Conflicts, func(c plan.PotentialConflict) bool {
+			return slices.Contains(c.Tasks, t.ID) && slices.Contains(c.Tasks, id) ||
+				slices.Contains(c.Tasks, t.ID) && share([]string{c.File}, files(b.tasks[id])) || slices.Contains(c.Tasks, id) && share([]string{c.File}, files(t))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+func files(t *plan.Task) []string {
+	if t.SuggestedImpl == nil {
+		return nil
+	}
+	return t.SuggestedImpl.FilePaths
+}
+
+// share reports whether two lists name a file together; a folder holds what is below it.
+func share(a, b []string) bool {
+	return slices.ContainsFunc(a, func(x string) bool {
+		return slices.ContainsFunc(b, func(y string) bool {
+			x, y := path.Clean(strings.ToLower(x)), path.Clean(strings.ToLower(y))
+			return x == y || x == "." || y == "." || strings.HasPrefix(x, y+"/") || strings.HasPrefix(y, x+"/")
+		})
+	})
+}
+
+func (b *board) summary() (s Summary) {
+	for _, id := range b.order {
+		switch b.status[id] {
+		case plan.Complete:
+			s.Complete++
+		case plan.Failed:
+			s.Failed = append(s.Failed, id)
+		case plan.Blocked:
+			s.Blocked = append(s.Blocked, id)
+		default:
+			s.Open++
+		}
+	}
+	return s
+}
