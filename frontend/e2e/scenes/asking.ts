@@ -2,9 +2,8 @@ import { until, type App } from "../app.ts";
 import type { Hub } from "../hub.ts";
 import { changes, redraw, seedShop, withAgent } from "../seed.ts";
 import { addStudio } from "./changes.ts";
-import { away, dialog, menu, nodes, view, type Scene } from "./scene.ts";
+import { away, dialog, menu, nodes, settingsPart, view, type Scene } from "./scene.ts";
 
-const part = async (app: App, n: number) => { if (await dialog(app).count()) await away(app); await app.go("settings"); const back = app.button(/^(Back to the settings|設定に戻る)$/); if (await back.isVisible()) await back.click(); await app.page.locator("main nav.rows button").nth(n).click(); };
 const inMenu = async (app: App, of: RegExp, item: RegExp) => { await app.button(of).last().click(); await menu(app).getByRole("menuitem", { name: item }).click(); await dialog(app).waitFor(); };
 
 /** Everything of the database is from 2025: days are as long everywhere. */
@@ -39,9 +38,9 @@ const asking: Scene = {
   name: "asking", seed, expected: /WebSocket|ERR_CONNECTION|status of (401|503)/, // the hub starts anew
   stops: [
     ["asking-purge", async (app) => { await app.go("drawings"); await app.page.locator(".seg").first().getByRole("radio").nth(2).click(); await app.button(/^(Clean up|整理する)$/).click(); await dialog(app).waitFor(); }],
-    ["asking-gateway", async (app) => { await part(app, 0); await inMenu(app, /^(More about|.*のその他の操作$)/, /^(Remove|削除)$/); }],
-    ["asking-provider", async (app) => { await part(app, 1); await app.page.getByRole("article", { name: "office" }).waitFor(); await app.page.getByRole("article", { name: "office" }).locator("button[aria-haspopup=menu]").click(); await menu(app).getByRole("menuitem", { name: /^(Remove|削除)$/ }).click(); await dialog(app).waitFor(); }],
-    ["asking-restore", async (app) => { await part(app, 4); await restoreFile(app); }],
+    ["asking-gateway", async (app) => { await settingsPart(app, "gateways"); await inMenu(app, /^(More about|.*のその他の操作$)/, /^(Remove|削除)$/); }],
+    ["asking-provider", async (app) => { await settingsPart(app, "models"); await app.page.getByRole("article", { name: "office" }).waitFor(); await app.page.getByRole("article", { name: "office" }).locator("button[aria-haspopup=menu]").click(); await menu(app).getByRole("menuitem", { name: /^(Remove|削除)$/ }).click(); await dialog(app).waitFor(); }],
+    ["asking-restore", async (app) => { await settingsPart(app, "data"); await restoreFile(app); }],
     ["asking-room", async (app, phone) => {
       await away(app);
       await app.go("rooms");
@@ -55,7 +54,7 @@ const asking: Scene = {
       await makeOld(app);
       await app.page.reload();
       await app.ready();
-      await part(app, 4);
+      await settingsPart(app, "data");
       await app.page.getByLabel(/^(Keep at least|最低限残す数)/).click();
       await app.page.getByRole("option", { name: /(?<!\d)20(?!\d)/ }).click();
       const go = app.button(/^(Remove for good|完全に削除)$/);

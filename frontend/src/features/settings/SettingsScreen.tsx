@@ -49,13 +49,13 @@ function Nav({ current, phone }: { current?: Section; phone: boolean }) {
   const gateways = useGateways();
   const trouble = gateways.some((g) => needsPerson(g.state));
   return (
-    <aside className="panel panel--list" style={phone ? undefined : { width: 216 }}>
+    <aside className="panel panel--list" style={phone ? undefined : { width: "calc(216 * var(--u))" }}>
       <PanelHead><h1>{t("screen.settings")}</h1></PanelHead>
       <nav className="rows scroll" aria-label={t("screen.settings")}>
         {sections.map((s) => {
           const Icon = icons[s];
           return (
-            <button key={s} type="button" className={phone ? "trow min-h-11!" : "trow"} aria-current={s === current || undefined} onClick={() => useSection.setState({ section: s, editing: undefined })}>
+            <button key={s} type="button" data-section={s} className={phone ? "trow min-h-11!" : "trow"} aria-current={s === current || undefined} onClick={() => useSection.setState({ section: s, editing: undefined })}>
               <Icon size={16} className="t2" aria-hidden />
               {s === current ? <b className="cut grow">{t(`settings.${s}.title`)}</b> : <span className="cut grow">{t(`settings.${s}.title`)}</span>}
               {s === "gateways" && trouble && <TriangleAlert size={14} className="text-waiting" aria-label={t("settings.gateways.needYou")} />}
