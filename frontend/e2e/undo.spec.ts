@@ -102,4 +102,27 @@ describe("two windows on one drawing", () => {
     expect(await app.page.getByText("was also changed in another window").count()).toBe(0);
     expect(app.complaints).toEqual([]);
   });
+
+  test("APP-1 a step that this page has seen is taken back at once, before the hub answers, and brought again where the hub cannot", async ({ open }) => {
+    const app = await open();
+    const at = () => app.node("writer").evaluate((e) => (e as HTMLElement).style.transform), was = await at();
+    const from = await app.middle(app.node("writer"));
+    await app.drag(from, { x: from.x + 80, y: from.y + 48 });
+    await app.kept("the move", (d) => d.changes.length > 0);
+    await until("the page to know", () => app.button(/^Undo/).isEnabled());
+    const moved = await at();
+    expect(moved).not.toBe(was);
+
+    let answer = (): void => undefined, asked = 0;
+    await app.page.route("**/undo", async (route) => { asked++; await new Promise<void>((go) => { answer = go; }); await route.abort(); });
+    await app.undo();
+    await until("the agent to be back", at, (v) => v === was);
+    await until("the hub to be asked", () => asked, (n) => n === 1);
+    answer();
+    await until("the agent to be where it still is", at, (v) => v === moved);
+    await app.page.unroute("**/undo");
+    await app.undo();
+    await app.kept("nothing moved", (d) => d.changes.length === 0);
+    await until("the agent to be back for good", at, (v) => v === was);
+  });
 });

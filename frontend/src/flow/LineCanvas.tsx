@@ -7,8 +7,17 @@ import type { FlowEdge, FlowNode } from "./toFlow";
 /** How much more than the view is drawn on each side, in pixels: while the view is moved so far, nothing is drawn anew. */
 const spare = 320;
 
+type Props = { nodes: readonly FlowNode[]; edges: readonly FlowEdge[] };
+
+const sameList = <T,>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean) => a === b || (a.length === b.length && a.every((x, i) => { const y = b[i] as T; return x === y || same(x, y); }));
+const samePlace = (x: FlowNode, y: FlowNode) => x.id === y.id && x.type !== "frame" && y.type !== "frame" && x.position.x === y.position.x && x.position.y === y.position.y && x.width === y.width && x.height === y.height;
+const sameLook = ({ data: x, ...a }: FlowEdge, { data: y, ...b }: FlowEdge) =>
+  a.id === b.id && a.source === b.source && a.target === b.target && !!x && !!y && x.kind === y.kind && x.mark === y.mark && x.shift === y.shift && x.spot === y.spot && x.path === y.path && x.dim === y.dim;
+/** Whether the picture would be the same: a name that is written is none of its business. */
+const samePicture = (a: Props, b: Props) => sameList(a.nodes, b.nodes, samePlace) && sameList(a.edges, b.edges, sameLook);
+
 /** The lines of a large team on one canvas, which is moved with the view and drawn anew where that is not enough. */
-export const LineCanvas = memo(function LineCanvas({ nodes, edges }: { nodes: readonly FlowNode[]; edges: readonly FlowEdge[] }) {
+export const LineCanvas = memo(function LineCanvas({ nodes, edges }: Props) {
   const ref = useRef<HTMLCanvasElement>(null);
   const store = useStoreApi(), width = useStore((s) => s.width), height = useStore((s) => s.height);
   useEffect(() => {
@@ -39,4 +48,4 @@ export const LineCanvas = memo(function LineCanvas({ nodes, edges }: { nodes: re
     return () => { off(); theme.disconnect(); };
   }, [store, nodes, edges, width, height]);
   return <canvas ref={ref} className="line-canvas" data-lines={edges.length} aria-hidden />;
-});
+}, samePicture);

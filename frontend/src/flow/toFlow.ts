@@ -49,7 +49,7 @@ export type Picture = {
 export type FlowCache = {
   nodes: Map<string, FlowNode>; edges: Map<string, FlowEdge>; sizes: Map<string, { width: number; height: number }>;
   /** What was returned last, and for what lines. */
-  nodeList: FlowNode[]; edgeList: FlowEdge[]; lines?: Picture;
+  nodeList: FlowNode[]; edgeList: FlowEdge[]; picture?: Picture; lines?: Picture;
 };
 export const newCache = (): FlowCache => ({ nodes: new Map(), edges: new Map(), sizes: new Map(), nodeList: [], edgeList: [] });
 
@@ -97,37 +97,76 @@ function sameData(a: FlowNode["data"], b: FlowNode["data"]): boolean {
   return "group" in a && "group" in b && sameGroup(a, b);
 }
 
+/** The agents that differ between two pictures of which nothing else does: somebody writes about them. */
+function written(a: Picture | undefined, b: Picture): Agent[] | undefined {
+  if (!a || a.marks !== b.marks || a.chosen !== b.chosen || a.problems !== b.problems || a.highlight !== b.highlight || a.dim !== b.dim || a.review !== b.review || a.words !== b.words) return undefined;
+  const s = a.topology, t = b.topology, now = t.agents;
+  if (s.layout !== t.layout || s.groups !== t.groups || s.notes !== t.notes || s.agents.length !== now.length) return undefined;
+  const list: Agent[] = [];
+  for (let i = 0; i < now.length; i++) {
+    const x = s.agents[i], y = now[i];
+    if (!x || !y || x.id !== y.id || x.connections !== y.connections) return undefined;
+    if (x !== y || !sameFace(a.faces, b.faces, x.id)) list.push(y);
+  }
+  return list.length <= 20 ? list : undefined;
+}
+
+const sameFace = (a: Faces, b: Faces, id: string) => { if (a === b) return true; const x = faceOf(a, id), y = faceOf(b, id); return x.initials === y.initials && x.colour === y.colour; };
+
+/** The nodes after somebody wrote about a few agents: all others are left alone. */
+function rewritten(p: Picture, agents: readonly Agent[], cache: FlowCache): FlowNode[] {
+  const anew = new Map(agents.map((a) => [a.id, a])), groups = p.topology.groups?.some((g) => g.members?.some((id) => anew.has(id)));
+  if (groups) return allNodes(p, cache); // a folded group shows faces
+  const ends = endsOf(p.topology.agents);
+  return sameList(cache.nodeList, cache.nodeList.map((n) => {
+    const agent = n.type === "agent" ? anew.get(n.id) : undefined;
+    if (!agent) return cache.nodes.get(n.id) ?? n; // a note may have been measured since
+    return agentNode(p, agent, n.position, ends.get(n.id) ?? { out: 0, in: 0 }, (p.problems ?? []).filter((x) => x.agent === n.id), n.draggable, cache);
+  }));
+}
+
 export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
-  const { topology: t, marks, faces } = p;
-  const chosen = new Set(p.chosen.agents), notes = new Set(p.chosen.notes), path = new Set(p.highlight ?? []);
-  const ends = endsOf(t.agents), faults = new Map<string, Problem[]>();
-  for (const x of p.problems ?? []) if (x.agent) faults.set(x.agent, [...(faults.get(x.agent) ?? []), x]);
-  const errors = new Map((p.problems ?? []).filter((x) => x.severity === "error" && x.agent).map((x) => [x.agent, x]));
+  const few = written(cache.picture, p);
+  cache.picture = p;
+  return (cache.nodeList = few ? rewritten(p, few, cache) : allNodes(p, cache));
+}
+
+const sets = new WeakMap<readonly string[], Set<string>>();
+/** Whether an id is in a list that is asked about every agent. */
+function among(list: readonly string[], id: string): boolean {
+  let set = sets.get(list);
+  if (!set) sets.set(list, (set = new Set(list)));
+  return set.has(id);
+}
+
+type Ends = { out: number; in: number };
+function agentNode(p: Picture, agent: Agent, { x, y }: Point, { out, in: into }: Ends, problems: readonly Problem[], draggable: boolean | undefined, cache: FlowCache): FlowNode {
+  const { id } = agent, m = p.marks.agents.get(id), mark = m && (p.review || m.mark !== "mov") ? m.mark : undefined;
+  const state = foot(p, m, problems.findLast((f) => f.severity === "error"));
+  return reuse(cache, {
+    id, type: "agent", position: { x, y }, width: NODE_W, height: NODE_H, measured, handles, selected: among(p.chosen.agents, id), draggable,
+    data: {
+      agent, name: displayName(agent), model: shortModel(agent.model ?? ""), ...faceOf(p.faces, id), mark,
+      fill: p.review, foot: state, path: (p.highlight && among(p.highlight, id)) || undefined, dim: p.dim?.({ agent: id }) || undefined, locked: p.topology.layout?.[id]?.locked, said: `${out} ${into} ${problems.map((f) => p.words.problem(f)).join()}`,
+    },
+  }, () => p.words.spoken({ agent, out, in: into, problems, mark, foot: state.text }), p.words.kind);
+}
+
+function allNodes(p: Picture, cache: FlowCache): FlowNode[] {
+  const { topology: t, marks } = p;
+  const notes = new Set(p.chosen.notes), ends = endsOf(t.agents), faults = new Map<string, Problem[]>();
+  for (const x of p.problems ?? []) if (x.agent) { const had = faults.get(x.agent); if (had) had.push(x); else faults.set(x.agent, [x]); }
   const byId = new Map(t.agents.map((a) => [a.id, a]));
   const place = (id: string, i: number): Point => t.layout?.[id] ?? { x: (i % 5) * 212, y: Math.floor(i / 5) * 120 };
 
   const frames = framesFor(t, p.review, marks);
   const groups = groupNodes(p, frames, handles).map((n) => reuse(cache, n, () => n.ariaLabel ?? "", p.words.groupKind));
-  const agents = readingOrder(t).flatMap((id, i) => {
-    if (frames.folded.has(id)) return [];
-    const agent = byId.get(id) as Agent;
-    const m = marks.agents.get(id);
-    const mark = m && (p.review || m.mark !== "mov") ? m.mark : undefined;
-    const { x, y } = place(id, i);
-    const { out, in: into } = ends.get(id) ?? { out: 0, in: 0 }, problems = faults.get(id) ?? [], state = foot(p, m, errors.get(id));
-    return reuse(cache, {
-      id, type: "agent", position: { x, y }, width: NODE_W, height: NODE_H, measured, handles, selected: chosen.has(id), draggable: frames.held.agents.has(id) ? false : undefined,
-      data: {
-        agent, name: displayName(agent), model: shortModel(agent.model ?? ""), ...faceOf(faces, id), mark,
-        fill: p.review, foot: state, path: path.has(id) || undefined, dim: p.dim?.({ agent: id }) || undefined, locked: t.layout?.[id]?.locked, said: `${out} ${into} ${problems.map((x) => p.words.problem(x)).join()}`,
-      },
-    }, () => p.words.spoken({ agent, out, in: into, problems, mark, foot: state.text }), p.words.kind);
-  });
+  const agents = readingOrder(t).flatMap((id, i) => (frames.folded.has(id) ? [] : [agentNode(p, byId.get(id) as Agent, place(id, i), ends.get(id) ?? { out: 0, in: 0 }, faults.get(id) ?? [], frames.held.agents.has(id) ? false : undefined, cache)]));
   const papers = (t.notes ?? []).map((note) => reuse(cache, {
     id: noteNodeId(note.id), type: "note", position: { x: note.x, y: note.y }, width: note.width || NOTE_W, measured: cache.sizes.get(noteNodeId(note.id)), draggable: note.locked ? false : undefined,
     selected: notes.has(note.id), data: { note, mark: p.review ? marks.items.get(note.id) : undefined },
   }, () => p.words.note(note.text), p.words.noteKind));
-  return (cache.nodeList = sameList(cache.nodeList, [...groups, ...papers, ...agents]));
+  return sameList(cache.nodeList, [...groups, ...papers, ...agents]);
 }
 
 /** A line of the picture: one connection, or several that go the same way because an end of each is folded away. */
@@ -156,15 +195,40 @@ const markOfAll = (marks: (Mark | undefined)[]): Mark | undefined => (marks.ever
 /** Whether everything stands in two pictures where it stood. */
 const samePlaces = (a: Picture, b: Picture) => a.topology.layout === b.topology.layout && a.topology.groups === b.topology.groups && a.review === b.review && a.topology.agents.length === b.topology.agents.length;
 
-/** Whether two pictures have the same lines for sure: between them, something was written at most. */
-function sameLines(a: Picture, b: Picture): boolean {
-  return samePlaces(a, b) && a.marks === b.marks && a.dim === b.dim && a.highlight === b.highlight && a.words === b.words
-    && (a.chosen === b.chosen || (a.chosen.connections.length === 0 && b.chosen.connections.length === 0))
-    && (a.topology.agents === b.topology.agents || a.topology.agents.every((x, i) => { const y = b.topology.agents[i]; return x === y || (x.id === y?.id && x.name === y.name && x.connections === y.connections); }));
+/** Who is called differently in two pictures that have the same lines for sure: between them, something was written at most. */
+function renamed(a: Picture, b: Picture): Set<string> | undefined {
+  const same = samePlaces(a, b) && a.marks === b.marks && a.dim === b.dim && a.highlight === b.highlight && a.words === b.words
+    && (a.chosen === b.chosen || (a.chosen.connections.length === 0 && b.chosen.connections.length === 0));
+  if (!same) return undefined;
+  const ids = new Set<string>();
+  for (let i = 0; i < b.topology.agents.length; i++) {
+    const x = a.topology.agents[i], y = b.topology.agents[i];
+    if (x === y) continue;
+    if (!x || !y || x.id !== y.id || x.connections !== y.connections) return undefined;
+    if (x.name !== y.name) ids.add(y.id);
+  }
+  return ids;
+}
+
+/** The lines after some of their ends were renamed: what is said of them is new, and nothing else. */
+function respoken(p: Picture, ids: ReadonlySet<string>, cache: FlowCache): FlowEdge[] {
+  if (!ids.size) return cache.edgeList;
+  const names = namesOf(p);
+  return cache.edgeList.map((e) => {
+    if (!e.data || (!ids.has(e.source) && !ids.has(e.target))) return e;
+    const from = names.get(e.source) ?? e.source, to = names.get(e.target) ?? e.target, { kind, label, count } = e.data;
+    const made: FlowEdge = { ...e, data: { ...e.data, said: `${p.words.lineKind} ${from} ${to}` }, ariaLabel: p.words.line({ kind, from, to, label, count }) };
+    cache.edges.set(e.id, made);
+    return made;
+  });
 }
 
 export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
-  if (cache.lines && sameLines(cache.lines, p)) return cache.edgeList;
+  const called = cache.lines && renamed(cache.lines, p);
+  if (called) {
+    cache.lines = p;
+    return (cache.edgeList = respoken(p, called, cache));
+  }
   const inPlace = cache.lines && p.marks === cache.lines.marks && samePlaces(cache.lines, p);
   cache.lines = p;
   const chosen = new Set(p.chosen.connections), there = new Set(p.topology.agents.map((a) => a.id));

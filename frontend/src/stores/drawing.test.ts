@@ -109,6 +109,63 @@ describe("undo", () => {
   });
 });
 
+describe("undo that is shown before it is done", () => {
+  /** A hub that really goes back, when it is let; `answer` decides what becomes of the step under way. */
+  async function travelled() {
+    const o = await opened(), asked: { ok: () => void; fail: (e: ApiError) => void }[] = [];
+    const way = (head: string, topology: Topology) => () => new Promise<Drawing>((ok, fail) => asked.push({ ok: () => { o.f.head = head; o.f.topology = topology; ok(whole(head, structuredClone(topology))); }, fail }));
+    o.s().edit("one", rename("A"));
+    await vi.advanceTimersByTimeAsync(0);
+    Object.assign(o.f.hub, { undo: way("v1", team()), redo: way("v2", team("A")) });
+    const answer = (how: (a: (typeof asked)[number]) => void) => { const [a] = asked.splice(0, 1); expect(a).toBeDefined(); if (a) how(a); return vi.advanceTimersByTimeAsync(0); };
+    return { ...o, answer };
+  }
+
+  it("is there before the hub has answered, also on the way forth, and stays the same object", async () => {
+    const { s, answer } = await travelled();
+    for (const [go, shows] of [[s().undo, "Lead"], [s().redo, "A"], [s().undo, "Lead"]] as const) {
+      const done = go();
+      await vi.advanceTimersByTimeAsync(0);
+      expect([name(s().topology), s().busy !== undefined]).toEqual([shows, true]);
+      const shown = s().topology;
+      await answer((a) => a.ok());
+      await done;
+      expect(s().topology).toBe(shown);
+      expect(s().busy).toBeUndefined();
+    }
+  });
+  it("is taken back where the hub refuses", async () => {
+    const { s, answer } = await travelled();
+    const done = s().undo();
+    done.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(name(s().topology)).toBe("Lead");
+    await answer((a) => a.fail(down()));
+    await expect(done).rejects.toMatchObject({ code: "UNREACHABLE" });
+    expect(name(s().topology)).toBe("A");
+  });
+  it("holds what is drawn meanwhile until the hub has gone the step, and sends it on top of that", async () => {
+    const { f, s, answer } = await travelled();
+    const done = s().undo();
+    await vi.advanceTimersByTimeAsync(0);
+    s().edit("two", (t) => ({ ...t, agents: [...t.agents, { id: "new" }] }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(f.saves).toHaveLength(1);
+    await answer((a) => a.ok());
+    await done;
+    await vi.advanceTimersByTimeAsync(0);
+    expect(f.saves[1]).toMatchObject({ head: "v1", label: "two" });
+    expect(f.saves[1]?.topology.agents.map((a) => a.name ?? a.id)).toEqual(["Lead", "new"]);
+    expect(s().topology.agents).toHaveLength(2);
+  });
+  it("shows what the hub says where another window went on", async () => {
+    const { f, s } = await travelled();
+    Object.assign(f.hub, { undo: () => Promise.resolve(whole("v9", team("Theirs"))) });
+    await s().undo();
+    expect(name(s().topology)).toBe("Theirs");
+  });
+});
+
 describe("a hub that is away", () => {
   it("keeps every edit and sends them in order when it is back", async () => {
     const { f, s } = await opened();

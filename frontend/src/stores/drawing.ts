@@ -1,9 +1,10 @@
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { ApiError, asApiError } from "../api/error";
 import { hub as realHub } from "../api/hub";
-import { assignFaces, carryFaces, noFaces, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Gateway, type Imported, type Problem, type Saved, type Topology } from "../topology";
+import { assignFaces, carryFaces, noFaces, share, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Gateway, type Imported, type Problem, type Saved, type Topology } from "../topology";
 import { onHub, useHub } from "./hub";
 import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
+import { Trail, type Way } from "./trail";
 
 export type EditOptions = {
   /** Steps with the same key, close together, become one undo step: "agent:lead:name". */
@@ -78,16 +79,24 @@ const blank: DrawingData = {
 const stateOf = ({ id, name, gateway, updatedAt, changes, unsent, problems, canUndo, canRedo, undoLabel, redoLabel, undoApply, redoApply, collisions }: DrawingState) =>
   ({ id, name, gateway, updatedAt, changes: changes ?? [], unsent, problems: problems ?? [], canUndo, canRedo, undoLabel, redoLabel, undoApply, redoApply, collisions: collisions ?? [] });
 
+/** What the hub says of a drawing, with what stayed as it was left alone. */
+function kept(s: DrawingData, d: DrawingState) {
+  const next = stateOf(d);
+  return { ...next, changes: share(s.changes, next.changes), problems: share(s.problems, next.problems), collisions: share(s.collisions, next.collisions) };
+}
+
 export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingStore>> {
-  let queue: SaveQueue | undefined;
+  let queue: SaveQueue | undefined, trail = new Trail();
   let lane: Promise<unknown> = Promise.resolve();
   let missedHead: string | undefined;
 
   return create<DrawingStore>()((set, get) => {
-    const onSaved = (r: Saved, last: boolean) => {
+    const onSaved = (r: Saved, last: boolean, sent: { topology: Topology; on: string }) => {
+      const merged = r.topology && share(sent.topology, r.topology);
+      if (merged) trail.at(r.state.head, merged); else trail.grew(sent.on, r.state.head, sent.topology);
       set((s) => {
-        const topology = last && r.topology ? r.topology : s.topology;
-        return { ...stateOf(r.state), own: r.state.head, topology, faces: assignFaces(s.faces, topology.agents) };
+        const topology = last && merged ? share(s.topology, merged) : s.topology;
+        return { ...kept(s, r.state), own: r.state.head, topology, faces: assignFaces(s.faces, topology.agents) };
       });
       if (last && missedHead && missedHead !== r.state.head) void get().reload();
       if (last) missedHead = undefined;
@@ -98,9 +107,11 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       if (get().id !== d.id) return;
       const unsaved = queue?.pending;
       if (!unsaved && queue) queue.head = d.head;
+      const read = share(get().topology, d.topology);
+      trail.at(d.head, read);
       set((s) => {
-        const topology = unsaved ? s.topology : d.topology;
-        return { ...stateOf(d), base: d.base, topology, faces: assignFaces(s.faces, topology.agents), status: "ready", error: undefined };
+        const topology = unsaved ? s.topology : read;
+        return { ...kept(s, d), base: share(s.base, d.base), topology, faces: assignFaces(s.faces, topology.agents), status: "ready", error: undefined };
       });
     };
 
@@ -122,6 +133,25 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       lane = result.catch(() => undefined);
       return result;
     };
+    const show = (topology: Topology) => set((s) => ({ topology, faces: carryFaces(s.faces, s.topology.agents, topology.agents) }));
+
+    /** Goes a step back or forth. Where this page knows where that leads it shows it at once; what the hub answers counts. */
+    const travel = (way: Way, call: (id: string) => Promise<Drawing>) => simple(way, async (id) => {
+      const q = queue, from = q?.head ?? "", was = get().topology, to = trail.next(way, from), release = q?.hold();
+      if (to) show(to.topology);
+      try {
+        const d = await call(id);
+        trail.went(way, from, d.head);
+        return d;
+      } catch (e) {
+        if (to && get().id === id && !q?.pending) show(was);
+        throw e;
+      } finally {
+        // What was drawn meanwhile stands on what was shown.
+        if (to && q?.pending) q.head = to.head;
+        release?.();
+      }
+    });
     const simple = (name: string, call: (id: string) => Promise<Drawing>) => command(name, call, (d) => d).then(() => undefined);
 
     return {
@@ -131,6 +161,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         const before = queue;
         if (before?.pending && !(await before.flush())) throw get().save.error ?? new ApiError({ code: "UNREACHABLE", message: "not saved" }, 0);
         before?.close();
+        trail = new Trail();
         set({ ...blank, id, status: "loading" });
         try {
           const d = await hub.drawing(id);
@@ -151,8 +182,8 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         queue.push(topology, label, coalesce, typing ? typingPause : 0);
       },
       flush: () => queue?.flush() ?? Promise.resolve(true),
-      undo: () => simple("undo", hub.undo),
-      redo: () => simple("redo", hub.redo),
+      undo: () => travel("undo", hub.undo),
+      redo: () => travel("redo", hub.redo),
       layout: (only) => simple(only ? "layoutChosen" : "layout", (id) => hub.layout(id, only)),
       discard: () => simple("discard", hub.discard),
       rename: (name) => simple("rename", (id) => hub.patchDrawing(id, { name })),

@@ -7,8 +7,8 @@ type Step = { topology: Topology; label: string; coalesce?: string; due: number;
 
 export type QueueDeps = {
   save: (body: SaveRequest, keepalive?: boolean) => Promise<Saved>;
-  /** A save came back. `last` says that nothing of ours is outstanding. */
-  onSaved: (r: Saved, last: boolean) => void;
+  /** A save came back: what was sent, and on which version it stood. `last` says that nothing of ours is outstanding. */
+  onSaved: (r: Saved, last: boolean, sent: { topology: Topology; on: string }) => void;
   onStatus: (s: SaveStatus) => void;
 };
 
@@ -29,6 +29,7 @@ export class SaveQueue {
   private retry = firstRetry;
   private running: Promise<void> | undefined;
   private closed = false;
+  private held: Promise<void> | undefined;
   private readonly deps: QueueDeps;
 
   constructor(deps: QueueDeps) {
@@ -50,9 +51,19 @@ export class SaveQueue {
 
   /** Sends what waits, now. True when the hub has everything. */
   async flush(): Promise<boolean> {
+    await this.held;
     for (const s of this.steps) s.due = 0;
     await this.pump();
     return !this.pending;
+  }
+
+  /** Sends nothing until the function that it returns is called: the hub is moving to another version. */
+  hold(): () => void {
+    let release: () => void = () => undefined;
+    this.held = new Promise((done) => {
+      release = () => { this.held = undefined; done(); void this.pump(); };
+    });
+    return release;
   }
 
   /** The last words of a page that goes away; the answer is not awaited. */
@@ -75,7 +86,7 @@ export class SaveQueue {
   private pump(): Promise<void> {
     if (this.running) return this.running;
     clearTimeout(this.timer);
-    if (this.closed || !this.pending) return Promise.resolve();
+    if (this.closed || this.held || !this.pending) return Promise.resolve();
     const rest = this.rest();
     if (rest > 0) {
       this.wait(rest);
@@ -122,9 +133,9 @@ export class SaveQueue {
     this.retry = firstRetry;
     this.steps.shift();
     if (this.closed) return 0;
-    const last = !this.pending;
+    const last = !this.pending, on = this.head;
     if (!r.topology || last) this.head = r.state.head;
-    this.deps.onSaved(r, last);
+    this.deps.onSaved(r, last, { topology: step.topology, on });
     if (last) this.deps.onStatus({ state: "saved", at: Date.now() });
     return 0;
   }

@@ -6,6 +6,7 @@ export * from "./identity";
 export * from "./kinds";
 export * from "./lookup";
 export * from "./marks";
+export * from "./share";
 export * from "./snap";
 export { holdsSecret } from "./secrets";
 export type * from "./types";

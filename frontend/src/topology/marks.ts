@@ -34,6 +34,17 @@ export function marksOf(changes: readonly Change[]): Marks {
   return m;
 }
 
+const sameWas = (a: AgentMark["was"], b: AgentMark["was"]) => { const keys = Object.keys(a); return keys.length === Object.keys(b).length && keys.every((k) => k in b && a[k] === b[k]); };
+const sameMap = <K, V>(a: ReadonlyMap<K, V>, b: ReadonlyMap<K, V>, same: (x: V, y: V) => boolean) => {
+  if (a.size !== b.size) return false;
+  for (const [k, x] of a) { const y = b.get(k); if (y === undefined || !same(x, y)) return false; }
+  return true;
+};
+const alike = (x: Mark, y: Mark) => x === y;
+
+/** Whether nothing about two sets of marks is different: what changed in what is new already is no new mark. */
+export const sameMarks = (a: Marks, b: Marks) => sameMap(a.agents, b.agents, (x, y) => x.mark === y.mark && sameWas(x.was, y.was)) && sameMap(a.connections, b.connections, alike) && sameMap(a.items, b.items, alike);
+
 /** The draft with what was removed put back, so that it can be drawn struck through. */
 export function withRemoved(draft: Topology, base: Topology | undefined, changes: readonly Change[]): Topology {
   if (!base) return draft;

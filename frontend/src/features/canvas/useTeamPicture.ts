@@ -3,7 +3,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "rea
 import { groupOfNode, newCache, noteNodeId, toEdges, toNodes, useWords, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { findGroup, framesOf, marksOf, moveItems, nothing, stillThere, updateNote } from "@/topology";
+import { findGroup, framesOf, marksOf, moveItems, nothing, sameMarks, stillThere, updateNote } from "@/topology";
 import { duplicateTo, nameOf, snap } from "./actions";
 import { sawNote } from "./arrange";
 import { land, landing, withInside, type Landing, type Moved } from "./dragging";
@@ -37,7 +37,9 @@ export function useTeamPicture() {
     if (left !== now) choose(left);
   }, [topology]);
 
-  const marks = useMemo(() => marksOf(changes), [changes]);
+  const found = useMemo(() => marksOf(changes), [changes]);
+  const [marks, setMarks] = useState(found);
+  if (found !== marks && !sameMarks(found, marks)) setMarks(found);
   const picture = useMemo(() => ({ topology, marks, faces, chosen, problems, highlight, dim, words }), [topology, marks, faces, chosen, problems, highlight, dim, words]);
   const still = useMemo(() => toNodes(picture, cache), [picture, cache]);
   const moved = useMemo(() => (dragged ? withInside(topology, still, dragged) : gliding), [dragged, gliding, still, topology]);
