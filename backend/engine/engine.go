@@ -35,6 +35,7 @@ import (
 	"agentflow/backend/llm/ledger"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/planner"
+	"agentflow/backend/proc"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 	"agentflow/backend/roster"
@@ -130,6 +131,9 @@ func (e *Engine) Close() error {
 
 // build makes the machines. The store's writer must be running.
 func (e *Engine) build(ctx context.Context, restart func()) error {
+	if n, err := proc.Sweep(ctx, proc.Records(e.opts.DataDir)); err != nil || n > 0 {
+		e.opts.Logger.Warn("processes of a hub that was killed were ended", slog.Int("processes", n), slog.Any("error", err))
+	}
 	secrets := config.NewSecrets(e.opts.DataDir)
 	providers := newProviders(e.settings, secrets, e.asked.Add)
 	models := providers.Registry()

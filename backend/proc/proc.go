@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -43,6 +44,9 @@ type Command struct {
 	// if this program is killed; "" is for one that need not be found again.
 	Records string
 }
+
+// Records is the folder below a program's data folder for the Records of a Command.
+func Records(dir string) string { return filepath.Join(dir, "processes") }
 
 // Result is how a program ended.
 type Result struct {

@@ -33,7 +33,7 @@ func child() int {
 	in := strings.Split(os.Getenv(childEnv), "\n")
 	b := bench{repo: in[0], dir: in[1], cli: filepath.Join(in[1], "cli.sh"), count: filepath.Join(in[1], "count")}
 	at, _ := strconv.Atoi(in[3])
-	if _, err := proc.Sweep(context.Background(), Records(b.dir)); err != nil {
+	if _, err := proc.Sweep(context.Background(), proc.Records(b.dir)); err != nil {
 		return 10
 	}
 	n := 0

@@ -73,13 +73,9 @@ type Problem struct {
 
 // Folders below Options.Dir.
 const (
-	runsDir    = "runs"
-	treesDir   = "worktrees"
-	recordsDir = "processes"
+	runsDir  = "runs"
+	treesDir = "worktrees"
 )
-
-// Records is the folder in which workers are written down while they run.
-func Records(dir string) string { return filepath.Join(dir, recordsDir) }
 
 // Run works a task to COMPLETE or FAILED. A task that was killed or cancelled goes on where
 // it was; one that has ended begins anew. An error is one that says nothing of the task:

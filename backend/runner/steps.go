@@ -99,7 +99,7 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 
 func (w *work) try(ctx context.Context, call *meta.WorkerCall) (Attempt, error) {
 	began := time.Now()
-	v, err := w.o.Worker.Run(ctx, codecli.Place{Dir: w.place.dir, Home: filepath.Join(w.dir, "home"), Records: Records(w.o.Dir), NoGit: w.place.tree == nil}, codecli.Call{
+	v, err := w.o.Worker.Run(ctx, codecli.Place{Dir: w.place.dir, Home: filepath.Join(w.dir, "home"), Records: proc.Records(w.o.Dir), NoGit: w.place.tree == nil}, codecli.Call{
 		Kind: codecli.Kind(call.WorkerType), Mode: call.Mode, Prompt: call.Prompt, Model: call.Model, Flags: call.Flags, Env: call.Env, ToolSpecific: call.ToolSpecific, UseStdin: call.UseStdin,
 	}, func(e codecli.Event) { w.o.Tell(Event{Type: EventWorker, Worker: &e}) })
 	if errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.Validation) { // the call is wrong: who made it is told
@@ -157,7 +157,7 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 	out := proc.Ends{Most: testKept}
 	res, err := proc.Run(ctx, proc.Command{
 		Path: "sh", Args: []string{"-c", w.Test.Command}, Dir: dir, Env: shell.Environment(), Output: out.Take, Errors: out.Take,
-		Timeout: testPatience, Records: Records(w.o.Dir),
+		Timeout: testPatience, Records: proc.Records(w.o.Dir),
 	})
 	t := Tested{Ran: true, ExitCode: res.Code, Output: out.Text()}
 	switch {

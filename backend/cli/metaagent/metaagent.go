@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/meta"
+	"agentflow/backend/proc"
 	"agentflow/backend/runner/taskfile"
 )
 
@@ -73,7 +74,7 @@ func Open(ctx context.Context, s *shell.Shell, dir string, a Asked) (*meta.Clien
 	switch a.Kind {
 	case Codex:
 		home := filepath.Join(dir, "workers", "meta")
-		o.Models = bounded{codecli.Answers{Worker: a.Worker, Home: home, Records: filepath.Join(dir, "processes")}}
+		o.Models = bounded{codecli.Answers{Worker: a.Worker, Home: home, Records: proc.Records(dir)}}
 		o.Model, o.Timeout = llm.Model("codex/"+cmp.Or(a.Model, os.Getenv(meta.EnvModel))), codecli.AnswerTimeout
 	case Chat, "":
 		if o.Timeout, err = meta.Timeout(os.Getenv); err != nil {

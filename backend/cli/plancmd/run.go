@@ -105,7 +105,7 @@ func (p program) run(ctx context.Context, path string, in runFlags) error {
 	if yes, err := r.approved(ctx); err != nil || !yes {
 		return err
 	}
-	if _, err := proc.Sweep(ctx, runner.Records(r.dir)); err != nil {
+	if _, err := proc.Sweep(ctx, proc.Records(r.dir)); err != nil {
 		return errcode.Wrap(errcode.Unavailable, err, "what an earlier run left running cannot be ended: %s", err.Error())
 	}
 	ctx, r.stop = context.WithCancelCause(ctx)

@@ -55,7 +55,7 @@ func (p *program) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := proc.Sweep(ctx, runner.Records(dir)); err != nil {
+	if _, err := proc.Sweep(ctx, proc.Records(dir)); err != nil {
 		return errcode.Wrap(errcode.Unavailable, err, "what an earlier run left running cannot be ended: %s", err.Error())
 	}
 	worker, asked := metaagent.Of(f)

@@ -83,7 +83,7 @@ type Meta struct {
 // variable of this program: a secret stands in no file.
 type Worker struct {
 	Kind          string            `yaml:"kind"`
-	Command       string            `yaml:"command"`
+	Command       string            `yaml:"command"` // a path is relative to the file
 	Model         string            `yaml:"model"`
 	Flags         []string          `yaml:"flags"`
 	MaxRunTimeSec int               `yaml:"max_run_time_sec"`
@@ -264,6 +264,9 @@ func (r *reader) runner(in *Runner) error {
 		return r.wrong(r.line("runner", "meta", "max_loops"), "runner.meta.max_loops must be 0 to %d", maxLoops)
 	case w.MaxRunTimeSec < 0 || w.MaxRunTimeSec > maxRunTime:
 		return r.wrong(r.line("runner", "worker", "max_run_time_sec"), "runner.worker.max_run_time_sec must be 1 to %d", maxRunTime)
+	}
+	if strings.ContainsAny(w.Command, `/\`) {
+		w.Command = r.path(w.Command)
 	}
 	for name, value := range w.Env {
 		from, ok := strings.CutPrefix(value, "env:")

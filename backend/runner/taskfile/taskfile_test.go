@@ -44,6 +44,12 @@ func TestME7_TheWholeTaskYAML(t *testing.T) {
 	if err != nil || f.Task.ID == "" || *f.Runner.Meta.MaxLoops != DefaultMaxLoops || f.Runner.Worker.Kind != "codex-cli" || f.Runner.Meta.Kind != MetaChat || f.Runner.Worker.MaxRunTimeSec != 1800 {
 		t.Errorf("%+v, %v", f, err)
 	}
+	if here, err := read(t, short+"runner: {worker: {command: bin/cli}}\n"); err != nil || !filepath.IsAbs(here.Runner.Worker.Command) {
+		t.Errorf("a path of a command: %+v, %v", here, err)
+	}
+	if named, err := read(t, short+"runner: {worker: {command: cli}}\n"); err != nil || named.Runner.Worker.Command != "cli" {
+		t.Errorf("a name of a command: %+v, %v", named, err)
+	}
 	if none, err := read(t, short+"runner: {meta: {max_loops: 0}}\n"); err != nil || *none.Runner.Meta.MaxLoops != 0 {
 		t.Errorf("max_loops 0: %+v, %v", none, err)
 	}
