@@ -76,6 +76,9 @@ func (s *stay) hear(list []room.Message) {
 	}
 }
 
+// Insider implements room.Insider.
+func (s *stay) Insider() {}
+
 // End implements room.Reader.
 func (s *stay) End() { s.end(errcode.New(errcode.NotFound, "the room was deleted")) }
 

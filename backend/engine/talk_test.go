@@ -272,6 +272,10 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 			t.Errorf("%s said %q", m.Sender, m.Text)
 		}
 	}
+	var list struct{ Rooms []room.Summary }
+	if h.must(http.MethodGet, "/api/rooms", nil, &list); len(list.Rooms) != 1 || list.Rooms[0].Readers != 1 { // the page: agents in the hub are no connections
+		t.Errorf("the rooms are %+v", list.Rooms)
+	}
 	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"drawing": made.ID, "agents": []string{"qa"}}, nil)
 	h.status("QA is here alone", func(s floor.Status) bool {
 		return here("QA")(s) && !here("PM")(s) && !here("Dev")(s)

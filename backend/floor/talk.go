@@ -121,6 +121,9 @@ func (t *talk) Deliver(b *room.Batch) bool {
 	return true
 }
 
+// Insider implements room.Insider.
+func (t *talk) Insider() {}
+
 // End implements room.Reader: the room is deleted.
 func (t *talk) End() {
 	t.machine.mu.Lock()

@@ -53,6 +53,9 @@ type Reader interface {
 	End()
 }
 
+// Insider marks a Reader that is a part of the hub, and no connection to it.
+type Insider interface{ Insider() }
+
 // Subscription is one Reader in one room.
 type Subscription struct {
 	state  *state
@@ -72,6 +75,7 @@ type state struct {
 	newest    *Message
 	last      int64 // the id of the newest published message
 	readers   []*Subscription
+	insiders  int // of the readers
 	recent    []*Batch
 	count     int // messages in recent
 	bytes     int
@@ -188,6 +192,9 @@ func (s *state) resume(r Reader, cursor int64) *Subscription {
 func (s *state) add(r Reader, cursor int64) *Subscription {
 	sub := &Subscription{state: s, reader: r, cursor: cursor, index: len(s.readers)}
 	s.readers = append(s.readers, sub)
+	if _, is := r.(Insider); is {
+		s.insiders++
+	}
 	return sub
 }
 
@@ -202,6 +209,9 @@ func (s *state) remove(sub *Subscription) {
 	s.readers[end] = nil
 	s.readers = s.readers[:end]
 	sub.index = -1
+	if _, is := sub.reader.(Insider); is {
+		s.insiders--
+	}
 	if end == 0 {
 		s.readers, s.recent, s.count, s.bytes, s.floor = nil, nil, 0, 0, s.last
 	}

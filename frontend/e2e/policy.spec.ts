@@ -93,6 +93,25 @@ describe("the settings of a room", () => {
     });
   });
 
+  test("APP-4 a link opens the room in another browser, once", async ({ open }) => {
+    const app = await open({ seed: (hub) => hub.ask("POST", "/api/message", { room: "設計 1", sender: "backend", message: "Here." }).then(() => undefined) });
+    await app.go(`rooms/${encodeURIComponent("設計 1")}`);
+    await field(app).waitFor();
+    if (!(await app.page.locator(".rooms-link").count())) await app.button("Here now").first().click();
+    await app.button("Make a link").click();
+    const link = await app.page.locator(".rooms-link code").first().getAttribute("title");
+    const elsewhere = await app.page.context().browser()!.newContext();
+    try {
+      const other = await elsewhere.newPage();
+      await other.goto(link!);
+      await other.locator("article.msg[data-message]").getByText("Here.").waitFor();
+      const third = await (await app.page.context().browser()!.newContext()).newPage();
+      expect((await third.goto(link!))?.status()).toBeGreaterThanOrEqual(400);
+      await third.context().close();
+    } finally { await elsewhere.close(); }
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-4 from an agent's menu on the canvas to a talk with it", async ({ open }) => {
     await withTeam(open, says("Hello."), async (app) => {
       await app.node("dev").click({ button: "right" });

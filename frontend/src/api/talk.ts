@@ -14,6 +14,8 @@ export const talk = {
   steerRoom: (name: string, how: "stop" | "pause" | "resume") => take(c.POST(`/api/rooms/{name}/${how}`, inRoom(name))),
   wrapUp: (name: string) => take(c.POST("/api/rooms/{name}/wrap-up", { ...inRoom(name), body: {} })),
   setPolicy: (name: string, body: RoomPolicy) => take(c.PUT("/api/rooms/{name}/policy", { ...inRoom(name), body })),
+  /** The path of a link that opens the page once, in a browser that has no session. */
+  link: () => take(c.POST("/api/links", { signal: within() })).then((r) => r.path),
   deleteRoom: (name: string) => take(c.DELETE("/api/rooms/{name}", inRoom(name))),
   messages: (room: string, query: MessagesQuery) => take(c.GET("/api/messages", { params: { query: { room, ...query } }, signal: within() })).then((r) => r.messages),
   searchMessages: (q: string, room: string | undefined, before?: number) => take(c.GET("/api/messages/search", { params: { query: { q, room, before, limit: 50 } }, signal: within() })).then((r) => r.messages),

@@ -1,7 +1,9 @@
-import { Pencil, X } from "lucide-react";
+import { Link, Pencil, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCost, formatNumber, formatShort, formatWhen } from "@/i18n/format";
+import { attempt } from "@/stores/faults";
+import { roomActions } from "@/stores/rooms";
 import { useUi, usePanel } from "@/stores/ui";
 import type { RoomAgent, RoomMember, RoomStatus, RoomSummary } from "@/topology";
 import { Avatar, Button, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
@@ -33,11 +35,26 @@ export function HerePanel({ room, floor, me, people, over, onClose }: Props) {
       </div>
       <div className="rooms-link">
         <h3 className="cap">{t("rooms.link")}</h3>
+        {room && <BrowserLink key={room.name} room={room.name} />}
         <p className="cap">{t("rooms.linkAgents")}</p>
         <div className="row rooms-command"><code className="cut grow" title={command} translate="no">{command}</code><CopyText text={command} /></div>
         <p className="cap">{t("rooms.linkWhy")}</p>
       </div>
     </Panel>
+  );
+}
+
+/** A link for one browser elsewhere. It is made when it is asked for, since it is good for a short while only. */
+function BrowserLink({ room }: { room: string }) {
+  const { t } = useTranslation();
+  const [link, setLink] = useState<string>(), [busy, setBusy] = useState(false);
+  const make = () => { setBusy(true); void attempt("roomLink", async () => setLink(await roomActions.link(room))).finally(() => setBusy(false)); };
+  return (
+    <>
+      <p className="cap">{t("rooms.linkBrowser")}</p>
+      {link ? <div className="row rooms-command"><code className="cut grow" title={link} translate="no">{link}</code><CopyText text={link} /></div> : <div><Button size="sm" icon={Link} busy={busy} onClick={make}>{t("rooms.linkMake")}</Button></div>}
+      {link && <p className="cap">{t("rooms.linkOnce")} <button type="button" className="underline underline-offset-2" disabled={busy} onClick={make}>{t("rooms.linkAgain")}</button></p>}
+    </>
   );
 }
 
