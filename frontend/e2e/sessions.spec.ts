@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { violations } from "./axe.ts";
 import type { Hub } from "./hub.ts";
+import { withTeam } from "./team.ts";
 
 const field = (app: App, agent: string) => app.page.getByRole("textbox", { name: new RegExp(agent) });
 const panel = (app: App, agent: string) => app.page.getByRole("region", { name: agent });
@@ -49,6 +50,30 @@ describe("sessions", () => {
     await panel(app, "Lead").getByText("to lead", { exact: true }).waitFor();
     await panel(app, "Writer").getByRole("button", { name: /^Close the session/ }).click();
     await panel(app, "Writer").waitFor({ state: "detached" });
+  });
+
+  test("GW-5 an answer is stopped in its panel: what had come stays, nothing more comes, and one can go on", async ({ open }) => {
+    // Another piece comes whenever the page has been looked at, since what came before it listened is not told again.
+    let more = () => {}, stopped = false;
+    const looked = () => new Promise<void>((r) => { more = r; });
+    await withTeam(open, async function* (q) { if (q.includes("again")) { yield "Once more."; return; } while (!stopped) { yield "I begin "; await looked(); } yield "and go on"; }, async (app) => {
+      await go(app, "dev");
+      await field(app, "Dev").fill("Begin");
+      await app.page.keyboard.press("Enter");
+      const dev = panel(app, "Dev");
+      await until("the answer to grow", () => { more(); return dev.locator("article.msg[data-live]").getByText("I begin").count(); }, (n) => n === 1);
+      await dev.getByRole("button", { name: "Stop", exact: true }).click();
+      await dev.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+      await until("nothing to grow", () => dev.locator("article.msg[data-live]").count(), (n) => n === 0);
+      stopped = true;
+      more();
+      await field(app, "Dev").fill("And again");
+      await app.page.keyboard.press("Enter");
+      await dev.getByText("Once more.").waitFor();
+      expect(await dev.getByText("and go on").count()).toBe(0);
+      expect((await history(app.hub, keyOf("dev"))).messages.some((m) => m.content.some((c) => c.text?.includes("and go on")))).toBe(false);
+      expect(app.complaints).toEqual([]);
+    });
   });
 
   test("APP-4 from the canvas to a session with the chosen agent", async ({ open }) => {
