@@ -139,6 +139,8 @@ func TestCH11_PostgreSQL(t *testing.T) {
 	t.Run("local gateway", func(t *testing.T) {
 		localgatewaytest.RunStoreSuite(t, func(t *testing.T) localgateway.Store { return s.open(t, t.TempDir()) })
 	})
+	t.Run("floors", func(t *testing.T) { keepsFloors(t, s.open(t, t.TempDir())) })
+	t.Run("inbox", func(t *testing.T) { keepsQuestions(t, s.open(t, t.TempDir())) })
 	t.Run("one hub a database", func(t *testing.T) {
 		place := t.TempDir()
 		s.open(t, place)
