@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -47,13 +46,19 @@ func newMailbox() chan worker.Report { return make(chan worker.Report, mailbox) 
 
 // attempt does the task once. again says that it is to be tried once more, when due.
 func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again bool, due time.Time, err error) {
+	if t.Reviewed() && m.reviewer(t) != a.agent {
+		if m.reviewer(t) != "" { // the team has changed
+			return true, due, nil
+		}
+		return false, due, m.step(ctx, t, task.Step{Result: t.Review.Result})
+	}
 	if !a.attach {
 		if err := m.step(ctx, t, task.Step{Start: string(a.agent)}); err != nil {
 			return false, due, err
 		}
 	}
 	m.began(a, t)
-	if over := m.deadline(*t); !over.IsZero() {
+	if over := t.Deadline(); !over.IsZero() {
 		stop := time.AfterFunc(time.Until(over), func() { a.cancel(ErrDeadline) })
 		defer stop.Stop()
 	}
@@ -78,7 +83,9 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		result = json.RawMessage(`{}`)
 	}
 	if failure == nil {
-		return false, due, m.step(ctx, t, task.Step{Result: result})
+		if again, failure = m.brought(ctx, a, t, result); failure == nil {
+			return again, due, nil
+		}
 	}
 	return m.failed(ctx, t, failure)
 }
@@ -95,9 +102,9 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 		return true, time.Now().Add(refusedPause), m.step(ctx, t, task.Step{Refused: true})
 	}
 	why := errcode.From(failure).Message
-	n := tries(*t)
+	n := t.Tries()
 	if n >= m.o.Attempts || permanent(failure) {
-		return false, due, m.step(ctx, t, task.Step{Failed: why, Error: reasons(*t, why)})
+		return false, due, m.step(ctx, t, task.Step{Failed: why, Error: t.Reasons(why)})
 	}
 	wait := m.o.Backoff << min(n-1, 10)
 	if err := m.step(ctx, t, task.Step{Failed: why, Log: fmt.Sprintf("attempt %d failed: %s", len(t.Attempts), why)}); err != nil {
@@ -109,48 +116,9 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 // refusedPause is how long an agent that did not take a task is left alone with it.
 const refusedPause = 2 * time.Second
 
-// stoppedMeanwhile is why an attempt ended with the hub; it does not count as a try.
-const stoppedMeanwhile = "the hub stopped meanwhile"
-
-// tries counts the attempts that were the agents' own.
-func tries(t task.Task) int {
-	n := 0
-	for _, a := range t.Attempts {
-		if a.Error != stoppedMeanwhile {
-			n++
-		}
-	}
-	return n
-}
-
 // permanent reports whether trying again cannot help.
 func permanent(err error) bool {
 	return errcode.Is(err, errcode.Validation) || errcode.Is(err, errcode.Unauthorized) || errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.NotFound)
-}
-
-// reasons lists why every attempt failed, the last one's reason included.
-func reasons(t task.Task, last string) string {
-	if len(t.Attempts) == 1 {
-		return last
-	}
-	var lines []string
-	for i, a := range t.Attempts {
-		why := a.Error
-		if i == len(t.Attempts)-1 {
-			why = last
-		}
-		lines = append(lines, fmt.Sprintf("attempt %d, %s: %s", i+1, a.Agent, why))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// deadline is when the task's time is over; zero if it has no limit.
-func (m *Machine) deadline(t task.Task) time.Time {
-	w, _ := t.Wishes() // Submit has checked them
-	if w.TimeoutSec == 0 {
-		return time.Time{}
-	}
-	return t.Attempts[0].StartedAt.Add(time.Duration(w.TimeoutSec) * time.Second)
 }
 
 func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (json.RawMessage, error) {
@@ -159,7 +127,11 @@ func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (jso
 	if err != nil {
 		return nil, err
 	}
-	return w.Run(a.ctx, worker.Job{TaskID: string(t.ID), Type: string(t.Type), Prompt: t.Prompt, Context: t.Context, Terms: terms}, tell)
+	job := worker.Job{TaskID: string(t.ID), Type: string(t.Type), Prompt: t.Asks(), Context: t.Context, Terms: terms}
+	if t.Reviewed() {
+		job.Type, job.Context = string(task.Chat), nil
+	}
+	return w.Run(a.ctx, job, tell)
 }
 
 // terms are what the agent is told beside the task itself.
@@ -168,7 +140,9 @@ func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 	if t.Trace != nil {
 		out.Chain = t.Trace.Chain
 	}
-	out.Team = m.mates(a)
+	if !t.Reviewed() {
+		out.Team = m.mates(a)
+	}
 	out.Budget, out.Spent, out.Took = t.Budget, t.Spent, int(took(t).Seconds())
 	return out
 }
@@ -176,12 +150,12 @@ func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 func (m *Machine) worker(a *attempt, terms worker.Terms) (worker.Worker, error) {
 	who := &a.who
 	if who.URL == "" {
-		w := &worker.Model{Models: m.o.Models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}
-		if who.MaxTokens != nil {
-			w.MaxTokens = *who.MaxTokens
-		}
+		w := m.here(who)
 		if len(terms.Team) > 0 {
-			w.Tools = tool.NewSet(tool.Options{Policies: tool.Policies{Default: tool.Auto}}, worker.DelegateTool(terms.Team, m.give(a)))
+			w.Others = []tool.Tool{worker.DelegateTool(terms.Team, m.give(a))}
+		}
+		if m.o.Asker != nil {
+			w.Asker = m.o.Asker(string(who.ID), string(a.id))
 		}
 		return w, nil
 	}
@@ -194,4 +168,16 @@ func (m *Machine) worker(a *attempt, terms worker.Terms) (worker.Worker, error) 
 		return nil, err
 	}
 	return &worker.Remote{HTTP: client, URL: who.URL, Secret: secret, Reports: a.reports, Attach: a.attach, Lease: m.o.Lease}, nil
+}
+
+// here is an agent of the hub's own.
+func (m *Machine) here(who *topology.Agent) *worker.Here {
+	w := &worker.Here{Model: worker.Model{Models: m.o.Models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}, Workspace: who.Workspace}
+	if who.MaxTokens != nil {
+		w.MaxTokens = *who.MaxTokens
+	}
+	if who.Tools != nil {
+		w.Allowed = who.Tools.Allow
+	}
+	return w
 }

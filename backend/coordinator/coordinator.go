@@ -18,6 +18,7 @@ import (
 	"agentflow/backend/llm"
 	"agentflow/backend/roster"
 	"agentflow/backend/task"
+	"agentflow/backend/tool"
 	"agentflow/backend/topology"
 	"agentflow/backend/worker"
 )
@@ -60,6 +61,9 @@ type Options struct {
 	// Budget is what a task may cost where it says nothing itself, by the agent that is asked
 	// for, or of all with "". nil: there is no such bound.
 	Budget func(agent topology.AgentID) task.Budget
+
+	// Asker brings questions of agents within the hub to the person; nil: nobody can be asked.
+	Asker func(agent, task string) tool.Asker
 
 	Attempts int           // tries of one task; 0 is 3
 	Backoff  time.Duration // before the second try, doubled each time; 0 is 1 s
@@ -235,17 +239,21 @@ func (m *Machine) lateReport(ctx context.Context, agent topology.AgentID, id tas
 	if err != nil {
 		return false, err
 	}
-	held := len(t.Attempts) > 0 && t.Attempts[len(t.Attempts)-1].Agent == string(agent)
-	if !held {
-		return false, errcode.New(errcode.Forbidden, "%s does not hold the task %s", agent, id)
+	n := len(t.Attempts) - 1
+	last := n >= 0 && t.Attempts[n].Agent == string(agent)
+	if t.Review != nil && !last { // it is with a reviewer, or with who did the work
+		for n--; n >= 0 && t.Attempts[n].Agent != string(agent); n-- {
+		}
 	}
-	switch r.Status {
-	case worker.ReportCompleted:
-		return t.Status == task.Completed, nil
-	case worker.ReportFailed:
+	switch {
+	case n < 0 || t.Attempts[n].Agent != string(agent):
+		return false, errcode.New(errcode.Forbidden, "%s does not hold the task %s", agent, id)
+	case r.Status == worker.ReportCompleted:
+		return t.Status == task.Completed || t.Review != nil && !t.Attempts[n].EndedAt.IsZero() && t.Attempts[n].Error == "", nil
+	case r.Status == worker.ReportFailed:
 		return t.Status != task.Completed, nil
 	}
-	return !t.Status.Ended(), nil
+	return last && !t.Status.Ended(), nil
 }
 
 // Busy returns the tasks that agents work on now.
@@ -282,18 +290,14 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 
 func (m *Machine) enqueue(t task.Task, due time.Time, attach bool) {
 	w, _ := t.Wishes() // Submit has checked them
+	next := waiting{id: t.ID, typ: t.Type, agent: m.wanted(&t), review: t.Reviewed(), giver: topology.AgentID(t.Giver()), priority: w.Priority, due: due, attach: attach, last: lastAgent(t)}
+	if next.review {
+		next.typ = task.Chat // whatever the work was, looking at it is talk
+	}
 	m.mu.Lock()
-	m.queue.add(waiting{id: t.ID, typ: t.Type, agent: topology.AgentID(w.Agent), giver: giver(t), priority: w.Priority, due: due, attach: attach, last: lastAgent(t)})
+	m.queue.add(next)
 	m.mu.Unlock()
 	m.nudge()
-}
-
-// giver is the agent that gave the task on, or "".
-func giver(t task.Task) topology.AgentID {
-	if t.Trace == nil {
-		return ""
-	}
-	return topology.AgentID(t.Trace.Chain[len(t.Trace.Chain)-1])
 }
 
 func lastAgent(t task.Task) topology.AgentID {

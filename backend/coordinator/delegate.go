@@ -186,10 +186,16 @@ func (m *Machine) tellChain(ctx context.Context, t task.Task, line string) {
 	}
 }
 
-// Await returns a task once it has ended. When ctx ends, it returns the cause.
-func (m *Machine) Await(ctx context.Context, id task.ID) (task.Task, error) {
-	if err := m.Watch(ctx, id, 0, nothing); err != nil {
-		return task.Task{}, err
+// Await returns a task once it has ended, or as it stands after the wait.
+func (m *Machine) Await(ctx context.Context, id task.ID, wait time.Duration) (task.Task, error) {
+	t, err := m.o.Store.Task(ctx, id)
+	if err != nil || t.Status.Ended() || wait <= 0 {
+		return t, err
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if err := m.Watch(waiting, id, t.Seq, nothing); err != nil && waiting.Err() == nil {
+		return t, err
 	}
 	return m.o.Store.Task(ctx, id)
 }
@@ -204,15 +210,7 @@ func (m *Machine) DelegatedBy(ctx context.Context, by topology.AgentID, parent, 
 	if t.Trace == nil || t.Trace.Parent != parent || t.Trace.Chain[len(t.Trace.Chain)-1] != string(by) {
 		return t, errcode.New(errcode.NotFound, "%s gave no task %s on for %s", by, id, parent)
 	}
-	if t.Status.Ended() {
-		return t, nil
-	}
-	waiting, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	if err := m.Watch(waiting, id, t.Seq, nothing); err != nil && waiting.Err() == nil {
-		return t, err
-	}
-	return m.o.Store.Task(ctx, id)
+	return m.Await(ctx, id, wait)
 }
 
 func nothing([]task.Event) error { return nil }
@@ -227,7 +225,10 @@ func (m *Machine) give(a *attempt) func(context.Context, worker.Giving) (json.Ra
 		if got.Rejected != "" {
 			return nil, errcode.New(errcode.Conflict, "%s", got.Rejected)
 		}
-		t, err := m.Await(ctx, got.Task.ID)
+		if err := m.Watch(ctx, got.Task.ID, 0, nothing); err != nil {
+			return nil, err
+		}
+		t, err := m.o.Store.Task(ctx, got.Task.ID)
 		switch {
 		case err != nil:
 			return nil, err

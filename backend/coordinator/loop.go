@@ -84,7 +84,7 @@ func (m *Machine) resume(ctx context.Context) error {
 			attach := open && there && a.URL != ""
 			if open && !attach {
 				anew[t.ID] = true
-				if err := m.step(ctx, &t, task.Step{Failed: stoppedMeanwhile}); err != nil {
+				if err := m.step(ctx, &t, task.Step{Failed: task.StoppedMeanwhile}); err != nil {
 					return err
 				}
 			}
@@ -132,14 +132,17 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 	return out
 }
 
-// takers lists who may take the task: those whom the hub may command, and of what an agent
-// gave on, whom that agent may.
+// takers lists who may take the task: those whom the hub may command, of what an agent gave
+// on, whom that agent may, and of a result, its reviewer.
 func (m *Machine) takers(may []topology.Agent, w waiting) []topology.Agent {
-	if w.giver == "" {
+	if w.giver == "" && !w.review {
 		return may
 	}
 	a, there := m.o.Roster.Agent(w.agent)
-	if !there || !m.o.Roster.MayCommand(w.giver, w.agent) {
+	if !there && w.review {
+		return m.o.Roster.Team().Topology.Agents // whoever gets it finds that there is no reviewer any more
+	}
+	if !there || !w.review && !m.o.Roster.MayCommand(w.giver, w.agent) {
 		return nil
 	}
 	return []topology.Agent{a}
@@ -157,7 +160,7 @@ func (m *Machine) pick(may []topology.Agent, w waiting, now time.Time) (topology
 	var second *topology.Agent
 	for i := range may {
 		a := &may[i]
-		if m.busy[a.ID] >= perAgent || w.agent != "" && a.ID != w.agent || w.attach && a.ID != w.last || !m.able(a, w.typ) {
+		if m.busy[a.ID] >= perAgent || w.agent != "" && a.ID != w.agent && !w.review || w.attach && a.ID != w.last || !m.able(a, w.typ) {
 			continue
 		}
 		if a.ID == w.last && !w.attach && w.agent == "" {

@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"context"
-	"strings"
 
 	"agentflow/backend/task"
 )
@@ -16,26 +15,6 @@ type Query struct {
 	Limit  int         // 1 to 500; 0 is 50
 }
 
-// wanted returns what tells the tasks that agent and words ask for from the others.
-func (q Query) wanted() func(*task.Task) bool {
-	words := strings.Fields(strings.ToLower(q.Search))
-	return func(t *task.Task) bool {
-		if q.Agent != "" && t.Agent() != q.Agent {
-			return false
-		}
-		if len(words) == 0 {
-			return true
-		}
-		text := strings.ToLower(t.Prompt + "\n" + string(t.ID))
-		for _, w := range words {
-			if !strings.Contains(text, w) {
-				return false
-			}
-		}
-		return true
-	}
-}
-
 // Tasks lists tasks, newest first. Agent and words are looked for in the tasks themselves, a
 // page at a time: no database folds the case of every script alike.
 func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
@@ -46,7 +25,7 @@ func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
 	if q.Agent == "" && q.Search == "" {
 		return m.o.Store.Tasks(ctx, q)
 	}
-	wanted, limit := q.wanted(), q.Limit
+	wanted, limit := task.Matching(q.Agent, q.Search), q.Limit
 	q.Limit = page
 	out := make([]task.Task, 0, limit)
 	for {

@@ -14,6 +14,7 @@ type waiting struct {
 	typ      task.Type
 	agent    topology.AgentID // who shall do it, or ""
 	giver    topology.AgentID // the agent that gave it on, or ""
+	review   bool             // its result is to be looked at by agent
 	priority int
 	due      time.Time        // not before
 	attach   bool             // last has it already

@@ -23,19 +23,14 @@ func isCoordinator(a *topology.Agent) bool { return strings.EqualFold(a.Role, co
 // Coordinator who is alone does the work.
 func (m *Machine) may() []topology.Agent {
 	team := m.o.Roster.Team().Topology
-	var coordinators []topology.AgentID
-	for i := range team.Agents {
-		if isCoordinator(&team.Agents[i]) {
-			coordinators = append(coordinators, team.Agents[i].ID)
-		}
-	}
-	if len(coordinators) == 0 || len(coordinators) == len(team.Agents) {
+	from := coordinators(team)
+	if len(from) == 0 || len(from) == len(team.Agents) {
 		return team.Agents
 	}
 	var out []topology.Agent
 	for i := range team.Agents {
 		to := team.Agents[i].ID
-		if slices.ContainsFunc(coordinators, func(from topology.AgentID) bool { return m.o.Roster.MayCommand(from, to) }) {
+		if slices.ContainsFunc(from, func(from topology.AgentID) bool { return m.o.Roster.MayCommand(from, to) }) {
 			out = append(out, team.Agents[i])
 		}
 	}
@@ -69,10 +64,8 @@ func (m *Machine) forbidden(t task.Task) string {
 // names lists the team's Coordinators for a message.
 func names(team *topology.Topology) string {
 	var out []string
-	for i := range team.Agents {
-		if isCoordinator(&team.Agents[i]) {
-			out = append(out, string(team.Agents[i].ID))
-		}
+	for _, id := range coordinators(team) {
+		out = append(out, string(id))
 	}
 	return strings.Join(out, " or ")
 }
@@ -83,7 +76,10 @@ func (m *Machine) able(a *topology.Agent, typ task.Type) bool {
 	if a.URL != "" {
 		return true
 	}
-	return (typ == task.Chat || typ == task.ComplexTask) && m.o.Models.Check(llm.Model(a.Model)) == nil
+	if (typ == task.CommandExecution || typ == task.FileOperation) && !m.here(a).Can(string(typ)) {
+		return false
+	}
+	return m.o.Models.Check(llm.Model(a.Model)) == nil
 }
 
 // AgentBySecret returns the agent elsewhere whose secret it is. The time it takes does not

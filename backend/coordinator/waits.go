@@ -47,8 +47,7 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		return nil
 	}
 	team := m.o.Roster.Team().Topology
-	w, _ := t.Wishes() // Submit has checked them
-	wanted := topology.AgentID(w.Agent)
+	wanted := m.wanted(&t)
 	may := m.may()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,11 +63,11 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		if _, there := team.Agent(wanted); !there {
 			return &Waits{Reason: WaitsForAgent, Agents: []WaitsFor{{Agent: wanted}}}
 		}
-		may = slices.DeleteFunc(m.takers(slices.Clone(may), waiting{agent: wanted, giver: giver(t)}), func(a topology.Agent) bool { return a.ID != wanted })
+		may = slices.DeleteFunc(m.takers(slices.Clone(may), waiting{agent: wanted, giver: topology.AgentID(t.Giver()), review: t.Reviewed()}), func(a topology.Agent) bool { return a.ID != wanted })
 	}
 	if len(may) == 0 {
 		out := &Waits{Reason: WaitsForConnection, From: coordinators(team)}
-		if by := giver(t); by != "" {
+		if by := topology.AgentID(t.Giver()); by != "" {
 			out.From = []topology.AgentID{by}
 		}
 		if wanted != "" {
@@ -76,7 +75,11 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		}
 		return out
 	}
-	out := m.hindered(may, t.Type)
+	typ := t.Type
+	if t.Reviewed() {
+		typ = task.Chat
+	}
+	out := m.hindered(may, typ)
 	out.Ahead = ahead
 	if at >= 0 && out.Reason != WaitsForAbility {
 		if due := m.queue.items[at].due; due.After(time.Now()) {

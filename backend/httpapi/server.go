@@ -41,6 +41,7 @@ import (
 	"agentflow/backend/planner"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
+	"agentflow/backend/tool/mcp/offer"
 )
 
 const (
@@ -143,6 +144,7 @@ func (s *Server) routes() {
 	s.mux.Handle("GET /api/gateway/stream", talking)
 	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}
 	work.Register(s.api, s.mux)
+	s.mux.Handle("/mcp", offer.Handler(tasks.Offered{Coordinator: s.Tasks}, s.About.Version))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}
 	asked.Register(s.api)
 	s.linkRoutes()

@@ -12,6 +12,7 @@ import (
 type Step struct {
 	At       time.Time
 	Start    string          // the agent that begins an attempt
+	Review   *Review         // the running attempt ended well, and this is where the task stands
 	Failed   string          // why the running attempt ended without an end of the task
 	Refused  bool            // the agent did not take it: there was no attempt
 	Progress float64         // of the running attempt; taken if it is more than before
@@ -42,9 +43,9 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	t.UpdatedAt = s.At
 	t.Attempts = append([]Attempt(nil), t.Attempts...)
 	if s.Start != "" {
-		t.Attempts = append(t.Attempts, Attempt{Agent: s.Start, StartedAt: s.At})
+		t.Attempts = append(t.Attempts, Attempt{Agent: s.Start, StartedAt: s.At, Review: t.Reviewed()})
 		t.Status = InProgress
-		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t), Agent: s.Start})
+		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t), Agent: s.Start, Review: t.Reviewed()})
 	}
 	if n := len(t.Attempts); s.Refused && n > 0 {
 		t.Attempts = t.Attempts[:n-1]
@@ -70,6 +71,10 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	}
 	if s.Failed != "" {
 		t.end(s.At, s.Failed)
+	}
+	if s.Review != nil {
+		t.end(s.At, "")
+		t.Review = s.Review
 	}
 	switch {
 	case s.Error != "":

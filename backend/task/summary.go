@@ -61,3 +61,24 @@ func cut(text string, most int) string {
 	}
 	return string([]rune(text)[:most-1]) + "…"
 }
+
+// Matching returns what tells the tasks that somebody does, did or is asked to do, "" being
+// anybody, and that hold certain words, in any order and case, from all others.
+func Matching(agent, search string) func(*Task) bool {
+	words := strings.Fields(strings.ToLower(search))
+	return func(t *Task) bool {
+		if agent != "" && t.Agent() != agent {
+			return false
+		}
+		if len(words) == 0 {
+			return true
+		}
+		text := strings.ToLower(t.Prompt + "\n" + string(t.ID))
+		for _, w := range words {
+			if !strings.Contains(text, w) {
+				return false
+			}
+		}
+		return true
+	}
+}

@@ -58,6 +58,7 @@ type Task struct {
 	Trace        *Trace          `json:"trace,omitempty"` // of a task that an agent gave on
 	Budget       Budget          `json:"budget,omitzero"` // what it may cost, and nothing more
 	Spent        Spent           `json:"spent,omitzero"`  // by its agents and by those of what was given on
+	Review       *Review         `json:"review,omitempty"`
 	Given        []ID            `json:"given,omitempty"` // tasks that its agents gave on for it
 	Seq          int64           `json:"-"`               // of the last event
 	CreatedAt    time.Time       `json:"createdAt"`
@@ -70,7 +71,8 @@ type Attempt struct {
 	StartedAt time.Time `json:"startedAt"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
 	Error     string    `json:"error,omitempty"`
-	Spent     Spent     `json:"spent,omitzero"` // by its agent
+	Spent     Spent     `json:"spent,omitzero"`   // by its agent
+	Review    bool      `json:"review,omitempty"` // it looked at what another attempt brought
 }
 
 // Wishes are the keys of Context that the coordinator itself understands.
@@ -158,7 +160,8 @@ type Event struct {
 	Seq          int64           `json:"seq"`
 	Type         EventType       `json:"type"`
 	At           time.Time       `json:"at,omitzero"`
-	Agent        string          `json:"agent,omitempty"` // who begins an attempt
+	Agent        string          `json:"agent,omitempty"`  // who begins an attempt
+	Review       bool            `json:"review,omitempty"` // to look at what an earlier one brought
 	Status       Status          `json:"status,omitempty"`
 	Progress     *float64        `json:"progress,omitempty"`
 	Text         string          `json:"text,omitempty"`

@@ -62,3 +62,11 @@ const KeyChain = "chain"
 
 // ShowChain writes a chain for a person.
 func ShowChain(agents []string) string { return strings.Join(agents, " → ") }
+
+// Giver is the agent that gave the task on, or "".
+func (t *Task) Giver() string {
+	if t.Trace == nil {
+		return ""
+	}
+	return t.Trace.Chain[len(t.Trace.Chain)-1]
+}

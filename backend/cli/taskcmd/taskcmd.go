@@ -200,13 +200,28 @@ func (p program) show(t task.Task) {
 		case !a.EndedAt.IsZero():
 			state = p.Screen.Say("done")
 		}
+		if a.Review {
+			p.Screen.Print("  attempt %d, review by %s: %s\n", i+1, a.Agent, state)
+			continue
+		}
 		p.Screen.Print("  attempt %d, %s: %s\n", i+1, a.Agent, state)
 	}
+	p.showReview(t.Review)
 	if t.ErrorMessage != "" {
 		p.Screen.Print("%s\n", term.Clean(t.ErrorMessage))
 	}
 	if len(t.Result) > 0 {
 		p.Screen.Print("%s\n", term.Clean(answerOf(t.Result)))
+	}
+}
+
+// showReview prints what was said against earlier results.
+func (p program) showReview(r *task.Review) {
+	if r == nil {
+		return
+	}
+	for _, no := range r.Refusals {
+		p.Screen.Print("  %s did not accept it: %s\n", no.Reviewer, term.OneLine(no.Remarks, 1000))
 	}
 }
 

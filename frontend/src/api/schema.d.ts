@@ -2115,6 +2115,7 @@ export interface components {
             /** Format: date-time */
             endedAt?: string;
             error?: string;
+            review?: boolean;
             spent?: components["schemas"]["Spent"];
             /** Format: date-time */
             startedAt: string;
@@ -2419,6 +2420,7 @@ export interface components {
             /** Format: double */
             progress: number;
             result?: unknown;
+            review?: components["schemas"]["Review"];
             sessionId: string;
             spent?: components["schemas"]["Spent"];
             status: string;
@@ -3486,6 +3488,11 @@ export interface components {
         QuestionsBody: {
             entries: components["schemas"]["Entry"][];
         };
+        Refusal: {
+            remarks: string;
+            result: unknown;
+            reviewer: string;
+        };
         Report: {
             errorMessage?: string;
             result?: unknown;
@@ -3507,6 +3514,12 @@ export interface components {
             aside: string;
             /** @description of this hub; the restored one has another */
             round: string;
+        };
+        Review: {
+            accepted?: string[];
+            by: string;
+            refusals?: components["schemas"]["Refusal"][];
+            result?: unknown;
         };
         RewriteFileBody: {
             filename: string;
@@ -3826,6 +3839,7 @@ export interface components {
             /** Format: double */
             progress: number;
             result?: unknown;
+            review?: components["schemas"]["Review"];
             sessionId: string;
             spent?: components["schemas"]["Spent"];
             status: string;

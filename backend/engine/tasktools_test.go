@@ -1,0 +1,89 @@
+package engine_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentflow/backend/inbox"
+	"agentflow/backend/task"
+)
+
+// question waits for what an agent asks about the task, and answers it.
+func (h *hub) decide(id string, choice inbox.Choice, word string) inbox.Entry {
+	h.t.Helper()
+	for {
+		var waiting struct{ Entries []inbox.Entry }
+		h.must(http.MethodGet, "/api/inbox", nil, &waiting)
+		for _, q := range waiting.Entries {
+			if q.Task == id {
+				h.must(http.MethodPost, "/api/inbox/"+string(q.ID)+"/answer", map[string]any{"choice": choice, "word": word}, nil)
+				return q
+			}
+		}
+		if err := h.t.Context().Err(); err != nil {
+			h.t.Fatal("nobody asked", err)
+		}
+	}
+}
+
+func (h *hub) over(id string) task.Task {
+	h.t.Helper()
+	h.sse(h.t.Context(), "/tasks/"+id+"/events", "", func(string, task.Event) bool { return true })
+	var got task.Task
+	h.must(http.MethodGet, "/tasks/"+id, nil, &got)
+	return got
+}
+
+// TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles: no process of its own, no path of its own
+// out of the folder, and a person decides about each use.
+func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	work := t.TempDir()
+	h.applyTeam(`agents:
+  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1, dev-2]}}
+  dev-1: {name: Dev, role: Developer, model: demo/echo, workspace: "` + work + `", tools: {allow: [files, shell]}}
+  dev-2: {name: Reader, role: Developer, model: demo/echo, workspace: "` + work + `", tools: {allow: [file_read]}}
+`)
+	id := h.submit("command_execution", "echo made > a.txt; exit 3", nil).TaskID
+	if q := h.decide(id, inbox.Once, ""); q.Agent != "dev-1" || q.Tool != "shell_exec" || !strings.Contains(string(q.Arguments), "echo made") {
+		t.Errorf("asked %+v", q)
+	}
+	if got := h.over(id); got.Status != task.Completed || !strings.Contains(string(got.Result), `"exitCode":3`) {
+		t.Errorf("%+v %s", got, got.Result)
+	}
+	if data, err := os.ReadFile(filepath.Join(work, "a.txt")); err != nil || string(data) != "made\n" {
+		t.Errorf("%q %v", data, err)
+	}
+	id = h.submit("file_operation", "read it", map[string]any{"operation": "read", "path": "a.txt", "agent": "dev-2"}).TaskID
+	h.decide(id, inbox.Always, "")
+	if got := h.over(id); got.Status != task.Completed || !strings.Contains(string(got.Result), "made") {
+		t.Errorf("%+v %s", got, got.Result)
+	}
+	id = h.submit("file_operation", "read it", map[string]any{"operation": "read", "path": "../../../etc/passwd", "agent": "dev-2"}).TaskID // it is not asked any more
+	if got := h.over(id); got.Status != task.Failed || strings.Contains(string(got.Result), "root:") || !strings.Contains(got.ErrorMessage, "outside") {
+		t.Errorf("%+v %s", got, got.Result)
+	}
+	id = h.submit("command_execution", "touch never", nil).TaskID
+	h.decide(id, inbox.Deny, "not today")
+	if got := h.over(id); got.Status != task.Failed || !strings.Contains(got.ErrorMessage, "says: not today") || len(got.Attempts) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if _, err := os.Stat(filepath.Join(work, "never")); err == nil {
+		t.Error("what was denied was done")
+	}
+	var list struct {
+		Agents []struct {
+			ID  string
+			Can []string
+		}
+	}
+	h.must(http.MethodGet, "/api/task-agents", nil, &list)
+	for _, a := range list.Agents {
+		if want := map[string]string{"pm-1": "chat complex_task", "dev-1": "chat command_execution file_operation complex_task", "dev-2": "chat file_operation complex_task"}[a.ID]; strings.Join(a.Can, " ") != want {
+			t.Errorf("%s can %v", a.ID, a.Can)
+		}
+	}
+}

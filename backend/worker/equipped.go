@@ -1,0 +1,185 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/task"
+	"agentflow/backend/tool"
+	"agentflow/backend/tool/files"
+	"agentflow/backend/tool/shell"
+)
+
+// Equipped is an agent with tools: a command is done by its shell, a file operation that is
+// spelled out by its file tools, all else by its model with what tools there are.
+type Equipped struct {
+	Model
+	Shell   *shell.Shell // nil: it runs no commands
+	Options tool.Options // under which a command is run
+}
+
+var _ Worker = (*Equipped)(nil)
+
+// Run implements Worker.
+func (e *Equipped) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+	m := e.Model
+	switch task.Type(job.Type) {
+	case task.CommandExecution:
+		if e.Shell == nil {
+			return nil, errcode.New(errcode.Validation, "this agent has no shell tool")
+		}
+		return e.execute(ctx, job, tell)
+	case task.FileOperation:
+		if op, ok := readOperation(job); ok {
+			return operate(ctx, m.Tools, op, tell)
+		}
+		m.Tools = m.Tools.Only(files.From)
+	}
+	return m.Run(ctx, job, tell)
+}
+
+// execute runs the command that is the job's prompt, or context.command, under the agent's
+// policy. A command that fails was run: its exit code is the result.
+func (e *Equipped) execute(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+	var args shell.Args
+	if len(job.Context) > 0 && json.Unmarshal(job.Context, &args) != nil {
+		return nil, errcode.New(errcode.Validation, "context.command and context.dir must be texts, context.timeoutSec a number").With(errcode.KeyField, "context")
+	}
+	if args.Command == "" {
+		args.Command = job.Prompt
+	}
+	t := e.Shell.Tool()
+	var result *shell.Result
+	t.Call = func(ctx context.Context, _ json.RawMessage) (string, error) {
+		r, err := e.Shell.Run(ctx, args)
+		if err == nil {
+			if hide := e.Options.Hide; hide != nil {
+				r.Stdout, r.Stderr = hide(r.Stdout), hide(r.Stderr)
+			}
+			result = &r
+		}
+		return r.Text(), err
+	}
+	arguments, err := json.Marshal(args)
+	if err != nil {
+		return nil, errcode.Wrap(errcode.Internal, err, "the command cannot be written")
+	}
+	set := tool.NewSet(e.Options, t)
+	text, err := use(ctx, set, shell.Exec, arguments, tell)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(struct {
+		Command string `json:"command"`
+		Text    string `json:"text"`
+		*shell.Result
+	}{args.Command, text, result})
+}
+
+// operation is a file operation that is spelled out: in the context, or as the prompt.
+type operation struct {
+	Operation string          `json:"operation"`
+	Arguments json.RawMessage `json:"-"`
+}
+
+func readOperation(job Job) (operation, bool) {
+	for _, text := range []string{string(job.Context), job.Prompt} {
+		var fields map[string]json.RawMessage
+		var op operation
+		if json.Unmarshal([]byte(text), &fields) != nil || json.Unmarshal([]byte(text), &op) != nil || op.Operation == "" {
+			continue
+		}
+		for name := range fields {
+			switch name { // what else stands in a context is for others
+			case "path", "content", "append", "offset", "recursive", "pattern", "names":
+			default:
+				delete(fields, name)
+			}
+		}
+		op.Arguments, _ = json.Marshal(fields) // they were JSON
+		return op, true
+	}
+	return operation{}, false
+}
+
+func operate(ctx context.Context, set *tool.Set, op operation, tell func(News) error) (json.RawMessage, error) {
+	name := "file_" + strings.ToLower(op.Operation)
+	text, err := use(ctx, set.Only(files.From), name, op.Arguments, tell)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(struct {
+		Operation string `json:"operation"`
+		Text      string `json:"text"`
+	}{op.Operation, text})
+}
+
+// use uses one tool as a task asks for it. That it is refused or fails is the task's end:
+// trying again would ask the person again.
+func use(ctx context.Context, set *tool.Set, name string, arguments json.RawMessage, tell func(News) error) (string, error) {
+	if err := tell(News{Log: "uses " + name}); err != nil {
+		return "", err
+	}
+	o, err := set.Use(ctx, name, string(arguments), "")
+	if err != nil {
+		return "", err
+	}
+	if o.Failed {
+		return "", errcode.New(errcode.Forbidden, "%s", o.Text)
+	}
+	return o.Text, tell(News{Text: o.Text})
+}
+
+// Here is an agent of the hub's own process. With a folder to work in it has those tools
+// built in that are allowed, by name or by kind (files, shell), and a person decides about
+// each use.
+type Here struct {
+	Model
+	Workspace string
+	Allowed   []string
+	Asker     tool.Asker
+	Others    []tool.Tool // that need nobody's leave
+}
+
+var _ Worker = (*Here)(nil)
+
+// Can reports whether it has tools for a type of task that needs some.
+func (h *Here) Can(taskType string) bool {
+	kind := map[task.Type]string{task.CommandExecution: shell.From, task.FileOperation: files.From}[task.Type(taskType)]
+	return h.Workspace != "" && slices.ContainsFunc(h.Allowed, func(name string) bool {
+		return name == kind || kind == shell.From && name == shell.Exec || kind == files.From && strings.HasPrefix(name, "file_")
+	})
+}
+
+// Run implements Worker.
+func (h *Here) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+	e := Equipped{Model: h.Model, Options: tool.Options{Asker: h.Asker}}
+	for _, t := range h.Others {
+		e.Options.Policies = e.Options.Policies.With(t.Name, tool.Auto)
+	}
+	mine := slices.Clone(h.Others)
+	if h.Workspace != "" && len(h.Allowed) > 0 {
+		folders, err := files.Open(h.Workspace)
+		if err != nil {
+			return nil, err
+		}
+		defer folders.Close()
+		run := &shell.Shell{Dir: folders.Dir}
+		for _, t := range append(folders.Tools(), run.Tool()) {
+			if !slices.Contains(h.Allowed, t.Name) && !slices.Contains(h.Allowed, t.From) {
+				continue
+			}
+			mine = append(mine, t)
+			if t.From == shell.From {
+				e.Shell = run
+			}
+		}
+	}
+	if len(mine) > 0 {
+		e.Tools = tool.NewSet(e.Options, mine...)
+	}
+	return e.Run(ctx, job, tell)
+}
