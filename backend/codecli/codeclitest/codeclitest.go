@@ -32,7 +32,21 @@ func Codex(t testing.TB) string {
 	if err != nil {
 		t.Skipf("NOT RUN: the real Codex cannot be installed here: %v", err)
 	}
-	return strings.TrimSpace(string(out))
+	command := strings.TrimSpace(string(out))
+	sandboxed(t, command)
+	return command
+}
+
+// sandboxed makes sure that Codex can run commands here at all: its sandbox needs user
+// namespaces, which some containers forbid.
+func sandboxed(t testing.TB, command string) {
+	t.Helper()
+	home, tmp := t.TempDir(), t.TempDir()
+	cmd := exec.Command(command, "sandbox", "--", "true")
+	cmd.Env = append(os.Environ(), "CODEX_HOME="+home, "TMPDIR="+tmp)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("NOT RUN: the real Codex cannot run sandboxed commands here: %v\n%s", err, out)
+	}
 }
 
 // script finds build/codex-peer.sh of the module the test runs in.
