@@ -99,7 +99,7 @@ describe("the settings of a room", () => {
     await field(app).waitFor();
     if (!(await app.page.locator(".rooms-link").count())) await app.button("Here now").first().click();
     await app.button("Make a link").click();
-    const link = await app.page.locator(".rooms-link code").first().getAttribute("title");
+    const link = await app.page.locator('.rooms-link code[title^="http"]').getAttribute("title");
     const elsewhere = await app.page.context().browser()!.newContext();
     try {
       const other = await elsewhere.newPage();
