@@ -103,6 +103,18 @@ export type SessionPart = S["Part"];
 export type Place = S["Place"];
 export type ChatFrame = S["ChatFrame"];
 
+export type Plan = S["Plan"];
+export type PlanTask = S["PlanTask"];
+export type PlanSummary = S["PlanSummary"];
+export type PlanWhole = S["PlanWhole"];
+export type PlanProposal = S["PlanShown"];
+export type PlanChange = S["PlanChange"];
+export type PlanProgress = S["PlanProgress"];
+export type PlanOperation = S["PlanOperation"];
+export type PlanCall = S["PlanCall"];
+export type PlanStatusByHand = S["PlanStatusChangeBody"]["status"];
+export type NewPlan = S["PlanCreationBody"];
+
 export type TaskSummary = S["Summary"];
 export type TaskStatus = TaskSummary["status"];
 export type TaskDetail = S["Detail"];

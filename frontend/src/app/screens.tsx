@@ -2,6 +2,7 @@ import { History, Inbox, ListTree, MessageSquare, MessagesSquare, SlidersHorizon
 import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
 import { startTour } from "@/features/firstrun";
+import { openSettings } from "@/features/settings";
 import { useUi } from "@/stores/ui";
 import { CanvasPage } from "./CanvasPage";
 import { later } from "./later";
@@ -29,6 +30,8 @@ const HistoryScreen = later(() => import("@/features/history/HistoryScreen").the
 const RoomsScreen = later(() => import("@/features/rooms/RoomsScreen").then((m) => m.RoomsScreen));
 const SessionsScreen = later(() => import("@/features/sessions/SessionsScreen").then((m) => m.SessionsScreen));
 const TasksScreen = later(() => import("@/features/tasks/TasksScreen").then((m) => m.TasksScreen));
+const PlanScreen = later(() => import("@/features/plan/PlanScreen").then((m) => m.PlanScreen));
+const WorkSwitch = later(() => import("./WorkSwitch").then((m) => m.WorkSwitch));
 const SettingsScreen = later(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
 
 /** Shows two agents between which a connection is missing. */
@@ -43,7 +46,8 @@ export const screens: readonly Screen[] = [
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
   { id: "drift", label: "screen.drift", under: "canvas", render: () => <DriftScreen /> },
   { id: "drawings", label: "screen.drawings", under: "canvas", render: () => <LibraryScreen /> },
-  { id: "tasks", label: "screen.tasks", icon: ListTree, render: () => <TasksScreen onConnect={showMissing} /> },
+  { id: "tasks", label: "screen.tasks", icon: ListTree, render: () => <TasksScreen onConnect={showMissing} lead={<WorkSwitch at="tasks" />} /> },
+  { id: "plan", label: "screen.plan", under: "tasks", render: () => <PlanScreen lead={<WorkSwitch at="plan" />} onModels={() => openSettings("models")} /> },
   { id: "inbox", label: "screen.inbox", icon: Inbox, render: () => <InboxScreen /> },
   { id: "history", label: "screen.history", icon: History, foot: true, render: () => <HistoryScreen /> },
   { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen onImport={drawingCommands.importNow} onTour={startTour} /> },

@@ -1,4 +1,4 @@
-import type { Apply, DrawingSummary, Gateway, Notify, Question, Settings, Work } from "../topology";
+import type { Apply, DrawingSummary, Gateway, Notify, PlanSummary, Question, Settings, Work } from "../topology";
 
 /** Everything the hub has told this window. */
 export type Picture = {
@@ -14,17 +14,20 @@ export type Picture = {
   inbox: Question[];
   /** What the agents are at. */
   work: Work;
+  /** The one that changed last first. */
+  plans: PlanSummary[];
 };
 
 export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", textSize: 100, onboardingDone: true };
-export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, inbox: [], work: { running: 0, waiting: 0, agents: [] } };
+export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, inbox: [], work: { running: 0, waiting: 0, agents: [] }, plans: [] };
 
 /** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
 export function applyNotify(p: Picture, n: Notify): Picture {
   const from = n.reset ? { ...emptyPicture, settings: p.settings } : p;
   return {
     known: p.known || n.reset === true,
-    drawings: mergeDrawings(from.drawings, n.drawings, n.gone),
+    drawings: merge(from.drawings, n.drawings, n.gone),
+    plans: merge(from.plans, n.plans, n.plansGone),
     gateways: n.gateways ?? from.gateways,
     applies: n.applies?.length ? { ...from.applies, ...Object.fromEntries(n.applies.map((a) => [a.id, a])) } : from.applies,
     settings: n.settings ?? from.settings,
@@ -34,7 +37,8 @@ export function applyNotify(p: Picture, n: Notify): Picture {
   };
 }
 
-function mergeDrawings(had: DrawingSummary[], changed?: DrawingSummary[], gone?: string[]): DrawingSummary[] {
+/** Those there were, with what has changed; the one that changed last first. */
+function merge<T extends { id: string; updatedAt: string }>(had: T[], changed?: T[], gone?: string[]): T[] {
   if (!changed?.length && !gone?.length) return had;
   const byId = new Map(had.map((d) => [d.id, d]));
   for (const d of changed ?? []) byId.set(d.id, d);

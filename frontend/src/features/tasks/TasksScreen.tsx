@@ -17,7 +17,7 @@ import "./tasks.css";
 const usual = 420;
 
 /** All tasks, and one of them while it works. */
-export function TasksScreen({ onConnect }: { onConnect: (from: string, to: string) => void }) {
+export function TasksScreen({ onConnect, lead }: { onConnect: (from: string, to: string) => void; /** The way to the other kind of work. */ lead?: React.ReactNode }) {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
   const shown = useShownTask();
@@ -27,6 +27,7 @@ export function TasksScreen({ onConnect }: { onConnect: (from: string, to: strin
     <>
       <ScreenHead>
         <h1>{t("screen.tasks")}</h1>
+        {lead}
         <Counts />
         <span className="grow" />
         {!phone && <Button tone="main" icon={Plus} onClick={() => askForTask()}>{t("tasks.new")}</Button>}

@@ -1,0 +1,26 @@
+import { client as c, take, within } from "./client";
+import type { NewPlan, PlanOperation, PlanStatusByHand } from "./types";
+
+const of = (id: string) => ({ params: { path: { id } }, signal: within() });
+const proposal = (id: string, proposal: string) => ({ params: { path: { id, proposal } }, signal: within() });
+/** Choosing a model may ask a provider first. */
+const patient = 60_000;
+
+/** Requests about plans. Which plans there are comes by the stream. */
+export const plansApi = {
+  create: (body: NewPlan) => take(c.POST("/api/plans", { body, signal: within(patient) })),
+  get: (id: string) => take(c.GET("/api/plans/{id}", of(id))),
+  file: (id: string) => take(c.GET("/api/plans/{id}/file", of(id))),
+  rename: (id: string, name: string) => take(c.PUT("/api/plans/{id}/name", { ...of(id), body: { name } })),
+  remove: (id: string) => take(c.DELETE("/api/plans/{id}", of(id))),
+  recover: (id: string) => take(c.POST("/api/plans/{id}/recover", of(id))),
+  edit: (id: string, version: number, operations: PlanOperation[], label: string) => take(c.POST("/api/plans/{id}/edit", { ...of(id), body: { version, operations, label } })),
+  status: (id: string, version: number, task: string, status: PlanStatusByHand, label: string) => take(c.POST("/api/plans/{id}/status", { ...of(id), body: { version, task, status, label } })),
+  undo: (id: string, version: number) => take(c.POST("/api/plans/{id}/undo", { ...of(id), body: { version } })),
+  redo: (id: string, version: number) => take(c.POST("/api/plans/{id}/redo", { ...of(id), body: { version } })),
+  ask: (id: string, wish: string) => take(c.POST("/api/plans/{id}/wishes", { params: { path: { id } }, signal: within(patient), body: { wish } })),
+  accept: (id: string, p: string, version: number, running: boolean) => take(c.POST("/api/plans/{id}/proposals/{proposal}/accept", { ...proposal(id, p), body: { version, running } })),
+  refuse: (id: string, p: string) => take(c.POST("/api/plans/{id}/proposals/{proposal}/refuse", proposal(id, p))),
+  cancel: (id: string, p: string) => take(c.POST("/api/plans/{id}/proposals/{proposal}/cancel", proposal(id, p))),
+  calls: (id: string, p: string) => take(c.GET("/api/plans/{id}/calls", { params: { path: { id }, query: { proposal: p } }, signal: within() })).then((r) => r.calls),
+};

@@ -1,0 +1,113 @@
+import { ListTree, Search, X } from "lucide-react";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { errorMeaning } from "@/i18n/problem";
+import { showPlan, useShownPlan } from "@/stores/planPlace";
+import { modelOf } from "@/stores/planTree";
+import { filterPlan, followPlan, planActions, planLibrary, readPlan, usePlan } from "@/stores/plans";
+import { usePanel, useUi } from "@/stores/ui";
+import type { PlanWhole } from "@/topology";
+import { Button, composing, EmptyState, ErrorState, IconButton, inField, Input, Panel, Segmented, Select, Skeleton, useMedia } from "@/ui";
+import { NewPlan } from "./NewPlan";
+import { PlanBoard } from "./PlanBoard";
+import { PlanHead } from "./PlanHead";
+import { PlanInspector } from "./PlanInspector";
+import { PlanTree } from "./PlanTree";
+import { AskingBar, EndedBar, ProposalBar } from "./ProposalBar";
+import { standings } from "./words";
+import { WishForm } from "./WishForm";
+import "./plan.css";
+
+type Props = { /** The way to the other kind of task. */ lead: ReactNode; onModels: () => void };
+
+/** Plans: what is to be done, as a tree or by how it stands, and what is proposed for it. */
+export function PlanScreen({ lead, onModels }: Props) {
+  const { t } = useTranslation();
+  const id = useShownPlan(), phone = useMedia("(max-width: 639px)");
+  const whole = usePlan((s) => (s.id === id ? s.whole : undefined)), error = usePlan((s) => (s.id === id ? s.error : undefined));
+  useEffect(() => (id ? followPlan(id) : undefined), [id]);
+  useUndoKeys();
+  const body = !id ? <NewPlan onModels={onModels} />
+    : whole ? <Work whole={whole} phone={phone} lead={lead} onModels={onModels} />
+    : !error ? <Skeleton lines={8} label={t("common.loading")} />
+    : error.code === "NOT_FOUND" ? <div className="grid flex-1 place-items-center"><EmptyState icon={ListTree} title={t("plan.gone")} action={<Button onClick={() => showPlan("")}>{t("plan.toPlans")}</Button>}>{t("plan.goneWhy")}</EmptyState></div>
+    : <div className="pad"><ErrorState title={t("plan.unread")} actions={<Button size="sm" onClick={() => void readPlan()}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState></div>;
+  return whole && id ? body : <><PlanHead lead={lead} phone={phone} still />{body}</>;
+}
+
+function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boolean; lead: ReactNode; onModels: () => void }) {
+  const { t } = useTranslation();
+  const view = usePlan((s) => s.view), chosen = usePlan((s) => s.chosen);
+  const [plain, setPlain] = useState(false), [again, setAgain] = useState({ n: 0, text: "" });
+  const waiting = whole.proposals.filter((p) => p.state === "waiting"), proposal = waiting[0];
+  const { plan } = whole, after = plain ? undefined : proposal?.after, changes = proposal?.changes;
+  const model = useMemo(() => modelOf(plan, after && changes ? { after, changes } : undefined), [plan, after, changes]);
+  const item = model.items.get(chosen), still = !!after, last = whole.proposals.at(-1);
+  const ended = !whole.asking && last && !waiting.length && ["failed", "cancelled"].concat(last.patch && !last.patch.payload.operations.length ? ["refused"] : []).includes(last.state) ? last : undefined;
+  const inspector = item && <PlanInspector key={item.id} model={model} item={item} progress={whole.progress[item.id]} still={still} />;
+  if (phone && inspector) return <div className="plan-sheet">{inspector}</div>;
+  return (
+    <>
+      <PlanHead whole={whole} lead={lead} phone={phone} still={still} />
+      {whole.asking && <AskingBar asking={whole.asking} />}
+      {proposal && <ProposalBar key={proposal.id} proposal={proposal} at={1} all={waiting.length} />}
+      {ended && <EndedBar proposal={ended} onAgain={() => setAgain({ n: again.n + 1, text: ended.wish ?? "" })} onModels={onModels} />}
+      <div className="body">
+        <section className="plan-work" aria-label={whole.name}>
+          {model.items.size > 0 && <Filters compare={proposal?.after ? { plain, onPlain: setPlain } : undefined} />}
+          {model.items.size === 0 ? <Nothing whole={whole} /> : view === "board" ? <PlanBoard model={model} progress={whole.progress} still={still} /> : <PlanTree model={model} still={still} />}
+          <WishForm key={again.n} label={t("plan.changeIt")} placeholder={t(whole.tasks ? "plan.change" : "plan.wish")} send={t(whole.tasks ? "plan.propose" : "plan.breakDown")} disabled={!!whole.asking} again={again.text} onModels={onModels} onWish={(text) => planLibrary.ask(whole.id, text)} />
+        </section>
+        {!phone && inspector && <Side label={item.task.title || t("plan.untitled")}>{inspector}</Side>}
+      </div>
+    </>
+  );
+}
+
+function Side({ label, children }: { label: string; children: ReactNode }) {
+  const { t } = useTranslation();
+  const panel = usePanel("plan.side"), setPanel = useUi((s) => s.setPanel);
+  return (
+    <Panel kind="side" label={label} size={panel.size} split={{ label: t("plan.split"), edge: "left", size: panel.size, min: 280, max: 520, onSize: (size) => setPanel("plan.side", { size }), onFold: () => setPanel("plan.side", { size: 340 }) }}>{children}</Panel>
+  );
+}
+
+function Nothing({ whole }: { whole: PlanWhole }) {
+  const { t } = useTranslation();
+  if (whole.asking) return <Skeleton lines={7} label={t("plan.asking")} />;
+  return (
+    <div className="grid flex-1 place-items-center p-4">
+      <EmptyState icon={ListTree} title={t("plan.noTasks")} action={<Button onClick={() => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add"))}>{t("plan.addTask")}</Button>}>{t("plan.noTasksWhy")}</EmptyState>
+    </div>
+  );
+}
+
+function Filters({ compare }: { compare?: { plain: boolean; onPlain: (on: boolean) => void } }) {
+  const { t } = useTranslation();
+  const filter = usePlan((s) => s.filter);
+  return (
+    <div className="plan-filters">
+      <Input size="sm" icon={Search} className="plan-words" value={filter.words} placeholder={t("plan.find")} aria-label={t("plan.find")} onText={(words) => filterPlan({ words })}
+        after={filter.words ? <IconButton icon={X} size="sm" label={t("plan.clear")} onClick={() => filterPlan({ words: "" })} /> : undefined} />
+      <Select size="sm" className="plan-facet" label={t("plan.byStatus")} value={filter.standing || "all"} onValue={(v) => filterPlan({ standing: v === "all" ? "" : v })}
+        options={[{ value: "all" as const, label: t("plan.everyStatus") }, ...standings.map((value) => ({ value, label: t(`plan.standing.${value}`) }))]} />
+      {compare && <Segmented size="sm" label={t("plan.compare")} value={compare.plain ? "now" : "proposed"} onValue={(v) => compare.onPlain(v === "now")} options={[{ value: "proposed", label: t("plan.asProposed") }, { value: "now", label: t("plan.asNow") }]} />}
+    </div>
+  );
+}
+
+/** Undo and redo by keyboard, wherever nobody types. */
+function useUndoKeys(): void {
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if (!(e.ctrlKey || e.metaKey) || e.altKey || composing(e) || inField(e.target) || document.querySelector("[role=dialog]")) return;
+      const key = e.key.toLowerCase(), { whole } = usePlan.getState();
+      const redo = (key === "z" && e.shiftKey) || (key === "y" && !e.shiftKey);
+      if (!whole || (key !== "z" && !redo)) return;
+      e.preventDefault();
+      if (redo ? whole.canRedo : whole.canUndo) void (redo ? planActions.redo() : planActions.undo());
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}

@@ -1,0 +1,47 @@
+import { Send } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorMeaning } from "@/i18n/problem";
+import { asApiError, type ApiError } from "@/stores/faults";
+import { Button, ErrorState, isEnter, Textarea } from "@/ui";
+
+type Props = {
+  label: string; placeholder: string; send: string;
+  /** Rejects with ApiError. */
+  onWish: (text: string) => Promise<unknown>;
+  onModels: () => void;
+  disabled?: boolean;
+  /** What is there to begin with; it is written again, so the focus goes there. */
+  again?: string;
+  rows?: number;
+};
+
+/** A wish is written and given to the meta-agent. What was written stays until it is taken. */
+export function WishForm({ label, placeholder, send, onWish, onModels, disabled, again, rows = 2 }: Props) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(again ?? ""), [busy, setBusy] = useState(false), [error, setError] = useState<ApiError>();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => { if (again) form.current?.querySelector("textarea")?.focus(); }, [again]);
+  const give = async () => {
+    if (!text.trim() || busy || disabled) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onWish(text.trim());
+      (document.activeElement as HTMLElement | null)?.blur();
+      setText("");
+    } catch (e) {
+      setError(asApiError(e));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const model = error && (error.details?.reason === "no_model" || error.code !== "VALIDATION_ERROR");
+  return (
+    <form ref={form} className="plan-wish" aria-label={label} onSubmit={(e) => { e.preventDefault(); void give(); }}>
+      <Textarea rows={rows} grow={200} maxLength={60_000} value={text} placeholder={placeholder} aria-label={placeholder} disabled={busy} onText={(v) => { setError(undefined); setText(v); }} onKeyDown={(e) => { e.stopPropagation(); if (isEnter(e) && !e.shiftKey) { e.preventDefault(); void give(); } }} />
+      <Button type="submit" tone="main" icon={Send} busy={busy} disabled={!text.trim() || disabled}>{send}</Button>
+      {error && <div className="plan-wish-error"><ErrorState title={t("plan.notAsked")} actions={model && <Button size="sm" onClick={onModels}>{t("plan.models")}</Button>}>{errorMeaning(t, error)}</ErrorState></div>}
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+import { create } from "zustand";
+import { asApiError, type ApiError } from "../api/error";
+import { plansApi } from "../api/plans";
+import type { NewPlan, PlanOperation, PlanStatusByHand, PlanWhole } from "../topology";
+import { reportFault } from "./faults";
+import { onHub } from "./hub";
+import { everything, type PlanFilter } from "./planTree";
+
+export type PlanView = "tree" | "board";
+
+type Open = {
+  id: string;
+  whole?: PlanWhole;
+  error?: ApiError;
+  /** Something that the person did is on its way. */
+  busy: boolean;
+  /** The task that is chosen, in every view. */
+  chosen: string;
+  view: PlanView;
+  filter: PlanFilter;
+  folded: ReadonlySet<string>;
+};
+
+/** The plan that is looked at. */
+export const usePlan = create<Open>()(() => ({ id: "", busy: false, chosen: "", view: "tree", filter: everything, folded: new Set() }));
+
+export const choosePlanTask = (chosen: string) => usePlan.setState({ chosen });
+export const setPlanView = (view: PlanView) => usePlan.setState({ view });
+export const filterPlan = (change: Partial<PlanFilter>) => usePlan.setState((s) => ({ filter: { ...s.filter, ...change } }));
+export function foldPlan(key: string, closed: boolean): void {
+  usePlan.setState((s) => { const folded = new Set(s.folded); if (closed) folded.add(key); else folded.delete(key); return { folded }; });
+}
+
+/** Takes what the hub answers, unless something newer is here already. */
+function take(whole: PlanWhole): void {
+  usePlan.setState((s) => (s.id !== whole.id || (s.whole && s.whole.rev > whole.rev) ? {} : { whole, error: undefined, chosen: whole.plan.tasks.some((t) => t.id === s.chosen) || whole.proposals.some((p) => p.changes.some((c) => c.id === s.chosen)) ? s.chosen : "" }));
+}
+
+let reading = 0;
+
+export async function readPlan(): Promise<void> {
+  const { id } = usePlan.getState(), mine = ++reading;
+  if (!id) return;
+  try {
+    take(await plansApi.get(id));
+  } catch (e) {
+    if (mine === reading && usePlan.getState().id === id) usePlan.setState({ error: asApiError(e) });
+  }
+}
+
+/** Shows a plan and keeps it as the hub has it. */
+export function followPlan(id: string): () => void {
+  if (usePlan.getState().id !== id) usePlan.setState({ id, whole: undefined, error: undefined, chosen: "", filter: everything, folded: new Set() });
+  const off = onHub({
+    notify: (n) => {
+      const { whole } = usePlan.getState(), told = n.plans?.find((p) => p.id === id);
+      if (n.plansGone?.includes(id) || n.reset || (told && told.rev !== whole?.rev)) { void readPlan(); return; }
+      if (told && whole) usePlan.setState({ whole: { ...whole, asking: told.asking } });
+    },
+  });
+  void readPlan();
+  return off;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Does one thing after the other, each on the version that is shown then. True when it worked. */
+function change(what: string, work: (id: string, head: number) => Promise<PlanWhole>): Promise<boolean> {
+  const run = async () => {
+    const { id, whole } = usePlan.getState();
+    if (!whole) return false;
+    usePlan.setState({ busy: true });
+    try {
+      take(await work(id, whole.head));
+      return true;
+    } catch (e) {
+      reportFault(what, e);
+      await readPlan();
+      return false;
+    } finally {
+      usePlan.setState({ busy: false });
+    }
+  };
+  const mine = last.then(run, run);
+  last = mine;
+  return mine;
+}
+
+/** What a person does to the plan that is shown. A failure is told, and the plan read again. */
+export const planActions = {
+  edit: (operations: PlanOperation[], label: string) => change("planEdit", (id, head) => plansApi.edit(id, head, operations, label)),
+  /** Adds a task and chooses it. */
+  add: (op: Omit<PlanOperation, "op" | "temp_id">, label: string) => change("planEdit", async (id, head) => {
+    const made = await plansApi.edit(id, head, [{ op: "create", temp_id: "new", ...op }], label);
+    queueMicrotask(() => choosePlanTask(made.ids.new ?? ""));
+    return made;
+  }),
+  status: (task: string, status: PlanStatusByHand, label: string) => change("planEdit", (id, head) => plansApi.status(id, head, task, status, label)),
+  undo: () => change("undo", (id, head) => plansApi.undo(id, head)),
+  redo: () => change("redo", (id, head) => plansApi.redo(id, head)),
+  accept: (proposal: string, running: boolean) => change("planAccept", (id, head) => plansApi.accept(id, proposal, head, running)),
+  refuse: (proposal: string) => change("planRefuse", (id) => plansApi.refuse(id, proposal)),
+  cancel: (proposal: string) => change("planCancel", (id) => plansApi.cancel(id, proposal)),
+};
+
+/** Of plans as such; all reject with ApiError. */
+export const planLibrary = {
+  create: (body: NewPlan) => plansApi.create(body),
+  ask: (id: string, wish: string) => plansApi.ask(id, wish),
+  rename: (id: string, name: string) => plansApi.rename(id, name),
+  remove: (id: string) => plansApi.remove(id),
+  recover: (id: string) => plansApi.recover(id),
+  calls: (id: string, proposal: string) => plansApi.calls(id, proposal),
+  file: async (id: string) => new Blob([`${JSON.stringify(await plansApi.file(id), null, 2)}\n`], { type: "application/json" }),
+};
+
+export { saveBytes } from "../api/files";
