@@ -11,7 +11,7 @@ const key = "sk-planted-in-the-browser-test";
 
 async function openModels(app: App): Promise<void> {
   await app.go("settings");
-  await app.button(/^(Models|モデル)/).click();
+  await app.page.locator('[data-section="models"]').click();
   await app.page.getByRole("heading", { level: 1, name: /^(Models|モデル)$/ }).waitFor();
 }
 
