@@ -27,6 +27,7 @@ import (
 	"agentflow/backend/drawing"
 	"agentflow/backend/exposure"
 	"agentflow/backend/floor"
+	"agentflow/backend/foreman"
 	"agentflow/backend/handed"
 	"agentflow/backend/httpapi"
 	"agentflow/backend/httpapi/setup"
@@ -82,6 +83,7 @@ type Engine struct {
 	tasks    *coordinator.Machine
 	inbox    *inbox.Machine
 	planner  *planner.Machine
+	foreman  *foreman.Machine
 	server   atomic.Pointer[httpapi.Server]
 	given    handed.Tray
 	asked    ledger.Ledger // of models, since the start
@@ -170,13 +172,20 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if e.planner, err = planner.New(ctx, planner.Options{Store: store.Plans(e.store), Models: models, Author: author(), Getenv: os.Getenv, Logger: e.opts.Logger}); err != nil {
 		return err
 	}
+	e.foreman, err = foreman.New(ctx, foreman.Options{
+		Planner: e.planner, Models: models, Asker: func(plan string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: plan} },
+		Dir: e.opts.DataDir, Getenv: os.Getenv, Logger: e.opts.Logger,
+	})
+	if err != nil {
+		return err
+	}
 	if err := e.talk(ctx, models); err != nil {
 		return err
 	}
 	upkeep := store.Upkeep{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
-		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Planner: e.planner, Local: e.local, Settings: e.settings,
+		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Planner: e.planner, Foreman: e.foreman, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Floor: e.floor, Stage: e.stage,
 		Setup:  setup.Machines{Providers: providers, Ledger: &e.asked},
@@ -269,6 +278,7 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.tasks.Run(machinesCtx) })
 	machines.Go(func() error { return e.inbox.Run(machinesCtx) })
 	machines.Go(func() error { return e.planner.Run(machinesCtx) })
+	machines.Go(func() error { return e.foreman.Run(machinesCtx) })
 
 	err := e.bootstrap(ctx)
 	if err == nil {

@@ -58,6 +58,7 @@ type Options struct {
 	Tasks    *coordinator.Machine
 	Inbox    *inbox.Machine
 	Planner  *planner.Machine
+	Foreman  plans.Foreman
 	Fleet    Fleet
 	Rooms    *room.Hub
 	Floor    *floor.Machine
@@ -148,7 +149,7 @@ func (s *Server) routes() {
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}
 	asked.Register(s.api)
 	s.linkRoutes()
-	planned := &plans.Routes{Planner: s.Planner, Logger: s.Logger}
+	planned := &plans.Routes{Planner: s.Planner, Foreman: s.Foreman, Logger: s.Logger}
 	planned.Register(s.api)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)

@@ -35,6 +35,7 @@ type Record struct {
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	DeletedAt time.Time `json:"deletedAt,omitzero"`
+	Work      *Work     `json:"work,omitempty"` // the latest; nil: nobody was told to work it. Never changed in place
 }
 
 // Cause says what made a version.

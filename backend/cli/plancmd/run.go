@@ -2,12 +2,8 @@ package plancmd
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -243,38 +239,12 @@ func (r *running) spend(tokens int) {
 	}
 }
 
-var plainID = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-
-// taskOf is a task of the plan as the runner takes it. Its id tells the same ids of other
-// plans apart.
+// taskOf is a task of the plan as the runner takes it.
 func (r *running) taskOf(t plan.Task) runner.Task {
 	abs, _ := filepath.Abs(r.path)
-	sum := sha256.Sum256([]byte(abs + "\x00" + string(t.ID)))
-	id := strings.Trim(plainID.ReplaceAllString(string(t.ID), "-"), ".-")
-	if len(id) > 60 {
-		id = id[:60]
-	}
-	out := runner.Task{
-		ID: "plan-" + id + "-" + hex.EncodeToString(sum[:4]), Title: t.Title, PRD: wanted(t), Repo: r.file.Task.Repo, MaxLoops: *r.file.Runner.Meta.MaxLoops,
-		Test: runner.Test{Command: r.file.Task.Test.Command, Cwd: r.file.Task.Test.Cwd},
-	}
-	for i, c := range t.AcceptanceCriteria {
-		out.Criteria = append(out.Criteria, meta.AcceptanceCriterion{ID: fmt.Sprintf("AC-%d", i+1), Description: c})
-	}
+	out := runner.OfPlan(abs, t)
+	out.Repo, out.MaxLoops = r.file.Task.Repo, *r.file.Runner.Meta.MaxLoops
+	out.Test = runner.Test{Command: r.file.Task.Test.Command, Cwd: r.file.Task.Test.Cwd}
 	out.Settings, _ = json.Marshal(map[string]any{"id": t.ID, "title": t.Title, "test": out.Test, "worker": r.file.Runner.Worker.Kind})
 	return out
-}
-
-// wanted is what a task asks for, in words.
-func wanted(t plan.Task) string {
-	text := t.Title + "\n\n" + t.Description
-	if s := t.SuggestedImpl; s != nil {
-		if len(s.FilePaths) > 0 {
-			text += "\n\nFiles:\n- " + strings.Join(s.FilePaths, "\n- ")
-		}
-		if len(s.Constraints) > 0 {
-			text += "\n\nConstraints:\n- " + strings.Join(s.Constraints, "\n- ")
-		}
-	}
-	return text
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"agentflow/backend/codecli"
 	"agentflow/backend/errcode"
+	"agentflow/backend/foreman"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
@@ -25,7 +27,7 @@ func SchemaNamer(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	for _, own := range []reflect.Type{reflect.TypeFor[plan.Task](), reflect.TypeFor[planner.Record](), reflect.TypeFor[meta.Call]()} {
+	for _, own := range []reflect.Type{reflect.TypeFor[plan.Task](), reflect.TypeFor[planner.Record](), reflect.TypeFor[meta.Call](), reflect.TypeFor[codecli.Found]()} {
 		if t.PkgPath() == own.PkgPath() && name != "Plan" {
 			return "Plan" + name
 		}
@@ -36,6 +38,7 @@ func SchemaNamer(t reflect.Type, hint string) string {
 // Routes are the routes about plans.
 type Routes struct {
 	Planner *planner.Machine
+	Foreman Foreman
 	Logger  *slog.Logger
 }
 
@@ -68,6 +71,7 @@ func (s *Routes) Register(api huma.API) {
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/proposals/{proposal}/refuse", "refuseProposal", "End a proposal without a change"), answer.Handler(s.Logger, s.refuse))
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/proposals/{proposal}/cancel", "cancelProposal", "Call off the question that the meta-agent is at"), answer.Handler(s.Logger, s.cancel))
 	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/calls", "listPlanCalls", "What the meta-agent was asked and what it answered, oldest first"), answer.Handler(s.Logger, s.calls))
+	s.registerWork(api)
 }
 
 type planList struct {
@@ -157,6 +161,9 @@ func (s *Routes) rename(ctx context.Context, in *planNaming) (*planInShort, erro
 }
 
 func (s *Routes) remove(ctx context.Context, in *Path) (*struct{}, error) {
+	if err := s.Foreman.Cancel(ctx, in.ID); err != nil && !errcode.HasReason(err, foreman.ReasonNotWorked) {
+		return nil, err
+	}
 	return nil, s.Planner.Delete(ctx, in.ID)
 }
 

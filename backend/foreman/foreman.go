@@ -1,0 +1,256 @@
+// Package foreman has plans of the hub worked: it owns what was begun, asks a person where
+// that was ordered, and reports to the planner. What was being worked when a hub ended is
+// paused at its next start, and goes on when a person says so.
+package foreman
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"agentflow/backend/codecli"
+	"agentflow/backend/errcode"
+	"agentflow/backend/meta"
+	"agentflow/backend/plan"
+	"agentflow/backend/planner"
+	"agentflow/backend/tool"
+)
+
+// MaxPlans bounds how many plans are worked at once.
+const MaxPlans = 8
+
+// Reasons of errors.
+const (
+	ReasonWorked    = "being_worked"  // the plan is
+	ReasonNotWorked = "not_worked"    // it is not
+	ReasonNotFailed = "not_failed"    // a task that is to be tried again
+	ReasonBudget    = "token_budget"  // it is used up
+	ReasonRestarted = "hub_restarted" // the plan was being worked when the hub ended
+)
+
+var (
+	errPaused    = errors.New("foreman: the person pauses the plan")
+	errCancelled = errors.New("foreman: the person cancels the plan")
+	errStopped   = errors.New("foreman: the hub stops")
+)
+
+// Options are what a Machine works with.
+type Options struct {
+	Planner *planner.Machine
+	Models  planner.Models
+	Asker   func(plan string) tool.Asker // asks a person
+	Dir     string                       // of the hub: runs and worktrees are kept below
+	Getenv  func(string) string
+	Logger  *slog.Logger
+}
+
+// Machine has plans worked. Make it with New; Run works them.
+type Machine struct {
+	o     Options
+	begun chan *run // bounded by MaxPlans
+
+	mu    sync.Mutex
+	runs  map[planner.ID]*run
+	ended bool
+}
+
+// New pauses what was being worked within an earlier hub.
+func New(ctx context.Context, o Options) (*Machine, error) {
+	m := &Machine{o: o, begun: make(chan *run, MaxPlans), runs: map[planner.ID]*run{}}
+	for _, p := range o.Planner.Plans() {
+		if p.Work == nil || p.Work.State != planner.Working {
+			continue
+		}
+		r, err := m.newRun(ctx, p.ID, *p.Work)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.end(ctx, errStopped); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// Run works plans until ctx ends; what is being worked then is paused.
+func (m *Machine) Run(ctx context.Context) error {
+	var all errgroup.Group
+	for {
+		select {
+		case r := <-m.begun:
+			all.Go(func() error { r.work(ctx); return nil })
+		case <-ctx.Done():
+			m.mu.Lock()
+			m.ended = true
+			m.mu.Unlock()
+			for len(m.begun) > 0 {
+				r := <-m.begun
+				all.Go(func() error { r.work(ctx); return nil })
+			}
+			return all.Wait()
+		}
+	}
+}
+
+// Workers lists the coding CLIs as they are on this computer.
+func (m *Machine) Workers(ctx context.Context) []codecli.Found {
+	return codecli.Find(ctx, filepath.Join(m.o.Dir, "workers"))
+}
+
+// Start has a plan worked; the call is the approval.
+func (m *Machine) Start(ctx context.Context, id planner.ID, o planner.Order) error {
+	if err := check(o); err != nil {
+		return err
+	}
+	var err error
+	if o.Model, err = meta.Choose(ctx, m.o.Models, string(o.Model), m.o.Getenv); err != nil {
+		return err
+	}
+	return m.start(ctx, id, planner.Work{Order: o, BeganAt: time.Now().UTC()})
+}
+
+func check(o planner.Order) error {
+	if !filepath.IsAbs(o.Folder) {
+		return errcode.New(errcode.Validation, "the folder %q is not a whole path: write it from the root on", o.Folder).With(errcode.KeyField, "folder")
+	}
+	if at, err := os.Stat(o.Folder); err != nil || !at.IsDir() {
+		return errcode.New(errcode.Validation, "there is no folder %s on the hub's computer", o.Folder).With(errcode.KeyField, "folder")
+	}
+	if !slices.Contains(codecli.Kinds(), codecli.Kind(o.Worker)) {
+		return errcode.New(errcode.Validation, "there is no worker %q", o.Worker).With(errcode.KeyField, "worker")
+	}
+	if o.Command != "" {
+		if _, err := exec.LookPath(o.Command); err != nil {
+			return errcode.Wrap(errcode.Validation, err, "the command %s cannot be started: %s", o.Command, err.Error()).With(errcode.KeyField, "command")
+		}
+	}
+	return nil
+}
+
+func (m *Machine) start(ctx context.Context, id planner.ID, w planner.Work) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.ended:
+		return errcode.New(errcode.Unavailable, "the hub stops")
+	case m.runs[id] != nil:
+		return errcode.New(errcode.Conflict, "the plan is being worked already").With(errcode.KeyReason, ReasonWorked)
+	case len(m.runs) >= MaxPlans:
+		return errcode.New(errcode.Conflict, "%d plans are being worked already: pause one, or wait", MaxPlans)
+	}
+	w.State, w.Failure, w.EndedAt = planner.Working, nil, time.Time{}
+	r, err := m.newRun(ctx, id, w)
+	if err != nil {
+		return err
+	}
+	if err := m.o.Planner.SetWork(ctx, id, w); err != nil {
+		return err
+	}
+	m.runs[id] = r
+	m.begun <- r
+	return nil
+}
+
+// Pause stops the work on a plan and returns when everything that it started has ended. What
+// was begun goes on where it was with Resume.
+func (m *Machine) Pause(ctx context.Context, id planner.ID) error {
+	return m.stop(ctx, id, errPaused)
+}
+
+func (m *Machine) stop(ctx context.Context, id planner.ID, why error) error {
+	m.mu.Lock()
+	r := m.runs[id]
+	m.mu.Unlock()
+	if r == nil {
+		if _, err := m.o.Planner.Plan(id); err != nil {
+			return err
+		}
+		return errcode.New(errcode.Conflict, "the plan is not being worked").With(errcode.KeyReason, ReasonNotWorked)
+	}
+	r.stop(why)
+	select {
+	case <-r.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Resume goes on with a plan that is paused or has ended. A budget above 0 takes the place of
+// the one that was ordered.
+func (m *Machine) Resume(ctx context.Context, id planner.ID, maxTokens int) error {
+	p, err := m.o.Planner.Plan(id)
+	if err != nil {
+		return err
+	}
+	if p.Work == nil || p.Work.State == planner.Stopped {
+		return errcode.New(errcode.Conflict, "the plan is not paused: begin to work it").With(errcode.KeyReason, ReasonNotWorked)
+	}
+	w := *p.Work
+	if maxTokens > 0 {
+		w.MaxTokens = maxTokens
+	}
+	if w.MaxTokens > 0 && w.Tokens >= w.MaxTokens {
+		return spent(w).With(errcode.KeyField, "maxTokens")
+	}
+	if err := check(w.Order); err != nil {
+		return err
+	}
+	return m.start(ctx, id, w)
+}
+
+// Cancel ends the work on a plan. What is not merged stays on its branch.
+func (m *Machine) Cancel(ctx context.Context, id planner.ID) error {
+	err := m.stop(ctx, id, errCancelled)
+	if !errcode.HasReason(err, ReasonNotWorked) {
+		return err
+	}
+	p, failed := m.o.Planner.Plan(id)
+	if failed != nil || p.Work == nil || p.Work.State != planner.Paused {
+		return err
+	}
+	w := *p.Work
+	w.State, w.Failure, w.EndedAt = planner.Stopped, nil, time.Now().UTC()
+	return m.o.Planner.SetWork(ctx, id, w)
+}
+
+// Retry makes a failed task one that is to be done. While the plan is worked it has its turn
+// when nothing else can be begun; a plan that has ended is worked again.
+func (m *Machine) Retry(ctx context.Context, id planner.ID, task plan.ID) error {
+	m.mu.Lock()
+	r := m.runs[id]
+	m.mu.Unlock()
+	if r != nil {
+		if taken, err := r.retry(ctx, task); taken {
+			return err
+		}
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	p, err := m.o.Planner.Plan(id)
+	if err != nil {
+		return err
+	}
+	idle, err := m.newRun(ctx, id, planner.Work{})
+	if err != nil {
+		return err
+	}
+	if err := idle.reopen(ctx, task); err != nil {
+		return err
+	}
+	if p.Work != nil && p.Work.State == planner.Ended {
+		return m.Resume(ctx, id, 0)
+	}
+	return nil
+}

@@ -1,0 +1,384 @@
+//go:build linux
+
+package foreman_test
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"agentflow/backend/codecli/codeclitest"
+	"agentflow/backend/engine"
+	"agentflow/backend/engine/enginetest"
+	"agentflow/backend/errcode"
+	"agentflow/backend/foreman"
+	"agentflow/backend/hubclient"
+	"agentflow/backend/inbox"
+	"agentflow/backend/plan"
+	"agentflow/backend/planner"
+	"agentflow/backend/proc"
+)
+
+// TestMain is the shim of a worker where a test started it as one.
+func TestMain(m *testing.M) {
+	if code, is := proc.Shim(); is {
+		os.Exit(code) //nolint:forbidigo // as every TestMain
+	}
+	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
+}
+
+// decides is the meta-agent of all tasks.
+func decides(_, body string) codeclitest.Reply {
+	switch {
+	case strings.Contains(body, `\"type\":\"completion_assessment\"`):
+		return codeclitest.Reply{Text: `{"type":"completion_assessment","summary":"ok","details":{"passed_criteria":["AC-1"],"remaining_risks":[]}}`}
+	case strings.Contains(body, `\"exists\": true`):
+		return codeclitest.Reply{Text: `{"type":"next_action","decision":{"action":"mark_complete","reason":"it is there"}}`}
+	}
+	prompt := "MAKE"
+	if strings.Contains(body, "COPY") {
+		prompt = "COPY"
+	}
+	return codeclitest.Reply{Text: `{"type":"next_action","decision":{"action":"run_worker","reason":"not there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":"` + prompt + `"}}`}
+}
+
+// codex does what it is told: it fails while the file fails is there, and while the file
+// hold is there it says who it is and waits for its end.
+const codex = `#!/bin/sh
+for a in "$@"; do last=$a; done
+[ -e DIR/fails ] && { echo '{"type":"turn.failed","error":{"message":"no luck"}}'; exit 1; }
+echo '{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"hands on"}}'
+if [ -e DIR/hold ]; then echo half > half.txt; echo $$ > DIR/pid.new; mv DIR/pid.new DIR/pid; while :; do sleep 600; done; fi
+case $last in COPY) cp one.txt two.txt ;; *) echo one > one.txt ;; esac
+echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'
+`
+
+// site is a hub, a repository, and a plan of two tasks: the second needs what the first has
+// merged.
+type site struct {
+	*hubclient.Client
+	t              *testing.T
+	hub            *enginetest.Hub
+	dir, repo, cli string
+	id             planner.ID
+	one, two       plan.ID
+}
+
+type m = map[string]any
+
+func build(t *testing.T) *site {
+	t.Helper()
+	t.Setenv("AGENTFLOW_META_MODEL", "")
+	s := &site{t: t, dir: t.TempDir(), repo: t.TempDir(), cli: t.TempDir()}
+	s.git("init", "-q")
+	s.git("commit", "-q", "--allow-empty", "-m", "first")
+	if err := os.WriteFile(filepath.Join(s.cli, "codex"), []byte(strings.ReplaceAll(codex, "DIR", s.cli)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	model := codeclitest.Serve(t, decides)
+	conf := "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n"
+	if err := os.WriteFile(filepath.Join(s.dir, "agentflow.yaml"), []byte(conf), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.open()
+	var made planner.Summary
+	s.must(http.MethodPost, "/api/plans", m{"name": "Files"}, &made)
+	s.id = made.ID
+	var w struct {
+		IDs map[string]plan.ID `json:"ids"`
+	}
+	s.must(http.MethodPost, s.path("edit"), m{"version": made.Head, "operations": []m{
+		{"op": "create", "temp_id": "one", "title": "one", "description": "MAKE one.txt", "phase_name": "build", "acceptance_criteria": []string{"one.txt is there"}},
+		{"op": "create", "temp_id": "two", "title": "two", "description": "COPY one.txt to two.txt", "phase_name": "copy", "acceptance_criteria": []string{"two.txt is like it"}, "dependencies": []string{"one"}},
+	}}, &w)
+	s.one, s.two = w.IDs["one"], w.IDs["two"]
+	return s
+}
+
+func (s *site) open() {
+	s.hub = enginetest.Start(s.t, engine.Options{DataDir: s.dir})
+	s.Client = s.hub.Client()
+}
+
+func (s *site) path(rest string) string { return "/api/plans/" + string(s.id) + "/" + rest }
+
+func (s *site) must(method, path string, in, out any) {
+	s.t.Helper()
+	if err := s.Call(s.t.Context(), method, path, in, out); err != nil {
+		s.t.Fatalf("%s %s: %+v", method, path, errcode.From(err))
+	}
+}
+
+func (s *site) refused(code errcode.Code, reason, path string, in any) {
+	s.t.Helper()
+	if e := errcode.From(s.Call(s.t.Context(), http.MethodPost, path, in, nil)); e == nil || e.Code != code || e.Reason() != reason {
+		s.t.Errorf("%s: %+v, want %s %s", path, e, code, reason)
+	}
+}
+
+func (s *site) git(args ...string) string {
+	s.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"}, args...)...)
+	cmd.Dir = s.repo
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (s *site) order(more m) m {
+	o := m{"folder": s.repo, "worker": "codex-cli", "command": filepath.Join(s.cli, "codex"), "test": "test -s one.txt", "parallel": 2}
+	for k, v := range more {
+		o[k] = v
+	}
+	return o
+}
+
+func (s *site) touch(name string) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.cli, name), nil, 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *site) drop(name string) { _ = os.Remove(filepath.Join(s.cli, name)) }
+
+// until waits for a state of the plan, as a window would.
+func (s *site) until(what string, is func(w planner.Whole) bool) planner.Whole {
+	s.t.Helper()
+	var w planner.Whole
+	for {
+		changes := s.hub.Planner().Subscribe(1)
+		s.must(http.MethodGet, "/api/plans/"+string(s.id), nil, &w)
+		if is(w) {
+			changes.Close()
+			return w
+		}
+		select {
+		case <-changes.C():
+			changes.Close()
+		case <-s.t.Context().Done():
+			s.t.Fatalf("%s did not come: %+v", what, w.Work)
+		}
+		w = planner.Whole{}
+	}
+}
+
+func (s *site) worked(to planner.WorkState) planner.Whole {
+	s.t.Helper()
+	return s.until(string(to), func(w planner.Whole) bool { return w.Work.State != planner.Working && standsAs(s, w, to) })
+}
+
+func standsAs(s *site, w planner.Whole, to planner.WorkState) bool {
+	s.t.Helper()
+	if w.Work.State != to {
+		s.t.Fatalf("the work is %s, want %s: %+v; %+v", w.Work.State, to, w.Work.Failure, w.Progress)
+	}
+	return true
+}
+
+func status(w planner.Whole, id plan.ID) plan.Status {
+	t, _ := w.Plan.Task(id)
+	return t.Status
+}
+
+// merged makes sure that the work of both tasks is in the person's folder, and nothing else.
+func (s *site) merged() {
+	s.t.Helper()
+	for _, name := range []string{"one.txt", "two.txt"} {
+		if data, _ := os.ReadFile(filepath.Join(s.repo, name)); string(data) != "one\n" {
+			s.t.Errorf("%s is %q", name, data)
+		}
+	}
+	if b := s.git("branch", "--list", "agentflow/*"); b != "" {
+		s.t.Errorf("branches are left: %s", b)
+	}
+	if files := s.git("ls-files"); files != "one.txt\ntwo.txt" {
+		s.t.Errorf("in the repository: %s", files)
+	}
+}
+
+// answers waits for a question in the inbox and answers it.
+func (s *site) answers(about, text string, choice inbox.Choice) {
+	s.t.Helper()
+	for {
+		var in struct{ Entries []inbox.Entry }
+		s.must(http.MethodGet, "/api/inbox", nil, &in)
+		for _, e := range in.Entries {
+			if e.Tool == about && strings.Contains(string(e.Arguments), text) && strings.HasPrefix(e.Agent, "Files · ") {
+				s.must(http.MethodPost, "/api/inbox/"+string(e.ID)+"/answer", m{"choice": choice}, nil)
+				return
+			}
+		}
+		s.tick()
+	}
+}
+
+// atIt waits until the worker waits for its end, and returns its process.
+func (s *site) atIt() int {
+	s.t.Helper()
+	for {
+		if data, err := os.ReadFile(filepath.Join(s.cli, "pid")); err == nil {
+			s.drop("pid")
+			pid, err := strconv.Atoi(strings.TrimSpace(string(data)))
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			return pid
+		}
+		s.tick()
+	}
+}
+
+// tick lets a moment pass before a state is looked at again.
+func (s *site) tick() {
+	s.t.Helper()
+	select {
+	case <-time.After(20 * time.Millisecond):
+	case <-s.t.Context().Done():
+		s.t.Fatal("it did not come")
+	}
+}
+
+func (s *site) gone(pid int) {
+	s.t.Helper()
+	if err := syscall.Kill(pid, 0); err == nil {
+		s.t.Errorf("the worker %d runs still", pid)
+	}
+}
+
+// A plan is worked to merged work. Who is to be asked is asked in the inbox, and the screen
+// is told how each task stands and what its worker says.
+func TestME8_APlanOfTheHubIsWorked(t *testing.T) {
+	s := build(t)
+	s.refused(errcode.Validation, "", s.path("run"), s.order(m{"folder": "here"}))
+	s.refused(errcode.Validation, "", s.path("run"), s.order(m{"command": filepath.Join(s.cli, "none")}))
+	s.refused(errcode.Conflict, foreman.ReasonNotWorked, s.path("pause"), nil)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"askPhases": true, "askMerges": true}), nil)
+	s.answers("begin phase", `"build"`, inbox.Once)
+	s.refused(errcode.Conflict, foreman.ReasonWorked, s.path("run"), s.order(nil))
+	s.answers("merge", `"one"`, inbox.Once)
+	s.answers("begin phase", `"copy"`, inbox.Once)
+	s.answers("merge", `"two"`, inbox.Once)
+	w := s.worked(planner.Ended)
+	s.merged()
+	p := w.Progress[s.one]
+	if w.Done != 2 || p.Status != plan.Complete || len(p.Attempts) != 1 || p.Attempts[0].EndedAt.IsZero() || len(p.Passed) != 1 || p.Passed[0] != 0 || !strings.Contains(p.Output, "hands on\n") || !strings.Contains(p.Output, "merged into main") {
+		t.Errorf("%d done, %+v", w.Done, p)
+	}
+	if w.Work.Tokens < 2*1010+4*120 || w.Work.Model == "" || w.Work.EndedAt.IsZero() {
+		t.Errorf("the work: %+v", w.Work)
+	}
+}
+
+// A refused merge leaves the work on its branch, and the task failed.
+func TestME8_ARefusedMergeIsNotMade(t *testing.T) {
+	s := build(t)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"askMerges": true}), nil)
+	s.answers("merge", `"one"`, inbox.Deny)
+	w := s.worked(planner.Ended)
+	if status(w, s.one) != plan.Failed || status(w, s.two) != plan.Blocked || s.git("ls-files") != "" || s.git("branch", "--list", "agentflow/*") == "" {
+		t.Errorf("%s %s, files %q", status(w, s.one), status(w, s.two), s.git("ls-files"))
+	}
+}
+
+// Pause ends the worker's processes and is answered then; resumed, the task goes on.
+func TestME8_APlanIsPausedAndResumed(t *testing.T) {
+	s := build(t)
+	s.touch("hold")
+	s.must(http.MethodPost, s.path("run"), s.order(nil), nil)
+	pid := s.atIt()
+	s.until("what the worker says", func(w planner.Whole) bool {
+		return status(w, s.one) == plan.Running && strings.Contains(w.Progress[s.one].Output, "hands on")
+	})
+	var w planner.Whole
+	s.must(http.MethodPost, s.path("pause"), nil, &w)
+	s.gone(pid)
+	if w.Work.State != planner.Paused || w.Work.Failure != nil || status(w, s.one) != plan.Pending {
+		t.Fatalf("paused: %+v, one is %s", w.Work, status(w, s.one))
+	}
+	s.drop("hold")
+	s.must(http.MethodPost, s.path("resume"), m{}, nil)
+	if w = s.worked(planner.Ended); len(w.Progress[s.one].Attempts) != 1 {
+		t.Errorf("attempts: %+v", w.Progress[s.one].Attempts)
+	}
+	s.merged()
+}
+
+// A hub that ends takes the workers along. At its next start the plan is paused, and says
+// why; it goes on when a person says so.
+func TestME8_AHubThatEndsPausesThePlan(t *testing.T) {
+	s := build(t)
+	s.touch("hold")
+	s.must(http.MethodPost, s.path("run"), s.order(nil), nil)
+	pid := s.atIt()
+	s.hub.Stop()
+	s.gone(pid)
+	s.drop("hold")
+	s.open()
+	var w planner.Whole
+	s.must(http.MethodGet, "/api/plans/"+string(s.id), nil, &w)
+	if w.Work.State != planner.Paused || w.Work.Failure.Reason() != foreman.ReasonRestarted || status(w, s.one) != plan.Pending || s.git("ls-files") != "" {
+		t.Fatalf("at the next start: %+v, one is %s", w.Work, status(w, s.one))
+	}
+	s.must(http.MethodPost, s.path("resume"), m{}, nil)
+	s.worked(planner.Ended)
+	s.merged()
+}
+
+// A task that fails blocks the next, and both are worked when it is tried again.
+func TestME8_AFailedTaskIsTriedAgain(t *testing.T) {
+	s := build(t)
+	s.touch("fails")
+	s.must(http.MethodPost, s.path("run"), s.order(nil), nil)
+	w := s.worked(planner.Ended)
+	if status(w, s.one) != plan.Failed || status(w, s.two) != plan.Blocked || w.Progress[s.one].Error == "" || !strings.Contains(w.Progress[s.two].Error, "has failed") {
+		t.Fatalf("%+v", w.Progress)
+	}
+	s.refused(errcode.Conflict, foreman.ReasonNotFailed, s.path("tasks/"+string(s.two)+"/retry"), nil)
+	s.drop("fails")
+	s.must(http.MethodPost, s.path("tasks/"+string(s.one)+"/retry"), nil, nil)
+	if w = s.worked(planner.Ended); len(w.Progress[s.one].Attempts) != 2 || w.Progress[s.one].Attempts[0].Error == "" {
+		t.Errorf("attempts: %+v", w.Progress[s.one].Attempts)
+	}
+	s.merged()
+}
+
+// Cancelled work ends, also when its plan is deleted, and is not resumed.
+func TestME8_APlanIsCancelled(t *testing.T) {
+	s := build(t)
+	s.touch("hold")
+	s.must(http.MethodPost, s.path("run"), s.order(nil), nil)
+	pid := s.atIt()
+	var w planner.Whole
+	s.must(http.MethodPost, s.path("cancel"), nil, &w)
+	s.gone(pid)
+	if w.Work.State != planner.Stopped || status(w, s.one) != plan.Pending {
+		t.Errorf("cancelled: %+v, one is %s", w.Work, status(w, s.one))
+	}
+	s.refused(errcode.Conflict, foreman.ReasonNotWorked, s.path("resume"), m{})
+	s.must(http.MethodPost, s.path("run"), s.order(nil), nil)
+	pid = s.atIt()
+	s.must(http.MethodDelete, "/api/plans/"+string(s.id), nil, nil)
+	s.gone(pid)
+}
+
+// A budget that is used up pauses the plan; it goes on with a larger one.
+func TestME8_TheBudgetPausesThePlan(t *testing.T) {
+	s := build(t)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"maxTokens": 1000}), nil)
+	if w := s.worked(planner.Paused); w.Work.Failure.Reason() != foreman.ReasonBudget || w.Work.Tokens < 1000 {
+		t.Errorf("paused: %+v", w.Work)
+	}
+	s.refused(errcode.Forbidden, foreman.ReasonBudget, s.path("resume"), m{})
+	s.must(http.MethodPost, s.path("resume"), m{"maxTokens": 1_000_000}, nil)
+	s.worked(planner.Ended)
+	s.merged()
+}

@@ -1,0 +1,225 @@
+package foreman
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"agentflow/backend/codecli"
+	"agentflow/backend/errcode"
+	"agentflow/backend/meta"
+	"agentflow/backend/plan"
+	"agentflow/backend/planner"
+	"agentflow/backend/runner"
+	"agentflow/backend/runner/taskfile"
+	"agentflow/backend/scheduler"
+	"agentflow/backend/tool"
+)
+
+// run is one plan being worked.
+type run struct {
+	m     *Machine
+	id    planner.ID
+	name  string // of the plan, to whom it asks
+	order planner.Order
+	stop  context.CancelCauseFunc
+	ctx   context.Context // ended by stop
+	done  chan struct{}   // closed once everything has ended
+
+	mu     sync.Mutex // held while it reports, so that reports come in order
+	used   planner.Work
+	tasks  map[plan.ID]*report
+	anew   bool            // a task was made one that is to be done
+	closed bool            // nothing is begun any more
+	phases map[string]bool // what the person said
+}
+
+func (m *Machine) newRun(ctx context.Context, id planner.ID, w planner.Work) (*run, error) {
+	p, err := m.o.Planner.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{m: m, id: id, name: p.Name, order: w.Order, done: make(chan struct{}), used: w, tasks: map[plan.ID]*report{}, phases: map[string]bool{}}
+	r.ctx, r.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	for task, progress := range p.Progress {
+		r.tasks[task] = &report{Progress: progress}
+	}
+	return r, nil
+}
+
+// work works the plan until nothing more can be begun, it is stopped, or hub ends.
+func (r *run) work(hub context.Context) {
+	defer close(r.done)
+	release := context.AfterFunc(hub, func() { r.stop(errStopped) })
+	defer release()
+	after := context.WithoutCancel(hub)
+	var telling errgroup.Group
+	told, quiet := context.WithCancel(r.ctx)
+	telling.Go(func() error { r.tellOn(told); return nil })
+	err := r.toTheEnd()
+	quiet()
+	_ = telling.Wait()
+	r.m.mu.Lock() // who sees that it has ended may begin it anew
+	defer r.m.mu.Unlock()
+	if err := r.end(after, err); err != nil {
+		r.m.o.Logger.ErrorContext(after, "how the work on a plan ended cannot be kept", slog.String("plan", string(r.id)), slog.Any("error", err))
+	}
+	delete(r.m.runs, r.id)
+}
+
+func (r *run) toTheEnd() error {
+	client, err := r.meta()
+	if err != nil {
+		return err
+	}
+	for {
+		p, err := r.m.o.Planner.Get(r.ctx, r.id)
+		if err != nil {
+			return err
+		}
+		o := scheduler.Options{
+			Plan: p.Plan, Parallel: r.order.Parallel, Changed: r.changed,
+			Work: func(ctx context.Context, t plan.Task) (scheduler.Result, error) { return r.task(ctx, client(t), t) },
+		}
+		if r.order.AskPhases {
+			o.Phase = r.phase
+		}
+		if _, err := scheduler.Run(r.ctx, o); err != nil {
+			return err
+		}
+		now, err := r.m.o.Planner.Plan(r.id)
+		if err != nil {
+			return err
+		}
+		if r.through(now.Head != p.Head) {
+			return nil
+		}
+	}
+}
+
+// through reports whether nothing has come up meanwhile; nothing is begun then any more.
+func (r *run) through(changed bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = !changed && !r.anew
+	r.anew = false
+	return r.closed
+}
+
+// meta returns who is asked about a task.
+func (r *run) meta() (func(t plan.Task) runner.Meta, error) {
+	timeout, err := meta.Timeout(r.m.o.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return func(t plan.Task) runner.Meta {
+		return meta.New(meta.Options{Models: r.m.o.Models, Model: r.order.Model, Timeout: timeout, Record: func(c meta.Call) {
+			if err := runner.KeepCall(r.m.o.Dir, r.as(t).ID, c); err != nil {
+				r.tell(t.ID, runner.Event{Type: runner.EventWarning, Text: errcode.From(err).Message})
+			}
+			r.spend(c.TokensIn + c.TokensOut)
+		}})
+	}, nil
+}
+
+// as is a task of the plan as the runner takes it. In another folder it is another task.
+func (r *run) as(t plan.Task) runner.Task {
+	out := runner.OfPlan(string(r.id)+"\x00"+r.order.Folder, t)
+	out.Repo, out.MaxLoops, out.Test = r.order.Folder, taskfile.DefaultMaxLoops, runner.Test{Command: r.order.Test}
+	out.Settings, _ = json.Marshal(map[string]any{"id": t.ID, "title": t.Title, "test": out.Test, "worker": r.order.Worker})
+	return out
+}
+
+func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (scheduler.Result, error) {
+	o := runner.Options{
+		Meta: client, Dir: r.m.o.Dir, Tell: func(e runner.Event) { r.tell(t.ID, e) },
+		Worker: codecli.Worker{Kind: codecli.Kind(r.order.Worker), Command: r.order.Command, Model: r.order.WorkerModel},
+	}
+	if r.order.AskMerges {
+		o.Merge = func(ctx context.Context, branch string) (bool, error) {
+			return r.ask(ctx, "merge", map[string]string{"plan": r.name, "task": t.Title, "branch": branch, "folder": r.order.Folder})
+		}
+	}
+	out, err := runner.Run(ctx, r.as(t), o)
+	switch {
+	case err != nil:
+		return scheduler.Result{}, err
+	case out.Merge != nil: // what depends on it would not find the work
+		return scheduler.Result{Status: plan.Failed, Reason: "it is complete, and not merged: " + out.Merge.Message}, nil
+	}
+	return scheduler.Result{Status: out.State, Reason: out.Reason}, nil
+}
+
+func (r *run) phase(ctx context.Context, phase string) (bool, error) {
+	if said, asked := r.phases[phase]; asked { // by the same goroutine, before the plan was read again
+		return said, nil
+	}
+	yes, err := r.ask(ctx, "begin phase", map[string]string{"plan": r.name, "phase": phase, "folder": r.order.Folder})
+	if err == nil {
+		r.phases[phase] = yes
+	}
+	return yes, err
+}
+
+// ask asks a person in the inbox. Who asks is this plan, whatever others are called, so that
+// an "always" is said to it alone.
+func (r *run) ask(ctx context.Context, what string, about map[string]string) (bool, error) {
+	arguments, err := json.Marshal(about)
+	if err != nil {
+		return false, err
+	}
+	v, err := r.m.o.Asker(r.name+" · "+string(r.id[max(0, len(r.id)-6):])).Ask(ctx, tool.Question{Tool: what, Arguments: arguments})
+	return v.Allow, err
+}
+
+// spend counts tokens, and stops the plan when all are used.
+func (r *run) spend(tokens int) {
+	r.mu.Lock()
+	r.used.Tokens += tokens
+	w := r.used
+	r.mu.Unlock()
+	if w.MaxTokens > 0 && w.Tokens >= w.MaxTokens {
+		r.stop(spent(w))
+	}
+}
+
+func spent(w planner.Work) *errcode.Error {
+	return errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d): resume with a larger one to go on", w.MaxTokens, w.Tokens).With(errcode.KeyReason, ReasonBudget)
+}
+
+// end keeps how the work has ended, and that nothing runs any more.
+func (r *run) end(ctx context.Context, err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	now := time.Now().UTC()
+	w := r.used
+	switch {
+	case err == nil:
+		w.State, w.EndedAt = planner.Ended, now
+	case errors.Is(err, errCancelled):
+		w.State, w.EndedAt = planner.Stopped, now
+	case errors.Is(err, errPaused):
+		w.State = planner.Paused
+	case errors.Is(err, errStopped):
+		w.State, w.Failure = planner.Paused, errcode.New(errcode.Unavailable, "the hub ended while the plan was being worked").With(errcode.KeyReason, ReasonRestarted)
+	default:
+		w.State, w.Failure = planner.Paused, errcode.From(err)
+	}
+	var failed error
+	for id, at := range r.tasks {
+		if at.Status == plan.Planning || at.Status == plan.Running || at.Status == plan.Validating {
+			at.Status = plan.Pending
+			at.dirty = true
+		}
+		if at.dirty {
+			failed = errors.Join(failed, r.put(ctx, id, at))
+		}
+	}
+	return errors.Join(failed, r.m.o.Planner.SetWork(ctx, r.id, w))
+}

@@ -1,0 +1,87 @@
+package plans
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/codecli"
+	"agentflow/backend/foreman"
+	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/plan"
+	"agentflow/backend/planner"
+)
+
+// Foreman has plans worked. *foreman.Machine is one.
+type Foreman interface {
+	Start(ctx context.Context, id planner.ID, o planner.Order) error
+	Pause(ctx context.Context, id planner.ID) error
+	Resume(ctx context.Context, id planner.ID, maxTokens int) error
+	Cancel(ctx context.Context, id planner.ID) error
+	Retry(ctx context.Context, id planner.ID, task plan.ID) error
+	Workers(ctx context.Context) []codecli.Found
+}
+
+var _ Foreman = (*foreman.Machine)(nil)
+
+func (s *Routes) registerWork(api huma.API) {
+	route := func(method, path, id, summary string) huma.Operation {
+		return answer.Route(method, path, id, summary, "plans")
+	}
+	huma.Register(api, route(http.MethodGet, "/api/plans/workers", "listPlanWorkers", "The coding CLIs as they are on the hub's computer"), answer.Handler(s.Logger, s.workers))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/run", "runPlan", "Have the plan worked; the request is the approval"), answer.Handler(s.Logger, s.run))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/pause", "pausePlan", "Stop the work so that it can go on where it was; answers when everything has ended"), answer.Handler(s.Logger, s.pause))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/resume", "resumePlan", "Go on with a plan that is paused or has ended"), answer.Handler(s.Logger, s.resume))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/cancel", "cancelPlan", "End the work; what is not merged stays on its branch"), answer.Handler(s.Logger, s.end))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/tasks/{task}/retry", "retryPlanTask", "Try a failed task again; a plan that has ended is worked again"), answer.Handler(s.Logger, s.retry))
+}
+
+type planWorkers struct {
+	Body struct {
+		Workers []codecli.Found `json:"workers"`
+	}
+}
+
+func (s *Routes) workers(ctx context.Context, _ *struct{}) (*planWorkers, error) {
+	out := &planWorkers{}
+	out.Body.Workers = s.Foreman.Workers(ctx)
+	return out, nil
+}
+
+type planOrdering struct {
+	Path
+	Body planner.Order
+}
+
+func (s *Routes) run(ctx context.Context, in *planOrdering) (*wholePlan, error) {
+	return s.shown(ctx, in.ID, s.Foreman.Start(ctx, in.ID, in.Body))
+}
+
+func (s *Routes) pause(ctx context.Context, in *Path) (*wholePlan, error) {
+	return s.shown(ctx, in.ID, s.Foreman.Pause(ctx, in.ID))
+}
+
+type planResuming struct {
+	Path
+	Body struct {
+		MaxTokens int `json:"maxTokens,omitempty" minimum:"0" doc:"a budget in the place of the one that was ordered; 0: as it was"`
+	}
+}
+
+func (s *Routes) resume(ctx context.Context, in *planResuming) (*wholePlan, error) {
+	return s.shown(ctx, in.ID, s.Foreman.Resume(ctx, in.ID, in.Body.MaxTokens))
+}
+
+func (s *Routes) end(ctx context.Context, in *Path) (*wholePlan, error) {
+	return s.shown(ctx, in.ID, s.Foreman.Cancel(ctx, in.ID))
+}
+
+type planRetrying struct {
+	Path
+	Task plan.ID `path:"task" maxLength:"200"`
+}
+
+func (s *Routes) retry(ctx context.Context, in *planRetrying) (*wholePlan, error) {
+	return s.shown(ctx, in.ID, s.Foreman.Retry(ctx, in.ID, in.Task))
+}
