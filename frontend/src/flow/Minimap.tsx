@@ -1,5 +1,5 @@
 import { useReactFlow, useStore } from "@xyflow/react";
-import { useEffect, useMemo, useRef, type PointerEvent } from "react";
+import { memo, useEffect, useMemo, useRef, type PointerEvent } from "react";
 import { NODE_H, NODE_W, NOTE_W } from "../topology";
 import { brushOf } from "./brush";
 import type { FlowNode } from "./toFlow";
@@ -43,15 +43,27 @@ function draw(el: HTMLCanvasElement, nodes: FlowNode[], f: Frame, view: { x: num
   g.stroke();
 }
 
+type Props = { nodes: FlowNode[]; label: string };
+const colourOf = ({ type, data }: FlowNode) => (type === "agent" ? data.colour : type === "note" ? undefined : data.group.color);
+const sameSpot = (x: FlowNode, y: FlowNode) => x === y || (x.type === y.type && x.position.x === y.position.x && x.position.y === y.position.y && x.width === y.width && x.height === y.height && colourOf(x) === colourOf(y));
+/** Whether the picture would be the same: at this size nothing that is written can be read. */
+const samePicture = (a: Props, b: Props) => a.label === b.label && (a.nodes === b.nodes || (a.nodes.length === b.nodes.length && a.nodes.every((x, i) => sameSpot(x, b.nodes[i] as FlowNode))));
+
 /** The whole drawing, small, on one canvas; press or drag to move the view there. */
-export function Minimap({ nodes, label }: { nodes: FlowNode[]; label: string }) {
+export const Minimap = memo(function Minimap({ nodes, label }: Props) {
   const ref = useRef<HTMLCanvasElement>(null);
   const held = useRef<Frame | null>(null);
   const flow = useReactFlow();
   const transform = useStore((s) => s.transform), width = useStore((s) => s.width), height = useStore((s) => s.height);
   const view = useMemo(() => ({ x: -transform[0] / transform[2], y: -transform[1] / transform[2], w: width / transform[2], h: height / transform[2] }), [transform, width, height]);
   const frame = useMemo(() => bounds(nodes, view), [nodes, view]);
-  useEffect(() => { if (ref.current) draw(ref.current, nodes, frame, view); });
+  useEffect(() => {
+    const paint = () => { if (ref.current) draw(ref.current, nodes, frame, view); };
+    paint();
+    const theme = new MutationObserver(paint);
+    theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    return () => theme.disconnect();
+  }, [nodes, frame, view]);
   const go = (e: PointerEvent<HTMLCanvasElement>) => {
     const f = held.current, box = e.currentTarget.getBoundingClientRect();
     if (f) void flow.setCenter((e.clientX - box.left - f.x) / f.k, (e.clientY - box.top - f.y) / f.k, { zoom: transform[2] });
@@ -61,4 +73,4 @@ export function Minimap({ nodes, label }: { nodes: FlowNode[]; label: string }) 
       onPointerDown={(e) => { e.currentTarget.setPointerCapture(e.pointerId); held.current = frame; go(e); }} onPointerMove={go}
       onPointerUp={() => { held.current = null; }} onPointerCancel={() => { held.current = null; }} />
   );
-}
+}, samePicture);

@@ -196,7 +196,7 @@ const markOfAll = (marks: (Mark | undefined)[]): Mark | undefined => (marks.ever
 const samePlaces = (a: Picture, b: Picture) => a.topology.layout === b.topology.layout && a.topology.groups === b.topology.groups && a.review === b.review && a.topology.agents.length === b.topology.agents.length;
 
 /** Who is called differently in two pictures that have the same lines for sure: between them, something was written at most. */
-function renamed(a: Picture, b: Picture): Set<string> | undefined {
+export function renamed(a: Picture, b: Picture): Set<string> | undefined {
   const same = samePlaces(a, b) && a.marks === b.marks && a.dim === b.dim && a.highlight === b.highlight && a.words === b.words
     && (a.chosen === b.chosen || (a.chosen.connections.length === 0 && b.chosen.connections.length === 0));
   if (!same) return undefined;

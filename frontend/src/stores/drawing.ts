@@ -166,7 +166,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         try {
           const d = await hub.drawing(id);
           if (get().id !== id) return;
-          queue = new SaveQueue({ save: (body, keep) => hub.saveDrawing(id, body, keep), onSaved, onStatus: (save) => { if (get().id === id) set({ save }); } });
+          queue = new SaveQueue({ save: (body, keep) => hub.saveDrawing(id, body, keep), onSaved, onStatus: (next) => { const s = get(), save = share(s.save, next); if (s.id === id && save !== s.save) set({ save }); } });
           adopt(d);
         } catch (e) {
           const error = asApiError(e);

@@ -42,17 +42,22 @@ export const faceOf = (faces: Faces, id: AgentID): Face => faces.get(id) ?? { co
 
 const wide = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
+const wished = new WeakMap<Pick<Agent, "id" | "name">, string[]>();
 /** Two letters of a Latin name, one character of a Japanese one; other letters of the name where those are taken. */
 function letters(agent: Pick<Agent, "id" | "name">, taken: ReadonlySet<string> = new Set()): string {
-  const name = (agent.name || agent.id).trim();
-  const first = [...name][0] ?? "?";
-  if (wide.test(first)) return firstFree([first, ...[...name].slice(1).map((c) => first + c)], taken);
-  const words = name.split(/[\s_-]+/).filter(Boolean);
-  const two = words.length > 1 ? `${[...(words[0] ?? "")][0] ?? ""}${[...(words[1] ?? "")][0] ?? ""}` : [...name].slice(0, 2).join("");
-  return firstFree([two, ...[...name].slice(2).filter((c) => /[\p{L}\p{N}]/u.test(c)).map((c) => first + c)].map((x) => x.toUpperCase()), taken);
+  let wishes = wished.get(agent);
+  if (!wishes) wished.set(agent, (wishes = wishesOf(agent)));
+  return wishes.find((w) => !taken.has(w)) ?? wishes[0] ?? "?";
 }
 
-const firstFree = (wishes: string[], taken: ReadonlySet<string>) => wishes.find((w) => !taken.has(w)) ?? wishes[0] ?? "?";
+function wishesOf(agent: Pick<Agent, "id" | "name">): string[] {
+  const name = (agent.name || agent.id).trim();
+  const first = [...name][0] ?? "?";
+  if (wide.test(first)) return [first, ...[...name].slice(1).map((c) => first + c)];
+  const words = name.split(/[\s_-]+/).filter(Boolean);
+  const two = words.length > 1 ? `${[...(words[0] ?? "")][0] ?? ""}${[...(words[1] ?? "")][0] ?? ""}` : [...name].slice(0, 2).join("");
+  return [two, ...[...name].slice(2).filter((c) => /[\p{L}\p{N}]/u.test(c)).map((c) => first + c)].map((x) => x.toUpperCase());
+}
 
 export const displayName = (agent: Pick<Agent, "id" | "name">) => agent.name || agent.id;
 /** A model without its provider, as a node shows it. */

@@ -1,6 +1,7 @@
 import { Redo2, Undo2, Waypoints, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { useShallow } from "zustand/react/shallow";
 import { gatewayName } from "@/i18n/gateway";
 import { stepText } from "@/i18n/step";
 import { useDrawing, useTarget } from "@/stores/drawing";
@@ -17,7 +18,7 @@ export type HeadSlots = {
 
 export function CanvasHead({ menu, end }: HeadSlots) {
   const { t } = useTranslation();
-  const { name, gateway, canUndo, canRedo, undoLabel, redoLabel, busy, status, save } = useDrawing();
+  const { name, gateway, canUndo, canRedo, undoLabel, redoLabel, busy, status, saved } = useDrawing(useShallow((s) => ({ name: s.name, gateway: s.gateway, canUndo: s.canUndo, canRedo: s.canRedo, undoLabel: s.undoLabel, redoLabel: s.redoLabel, busy: s.busy, status: s.status, saved: s.save.state === "saved" })));
   const target = useTarget();
   const phone = useMedia("(max-width: 639px)");
   const ready = status === "ready";
@@ -30,7 +31,7 @@ export function CanvasHead({ menu, end }: HeadSlots) {
       <span className="grow" />
       {phone ? <span className="badge">{t("canvas.viewOnly")}</span> : (
         <>
-          <IconButton icon={Undo2} label={withStep(t("canvas.undo"), undoLabel)} keys="Mod+Z" disabled={!ready || !!busy || (!canUndo && save.state === "saved")} onClick={() => void undo()} />
+          <IconButton icon={Undo2} label={withStep(t("canvas.undo"), undoLabel)} keys="Mod+Z" disabled={!ready || !!busy || (!canUndo && saved)} onClick={() => void undo()} />
           <IconButton icon={Redo2} label={withStep(t("canvas.redo"), redoLabel)} keys="Mod+Shift+Z" disabled={!ready || !!busy || !canRedo} onClick={() => void redo()} />
           <IconButton icon={Workflow} label={t("canvas.layOut")} disabled={!ready || !!busy} onClick={() => void layOut()} />
         </>

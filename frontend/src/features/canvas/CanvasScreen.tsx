@@ -28,19 +28,26 @@ export type CanvasSlots = HeadSlots & {
 };
 
 export function CanvasScreen({ idle, openTeam, list, ...head }: CanvasSlots) {
-  const { t } = useTranslation();
-  const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id), save = useDrawing((s) => s.save), takeBack = useDrawing((s) => s.takeBack);
+  const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id);
   const here = useTarget()?.dialect === "local"; // the team at work is the local gateway's
   return (
     <>
       <CanvasHead {...head} />
-      {save.state === "refused" && (
-        <Banner tone="failed" actions={<Button size="sm" onClick={() => void takeBack()}>{t("hub.takeBack")}</Button>}>
-          <b>{t("hub.refusedTitle")}.</b> {save.error && errorMeaning(t, save.error)}
-        </Banner>
-      )}
+      <Refused />
       {status === "ready" ? <WorkContext value={here ? atWork : nobodyWorks}><ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} list={list} /></ReactFlowProvider></WorkContext> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
     </>
+  );
+}
+
+/** Why the hub does not take what was drawn. */
+function Refused() {
+  const { t } = useTranslation();
+  const save = useDrawing((s) => s.save), takeBack = useDrawing((s) => s.takeBack);
+  if (save.state !== "refused") return null;
+  return (
+    <Banner tone="failed" actions={<Button size="sm" onClick={() => void takeBack()}>{t("hub.takeBack")}</Button>}>
+      <b>{t("hub.refusedTitle")}.</b> {save.error && errorMeaning(t, save.error)}
+    </Banner>
   );
 }
 

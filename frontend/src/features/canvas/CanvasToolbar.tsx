@@ -1,5 +1,5 @@
 import { Bot, Group, Hand, MousePointer2, StickyNote, type LucideIcon } from "lucide-react";
-import type { DragEvent } from "react";
+import { memo, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
 import { IconButton } from "@/ui";
@@ -9,7 +9,7 @@ export const dragType = "application/x-agentflow-new";
 export type NewThing = "agent" | "note";
 
 /** Select, pan, and what can be added: by a click, or by dragging it onto the canvas. */
-export function CanvasToolbar({ onAdd }: { onAdd: (what: NewThing) => void }) {
+export const CanvasToolbar = memo(function CanvasToolbar({ onAdd }: { onAdd: (what: NewThing) => void }) {
   const { t } = useTranslation();
   const tool = useUi((s) => s.tool), setTool = useUi((s) => s.setTool);
   const drag = (what: NewThing) => (e: DragEvent) => { e.dataTransfer.setData(dragType, what); e.dataTransfer.effectAllowed = "copy"; };
@@ -26,4 +26,4 @@ export function CanvasToolbar({ onAdd }: { onAdd: (what: NewThing) => void }) {
       {adder("note", StickyNote, t("canvas.addNote"), "N")}
     </div>
   );
-}
+});

@@ -1,4 +1,5 @@
 import { GitCompare, Pencil } from "lucide-react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useDrifted } from "@/stores/drift";
@@ -7,7 +8,7 @@ import { Button } from "@/ui";
 import { discard, openReview } from "./actions";
 
 /** How much is not applied yet, the way back and the way on. */
-export function ChangeBar({ phone }: { phone: boolean }) {
+export const ChangeBar = memo(function ChangeBar({ phone }: { phone: boolean }) {
   const { t } = useTranslation();
   const unsent = useDrawing((s) => s.unsent), busy = useDrawing((s) => s.busy);
   const drifted = useDrifted();
@@ -18,7 +19,7 @@ export function ChangeBar({ phone }: { phone: boolean }) {
       {unsent > 0 && <Unsent count={unsent} busy={busy === "discard"} phone={phone} />}
     </div>
   );
-}
+});
 
 /** On a phone, where the drawing is to look at, it leads to the review only. */
 function Unsent({ count, busy, phone }: { count: number; busy: boolean; phone: boolean }) {

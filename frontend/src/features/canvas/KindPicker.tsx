@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { memo, Suspense } from "react";
 import { fetched } from "@/stores/fetched";
 import { KeysAhead } from "@/ui";
 import { answerKind, kindOfKey, useConnecting } from "./connecting";
@@ -6,9 +6,9 @@ import { answerKind, kindOfKey, useConnecting } from "./connecting";
 const KindQuestion = fetched(() => import("./KindQuestion").then((m) => m.KindQuestion));
 
 /** Asks for the kind of a connection whose ends are both known. */
-export function KindPicker() {
+export const KindPicker = memo(function KindPicker() {
   const asking = useConnecting((s) => s.asking);
   if (!asking) return null;
   const ahead = (e: KeyboardEvent) => { const kind = e.key === "Escape" ? null : kindOfKey(e.key, asking); if (kind !== undefined) answerKind(kind); };
   return <Suspense fallback={<KeysAhead onKey={ahead} />}><KindQuestion {...asking} /></Suspense>;
-}
+});

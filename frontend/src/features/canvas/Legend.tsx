@@ -1,16 +1,18 @@
 import { ChevronDown, Spline } from "lucide-react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
+import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { drawnKind, KINDS, type DrawnKind, type Topology } from "@/topology";
+import { drawnKind, KINDS, type DrawnKind } from "@/topology";
 import { IconButton } from "@/ui";
 
 /** What each line means; folds into one button and stays so. */
-export function Legend({ topology }: { topology: Topology }) {
+export const Legend = memo(function Legend() {
   const { t } = useTranslation();
   const open = useUi((s) => s.legend), toggle = useUi((s) => s.toggle);
-  const kinds: DrawnKind[] = [...KINDS];
-  if (topology.agents.some((a) => a.connections?.some((c) => drawnKind(c.type) === "unknown"))) kinds.push("unknown");
+  const unknown = useDrawing((s) => s.topology.agents.some((a) => a.connections?.some((c) => drawnKind(c.type) === "unknown")));
+  const kinds: DrawnKind[] = unknown ? [...KINDS, "unknown"] : [...KINDS];
   if (!open) {
     return <div className="float" style={{ right: 12, bottom: 114 }}><IconButton icon={Spline} size="sm" side="left" label={t("canvas.legendShow")} onClick={() => toggle("legend", true)} /></div>;
   }
@@ -24,4 +26,4 @@ export function Legend({ topology }: { topology: Topology }) {
       ))}
     </div>
   );
-}
+});

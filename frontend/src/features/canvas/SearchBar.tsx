@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, Search, X } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { memo, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
@@ -8,7 +8,7 @@ import { nameOf } from "./actions";
 import { closeSearch, nextMatch, openSearch, search, useSearch } from "./search";
 
 /** Ctrl+F or ⌘F: what does not match stands back, Enter goes from match to match, Escape ends it. */
-export function SearchBar() {
+export const SearchBar = memo(function SearchBar() {
   const open = useSearch((s) => s.open);
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
@@ -21,7 +21,7 @@ export function SearchBar() {
     return () => { document.removeEventListener("keydown", onKey); closeSearch(); };
   }, []);
   return open ? <Bar /> : null;
-}
+});
 
 function Bar() {
   const { t } = useTranslation();

@@ -133,10 +133,10 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
       </FlowActionsContext>
       {crowd && <p className="sr-only">{t("canvas.crowd", { count: topology.agents.length })}</p>}
       {empty && <div className="pointer-events-none absolute inset-0 grid place-items-center"><EmptyState title={t("canvas.empty")}>{t("canvas.emptyWhy")}</EmptyState></div>}
-      {!phone && <CanvasToolbar onAdd={(what) => add(what)} />}
+      {!phone && <CanvasToolbar onAdd={add} />}
       {minimap && !phone && <Minimap nodes={nodes} label={t("canvas.minimap")} />}
       <ZoomControl />
-      {!phone && <Legend topology={topology} />}
+      {!phone && <Legend />}
       <ChangeBar phone={phone} />
       <SearchBar />
       <AimBar />

@@ -1,12 +1,13 @@
 import { useReactFlow, useStore } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton, lasting } from "@/ui";
 
 /** Of a large team most nodes are hidden while it is seen from far. */
 export const fitOptions = () => ({ padding: 0.1, maxZoom: 1, includeHiddenNodes: true, duration: lasting(160) });
 
-export function ZoomControl() {
+export const ZoomControl = memo(function ZoomControl() {
   const { t } = useTranslation();
   const { zoomIn, zoomOut, fitView, zoomTo } = useReactFlow();
   const percent = useStore((s) => Math.round(s.transform[2] * 100));
@@ -18,4 +19,4 @@ export function ZoomControl() {
       <IconButton icon={Maximize} size="sm" side="top" label={t("canvas.fit")} keys="0" onClick={() => void fitView(fitOptions())} />
     </div>
   );
-}
+});

@@ -1,6 +1,6 @@
 import { applyNodeChanges, useStoreApi, type NodeChange } from "@xyflow/react";
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
-import { groupOfNode, newCache, noteNodeId, toEdges, toNodes, useWords, type FlowEdge, type FlowNode } from "@/flow";
+import { groupOfNode, newCache, noteNodeId, renamed, toEdges, toNodes, useWords, type FlowEdge, type FlowNode, type Picture } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { findGroup, framesOf, marksOf, moveItems, nothing, sameMarks, stillThere, updateNote } from "@/topology";
@@ -14,6 +14,8 @@ import { useGlide } from "./useGlide";
 
 /** A team of more agents is a large one. */
 const many = 200;
+/** So long nobody has typed, in ms, when the lines of a large team learn the name. */
+const pause = 250;
 
 /** The drawing as React Flow wants it, and what its gestures mean for the draft and the selection. */
 export function useTeamPicture() {
@@ -50,7 +52,7 @@ export function useTeamPicture() {
   const frames = useMemo(() => (topology.groups?.length ? framesOf(topology) : undefined), [topology]);
   const landed = useMemo(() => (dragged && frames && !copying ? landing(topology, frames, dragged) : undefined), [dragged, frames, topology, copying]);
   // A line says who its ends are. In a large team it may learn a moment later what is typed: the key comes first.
-  const late = useDeferredValue(picture), drawn = topology.agents.length > many ? late : picture;
+  const large = topology.agents.length > many, late = useDeferredValue(useAfterTyping(picture, large)), drawn = large ? late : picture;
   const edges = useMemo(() => toEdges(drawn, cache), [drawn, cache]);
 
   const onNodesChange = useCallback((all: NodeChange<FlowNode>[]) => {
@@ -82,6 +84,19 @@ export function useTeamPicture() {
     if (done) useDrawing.getState().edit("edit.sizeNote", (d) => updateNote(d, id, { width: snap(size.width), height: snap(size.height) }));
   }, []);
   return { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, empty: !topology.agents.length && !topology.notes?.length };
+}
+
+/** A picture, but while names are written and nothing else is new, the one from before; the last name comes after a pause. */
+function useAfterTyping(picture: Picture, large: boolean): Picture {
+  const [had, keep] = useState(picture);
+  const typing = large && had !== picture && renamed(had, picture) !== undefined;
+  if (had !== picture && !typing) keep(picture);
+  useEffect(() => {
+    if (!typing) return undefined;
+    const timer = setTimeout(() => keep(picture), pause);
+    return () => clearTimeout(timer);
+  }, [typing, picture]);
+  return typing ? had : picture;
 }
 
 /** What a drag means: everything goes where it was dropped, frames with who is inside, and into the group it was dropped on. One step. */
