@@ -92,6 +92,9 @@ describe("nothing drawn is lost", () => {
   test("APP-5 while the hub is away drawing goes on; when it is back everything is saved", async ({ open }) => {
     const app = await open();
     const { id } = await app.drawing();
+    // The inspector comes after the canvas: without the hub there is only what has been fetched.
+    await app.node("lead").click();
+    await app.field("Name").waitFor();
     await app.hub.kill();
     await app.page.getByText("Connection to the hub lost").waitFor();
     const at = await app.emptyPlace();
