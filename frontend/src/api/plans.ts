@@ -1,5 +1,5 @@
 import { client as c, take, within } from "./client";
-import type { NewPlan, PlanOperation, PlanStatusByHand } from "./types";
+import type { NewPlan, PlanOperation, PlanOrder, PlanStatusByHand } from "./types";
 
 const of = (id: string) => ({ params: { path: { id } }, signal: within() });
 const proposal = (id: string, proposal: string) => ({ params: { path: { id, proposal } }, signal: within() });
@@ -22,5 +22,11 @@ export const plansApi = {
   accept: (id: string, p: string, version: number, running: boolean) => take(c.POST("/api/plans/{id}/proposals/{proposal}/accept", { ...proposal(id, p), body: { version, running } })),
   refuse: (id: string, p: string) => take(c.POST("/api/plans/{id}/proposals/{proposal}/refuse", proposal(id, p))),
   cancel: (id: string, p: string) => take(c.POST("/api/plans/{id}/proposals/{proposal}/cancel", proposal(id, p))),
+  workers: () => take(c.GET("/api/plans/workers", { signal: within(patient) })).then((r) => r.workers),
+  run: (id: string, body: PlanOrder) => take(c.POST("/api/plans/{id}/run", { params: { path: { id } }, signal: within(patient), body })),
+  pause: (id: string) => take(c.POST("/api/plans/{id}/pause", { params: { path: { id } }, signal: within(patient) })),
+  resume: (id: string, maxTokens: number) => take(c.POST("/api/plans/{id}/resume", { ...of(id), body: { maxTokens } })),
+  cancelWork: (id: string) => take(c.POST("/api/plans/{id}/cancel", { params: { path: { id } }, signal: within(patient) })),
+  retryTask: (id: string, task: string) => take(c.POST("/api/plans/{id}/tasks/{task}/retry", { params: { path: { id, task } }, signal: within() })),
   calls: (id: string, p: string) => take(c.GET("/api/plans/{id}/calls", { params: { path: { id }, query: { proposal: p } }, signal: within() })).then((r) => r.calls),
 };

@@ -113,6 +113,8 @@ export type PlanProgress = S["PlanProgress"];
 export type PlanOperation = S["PlanOperation"];
 export type PlanCall = S["PlanCall"];
 export type PlanStatusByHand = S["PlanStatusChangeBody"]["status"];
+export type PlanOrder = S["PlanOrder"];
+export type PlanFound = S["PlanFound"];
 export type NewPlan = S["PlanCreationBody"];
 
 export type TaskSummary = S["Summary"];

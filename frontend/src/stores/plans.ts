@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
 import { plansApi } from "../api/plans";
-import type { NewPlan, PlanOperation, PlanStatusByHand, PlanWhole } from "../topology";
+import type { NewPlan, PlanOperation, PlanOrder, PlanStatusByHand, PlanWhole } from "../topology";
 import { reportFault } from "./faults";
 import { onHub } from "./hub";
 import { everything, type PlanFilter } from "./planTree";
@@ -100,13 +100,23 @@ export const planActions = {
   redo: () => change("redo", (id, head) => plansApi.redo(id, head)),
   accept: (proposal: string, running: boolean) => change("planAccept", (id, head) => plansApi.accept(id, proposal, head, running)),
   refuse: (proposal: string) => change("planRefuse", (id) => plansApi.refuse(id, proposal)),
+  pause: () => change("planWork", (id) => plansApi.pause(id)),
+  resume: (maxTokens: number) => change("planWork", (id) => plansApi.resume(id, maxTokens)),
+  cancelWork: () => change("planWork", (id) => plansApi.cancelWork(id)),
+  retryTask: (task: string) => change("planWork", (id) => plansApi.retryTask(id, task)),
   cancel: (proposal: string) => change("planCancel", (id) => plansApi.cancel(id, proposal)),
 };
+
+/** Has a plan worked. Rejects with ApiError. */
+export async function runPlan(id: string, order: PlanOrder): Promise<void> {
+  take(await plansApi.run(id, order));
+}
 
 /** Of plans as such; all reject with ApiError. */
 export const planLibrary = {
   create: (body: NewPlan) => plansApi.create(body),
   ask: (id: string, wish: string) => plansApi.ask(id, wish),
+  workers: () => plansApi.workers(),
   rename: (id: string, name: string) => plansApi.rename(id, name),
   remove: (id: string) => plansApi.remove(id),
   recover: (id: string) => plansApi.recover(id),

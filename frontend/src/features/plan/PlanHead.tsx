@@ -7,6 +7,7 @@ import { showPlan } from "@/stores/planPlace";
 import { planActions, planLibrary, saveBytes, setPlanView, usePlan, type PlanView } from "@/stores/plans";
 import type { PlanWhole } from "@/topology";
 import { Button, Dialog, Field, IconButton, Input, isEnter, keyLabel, Menu, ScreenHead, Segmented, toast } from "@/ui";
+import { RunButton } from "./RunDialog";
 
 const icons = { tree: ListTree, board: Columns3 } as const;
 
@@ -25,6 +26,7 @@ export function PlanHead({ whole, lead, phone, still }: { whole?: PlanWhole; lea
       <span className="grow" />
       {whole && !phone && <IconButton icon={Undo2} label={`${whole.undoLabel ? t("plan.undo", { what: whole.undoLabel }) : t("common.undo")} ${keyLabel("Mod+Z")}`} disabled={!whole.canUndo || busy} onClick={() => void planActions.undo()} />}
       {whole && !phone && <IconButton icon={Redo2} label={`${t("common.redo")} ${keyLabel("Mod+Shift+Z")}`} disabled={!whole.canRedo || busy} onClick={() => void planActions.redo()} />}
+      {whole && <RunButton whole={whole} phone={phone} still={still} />}
       {whole && <More whole={whole} phone={phone} />}
       {whole && !phone && <Button icon={Plus} disabled={still} onClick={() => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add"))}>{t("plan.addTask")}</Button>}
     </ScreenHead>

@@ -16,6 +16,7 @@ import { PlanTree } from "./PlanTree";
 import { AskingBar, EndedBar, ProposalBar } from "./ProposalBar";
 import { standings } from "./words";
 import { WishForm } from "./WishForm";
+import { WorkBar } from "./WorkBar";
 import "./plan.css";
 
 type Props = { /** The way to the other kind of task. */ lead: ReactNode; onModels: () => void };
@@ -49,6 +50,7 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
   return (
     <>
       <PlanHead whole={whole} lead={lead} phone={phone} still={still} />
+      <WorkBar whole={whole} />
       {whole.asking && <AskingBar asking={whole.asking} />}
       {proposal && <ProposalBar key={proposal.id} proposal={proposal} at={1} all={waiting.length} />}
       {ended && <EndedBar proposal={ended} onAgain={() => setAgain({ n: again.n + 1, text: ended.wish ?? "" })} onModels={onModels} />}

@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import { violations } from "./axe.ts";
+import { ModelServer } from "./modelServer.ts";
+
+const git = (dir: string, ...args: string[]) => execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main", ...args], { cwd: dir, encoding: "utf8" }).trim();
+
+/** A coding CLI by script: it fails while `fails` is there, and waits while `hold` is there. */
+const codex = (dir: string) => `#!/bin/sh
+for a in "$@"; do last=$a; done
+[ "$last" = --version ] && { echo codex-cli 9.9.9; exit 0; }
+[ -e ${dir}/fails ] && { echo '{"type":"turn.failed","error":{"message":"no luck"}}'; exit 1; }
+echo '{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"hands on"}}'
+[ -e ${dir}/hold ] && while :; do sleep 600; done
+case $last in COPY) cp one.txt two.txt ;; *) echo one > one.txt ;; esac
+echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'
+`;
+
+function decides(question: string): string {
+  if (question.includes('"type":"completion_assessment"')) return JSON.stringify({ type: "completion_assessment", summary: "ok", details: { passed_criteria: ["AC-1"], remaining_risks: [] } });
+  if (question.includes('"exists": true')) return JSON.stringify({ type: "next_action", decision: { action: "mark_complete", reason: "it is there" } });
+  return JSON.stringify({ type: "next_action", decision: { action: "run_worker", reason: "not there" }, worker_call: { worker_type: "codex-cli", mode: "exec", prompt: question.includes("COPY") ? "COPY" : "MAKE" } });
+}
+
+type Site = { app: App; repo: string; set: (name: string) => void; drop: (name: string) => void };
+
+/** A plan of two tasks, a repository, and a coding CLI that does what they ask. */
+async function onSite(open: (o: object) => Promise<App>, work: (site: Site) => Promise<void>): Promise<void> {
+  const server = await ModelServer.start({ models: ["thinker"], script: function* (q) { yield decides(q); } });
+  const repo = mkdtempSync(path.join(tmpdir(), "agentflow-repo-")), cli = mkdtempSync(path.join(tmpdir(), "agentflow-cli-"));
+  try {
+    git(repo, "init", "-q");
+    git(repo, "commit", "-q", "--allow-empty", "-m", "first");
+    writeFileSync(path.join(cli, "codex"), codex(cli), { mode: 0o755 });
+    const app = await open({ env: { PATH: `${cli}:${process.env.PATH}` }, seed: async (hub: App["hub"]) => { await hub.ask("POST", "/api/providers", { name: "local", kind: "openai", baseUrl: `${server.url}/v1`, default: true }); } });
+    const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Files" });
+    const { head } = await app.hub.ask<{ head: number }>("GET", `/api/plans/${id}`);
+    await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: head, operations: [
+      { op: "create", temp_id: "one", title: "one", description: "MAKE one.txt", acceptance_criteria: ["one.txt is there"] },
+      { op: "create", temp_id: "two", title: "two", description: "COPY one.txt to two.txt", acceptance_criteria: ["two.txt is like it"], dependencies: ["one"] },
+    ] });
+    await app.go(`plan/${id}`);
+    await row(app, "two").waitFor();
+    await work({ app, repo, set: (name) => writeFileSync(path.join(cli, name), ""), drop: (name) => rmSync(path.join(cli, name), { force: true }) });
+    await app.hub.kill(); // and what it started, before the folders go
+  } finally {
+    await server.stop();
+    for (const dir of [repo, cli]) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+const row = (app: App, title: string) => app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
+const dialog = (app: App) => app.page.getByRole("dialog", { name: "Run Files" });
+async function run({ app, repo }: Site): Promise<void> {
+  await app.button("Run").click();
+  await dialog(app).getByRole("combobox", { name: "Worker" }).getByText("codex").waitFor();
+  await dialog(app).getByRole("textbox", { name: "Folder" }).fill(repo);
+  await dialog(app).getByRole("textbox", { name: "Test command" }).fill("test -s one.txt");
+}
+const merged = (repo: string) => until("the merged work", () => existsSync(path.join(repo, "two.txt")) && git(repo, "ls-files"), (files) => files === "one.txt\ntwo.txt");
+
+describe("a plan is run", () => {
+  test("ME-8 from the dialog to merged work; the inbox is asked before each merge", async ({ open }) => {
+    await onSite(open, async (site) => {
+      const { app, repo } = site;
+      await run(site);
+      await dialog(app).getByRole("textbox", { name: "Folder" }).fill("/nowhere/at/all");
+      await dialog(app).getByRole("button", { name: "Begin" }).click();
+      await dialog(app).getByText("there is no folder /nowhere/at/all").waitFor();
+      expect(await violations(app)).toEqual([]);
+      await dialog(app).getByRole("textbox", { name: "Folder" }).fill(repo);
+      await dialog(app).getByRole("button", { name: "Begin" }).click();
+      await app.page.getByRole("status", { name: "The plan is being worked" }).waitFor();
+      for (const title of ["one", "two"]) {
+        const question = await until(`the question about ${title}`, async () => (await app.hub.ask<{ entries: { id: string; tool: string; arguments: { task: string } }[] }>("GET", "/api/inbox")).entries.find((e) => e.tool === "merge" && e.arguments.task === title));
+        await app.hub.ask("POST", `/api/inbox/${question!.id}/answer`, { choice: "once" });
+      }
+      await row(app, "two").getByLabel("Done").or(row(app, "two").getByText("Done")).first().waitFor();
+      await merged(repo);
+      expect(readFileSync(path.join(repo, "two.txt"), "utf8")).toBe("one\n");
+      await row(app, "one").click();
+      await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
+      await app.page.getByText("2 of 2 done").waitFor();
+    });
+  });
+
+  test("ME-8 it is paused and resumed, and a failed task is tried again", async ({ open }) => {
+    await onSite(open, async (site) => {
+      const { app, repo } = site;
+      site.set("hold");
+      await run(site);
+      await dialog(app).getByRole("checkbox", { name: "Ask before each merge" }).click();
+      await dialog(app).getByRole("button", { name: "Begin" }).click();
+      await row(app, "one").click();
+      await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
+      await app.button("Pause").click();
+      await app.page.getByText("The plan is paused.").waitFor();
+      site.drop("hold");
+      site.set("fails");
+      await app.button("Resume").click();
+      await app.page.getByText("Nothing more can be begun").waitFor();
+      site.drop("fails");
+      await app.button("Try again").click();
+      await merged(repo);
+      await app.page.getByText("2 of 2 done").waitFor();
+    });
+  });
+});
