@@ -96,7 +96,7 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	case errors.Is(failure, ErrStopped):
 		return false, due, ErrStopped
 	case errors.Is(failure, ErrCancelled), errors.Is(failure, ErrDeadline), errors.Is(failure, ErrParent):
-		return false, due, m.step(ctx, t, task.Step{Error: failure.Error()})
+		return false, due, m.step(ctx, t, task.Step{Error: failure.Error(), Cause: task.CauseOf(failure)})
 	}
 	if errcode.HasReason(failure, worker.ReasonRefused) { // it is busy, which is no failure
 		return true, time.Now().Add(refusedPause), m.step(ctx, t, task.Step{Refused: true})
@@ -104,10 +104,10 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	why := errcode.From(failure).Message
 	n := t.Tries()
 	if n >= m.o.Attempts || permanent(failure) {
-		return false, due, m.step(ctx, t, task.Step{Failed: why, Error: t.Reasons(why)})
+		return false, due, m.step(ctx, t, task.Step{Failed: why, Error: t.Reasons(why), Cause: task.CauseOf(failure)})
 	}
 	wait := m.o.Backoff << min(n-1, 10)
-	if err := m.step(ctx, t, task.Step{Failed: why, Log: fmt.Sprintf("attempt %d failed: %s", len(t.Attempts), why)}); err != nil {
+	if err := m.step(ctx, t, task.Step{Failed: why, Log: fmt.Sprintf("attempt %d failed: %s", len(t.Attempts), why), Cause: task.CauseOf(failure)}); err != nil {
 		return false, due, err
 	}
 	return true, time.Now().Add(wait), nil
@@ -161,7 +161,8 @@ func (m *Machine) worker(a *attempt, terms worker.Terms) (worker.Worker, error) 
 	}
 	secret := m.o.Getenv(who.SecretEnv)
 	if who.SecretEnv == "" || secret == "" {
-		return nil, errcode.New(errcode.Unauthorized, "the agent %s runs elsewhere and has no secret: name an environment variable in secretEnv, and set it where the hub is started", who.ID)
+		return nil, errcode.New(errcode.Unauthorized, "the agent %s runs elsewhere and has no secret: name an environment variable in secretEnv, and set it where the hub is started", who.ID).
+			With(errcode.KeyCause, task.CauseNoSecret).With(task.KeyAgent, string(who.ID))
 	}
 	client, err := m.trusting(who.Fingerprint)
 	if err != nil {

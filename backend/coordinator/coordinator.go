@@ -74,8 +74,8 @@ type Options struct {
 // Causes with which an attempt's context ends.
 var (
 	ErrStopped   = errors.New("the hub is stopping")
-	ErrCancelled = errors.New("cancelled by a person")
-	ErrDeadline  = errors.New("the task's time is over")
+	ErrCancelled = errcode.New(errcode.Conflict, "cancelled by a person").With(errcode.KeyCause, task.CauseCancelled)
+	ErrDeadline  = errcode.New(errcode.Timeout, "the task's time is over").With(errcode.KeyCause, task.CauseDeadline)
 )
 
 // Machine is the coordinator. Make it with New; Run does the work.
@@ -123,7 +123,8 @@ func New(o Options) *Machine {
 type Submitted struct {
 	Task     task.Task
 	Rejected string // why it can never be done; the task was not kept
-	Again    bool   // the same task had been submitted before
+	Cause    *task.Cause
+	Again    bool // the same task had been submitted before
 
 	Reason string   // of a refusal to give on
 	Chain  []string // that was refused: who gave it on, and to whom it would have gone
@@ -136,8 +137,8 @@ func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string
 	if err := t.Validate(); err != nil {
 		return Submitted{}, err
 	}
-	if why := m.forbidden(t); why != "" {
-		return Submitted{Task: t, Rejected: why}, nil
+	if e := m.forbidden(t); e != nil {
+		return Submitted{Task: t, Rejected: e.Message, Cause: task.CauseOf(e)}, nil
 	}
 	return m.accept(ctx, t, idempotencyKey)
 }
@@ -196,7 +197,7 @@ func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 	if a != nil && t.Status == task.Failed {
 		return nil
 	}
-	if err := m.step(ctx, &t, task.Step{Error: ErrCancelled.Error()}); err != nil {
+	if err := m.step(ctx, &t, task.Step{Error: ErrCancelled.Error(), Cause: task.CauseOf(ErrCancelled)}); err != nil {
 		if waiting {
 			m.enqueue(t, time.Time{}, false)
 		}

@@ -53,12 +53,12 @@ func TestCO4_ATaskIsDoneAndEveryStepIsKept(t *testing.T) {
 
 func TestCO3_WhatTheConnectionsForbidIsRejected(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"), dev("dev-2"))
-	for _, c := range []struct{ agent, says string }{
-		{"dev-2", "no command connection leads from pm-1 to dev-2"},
-		{"dev-9", "no agent dev-9"},
+	for _, c := range []struct{ agent, says, cause string }{
+		{"dev-2", "no command connection leads from pm-1 to dev-2", task.ReasonNoConnection},
+		{"dev-9", "no agent dev-9", task.CauseUnknown},
 	} {
 		got, err := b.Submit(t.Context(), task.Task{SessionID: "s", Type: task.Chat, Prompt: "p", Context: json.RawMessage(fmt.Sprintf(`{"agent":%q}`, c.agent))}, "")
-		if err != nil || !strings.Contains(got.Rejected, c.says) {
+		if err != nil || !strings.Contains(got.Rejected, c.says) || got.Cause == nil || got.Cause.Code != c.cause {
 			t.Errorf("%s: %v, %q", c.agent, err, got.Rejected)
 		}
 		if _, err := b.Task(t.Context(), got.Task.ID); !errcode.Is(err, errcode.NotFound) {
@@ -112,7 +112,7 @@ func TestCO4_AttemptsAreRepeatedAndTheirReasonsKept(t *testing.T) {
 	}
 	got := b.ended(b.submit(task.Chat, "p", "").ID)
 	want := "attempt 1, dev-1: I am dev-1 is overloaded\nattempt 2, dev-2: I am dev-2 is overloaded\nattempt 3, dev-1: I am dev-1 is overloaded"
-	if got.Status != task.Failed || got.ErrorMessage != want {
+	if got.Status != task.Failed || got.ErrorMessage != want || got.Cause == nil || got.Cause.Code != "unavailable" || got.Attempts[0].Cause == nil {
 		t.Errorf("%s:\n%s", got.Status, got.ErrorMessage)
 	}
 	b.models.mu.Lock()
@@ -136,7 +136,7 @@ func TestCO4_CancelEndsWhatWaitsAndWhatRuns(t *testing.T) {
 		if err := b.Cancel(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.ended(id); got.Status != task.Failed || got.ErrorMessage != coordinator.ErrCancelled.Error() {
+		if got := b.ended(id); got.Status != task.Failed || got.ErrorMessage != coordinator.ErrCancelled.Error() || got.Cause == nil || got.Cause.Code != task.CauseCancelled {
 			t.Errorf("%+v", got)
 		}
 		if err := b.Cancel(t.Context(), id); !errcode.Is(err, errcode.Conflict) {
@@ -155,7 +155,7 @@ func TestCO4_ATaskEndsWithItsTime(t *testing.T) {
 	b := newBench(t, dev("dev-1"))
 	began := make(chan llm.Request, 1)
 	b.models.answer = waits(began)
-	if got := b.ended(b.submit(task.Chat, "p", `{"timeoutSec":1}`).ID); got.ErrorMessage != coordinator.ErrDeadline.Error() {
+	if got := b.ended(b.submit(task.Chat, "p", `{"timeoutSec":1}`).ID); got.ErrorMessage != coordinator.ErrDeadline.Error() || got.Cause == nil || got.Cause.Code != task.CauseDeadline {
 		t.Errorf("%+v", got)
 	}
 }

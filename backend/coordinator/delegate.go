@@ -3,7 +3,6 @@ package coordinator
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
@@ -34,7 +33,7 @@ func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task
 			return Submitted{}, err
 		}
 		chain, _ := e.Details[task.KeyChain].([]string)
-		m.tellChain(ctx, t, e.Message)
+		m.tellChain(ctx, t, worker.News{Log: e.Message, Cause: task.CauseOf(e)})
 		return Submitted{Rejected: e.Message, Reason: e.Reason(), Chain: chain}, nil
 	}
 	child, err := delegated(t, g)
@@ -91,10 +90,10 @@ func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID,
 		return trace, err
 	}
 	if !m.o.Roster.MayCommand(by, topology.AgentID(g.Agent)) {
-		return trace, task.Stopped("no_connection", whole, "no command connection leads from %s to %s", by, g.Agent)
+		return trace, task.Stopped(task.ReasonNoConnection, whole, "no command connection leads from %s to %s", by, g.Agent).With(task.KeyFrom, string(by))
 	}
 	if len(t.Given) >= task.MaxGiven {
-		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks were given on for this one already", len(t.Given))
+		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks were given on for this one already", len(t.Given)).With(task.KeyCount, len(t.Given))
 	}
 	alike := 0
 	for _, id := range t.Given {
@@ -107,14 +106,14 @@ func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID,
 		}
 	}
 	if alike >= task.MaxAlike {
-		return trace, task.Stopped(task.ReasonRepetition, whole, "%s was asked the same %d times", g.Agent, alike)
+		return trace, task.Stopped(task.ReasonRepetition, whole, "%s was asked the same %d times", g.Agent, alike).With(task.KeyCount, alike)
 	}
 	n, err := m.tree(ctx, trace.Root)
 	if err != nil {
 		return trace, err
 	}
 	if n >= task.MaxTree {
-		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks came out of one already", n)
+		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks came out of one already", n).With(task.KeyCount, n)
 	}
 	if m.waitsForever(trace.Chain, topology.AgentID(g.Agent)) {
 		return trace, task.Stopped(task.ReasonDeadlock, whole, "%s works on something that waits for this chain: neither would ever go on", g.Agent)
@@ -167,13 +166,13 @@ func (m *Machine) waitsForever(chain []string, agent topology.AgentID) bool {
 }
 
 // tellChain writes a line into the task and those it came out of.
-func (m *Machine) tellChain(ctx context.Context, t task.Task, line string) {
+func (m *Machine) tellChain(ctx context.Context, t task.Task, line worker.News) {
 	for range task.MaxChain + 1 {
 		m.mu.Lock()
 		a := m.running[t.ID]
 		m.mu.Unlock()
 		if a != nil {
-			_ = a.say(worker.News{Log: line}) // an attempt that is over tells nothing more
+			_ = a.say(line) // an attempt that is over tells nothing more
 		}
 		if t.Trace == nil {
 			return
@@ -253,7 +252,7 @@ func (m *Machine) mates(a *attempt) []worker.Mate {
 }
 
 // ErrParent is why a task ends that was given on for one that goes on without it.
-var ErrParent = errors.New("the task that it was given for does not wait for it any more")
+var ErrParent = errcode.New(errcode.Conflict, "the task that it was given for does not wait for it any more").With(errcode.KeyCause, task.CauseParent)
 
 // adopt notes whose task it is that was given on.
 func (m *Machine) adopt(t *task.Task) {
@@ -301,7 +300,7 @@ func (m *Machine) abandon(ctx context.Context, parent task.ID) {
 func (m *Machine) end(ctx context.Context, id task.ID, why error) {
 	t, err := m.o.Store.Task(ctx, id)
 	if err == nil && !t.Status.Ended() {
-		err = m.step(ctx, &t, task.Step{Error: why.Error()})
+		err = m.step(ctx, &t, task.Step{Error: why.Error(), Cause: task.CauseOf(why)})
 	}
 	if err != nil {
 		m.enqueue(t, time.Time{}, false)

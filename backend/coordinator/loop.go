@@ -73,7 +73,7 @@ func (m *Machine) resume(ctx context.Context) error {
 				continue // submitted just now
 			}
 			if t.Trace != nil && anew[t.Trace.Parent] {
-				if err := m.step(ctx, &t, task.Step{Error: ErrParent.Error()}); err != nil {
+				if err := m.step(ctx, &t, task.Step{Error: ErrParent.Error(), Cause: task.CauseOf(ErrParent)}); err != nil {
 					return err
 				}
 				continue
@@ -84,7 +84,7 @@ func (m *Machine) resume(ctx context.Context) error {
 			attach := open && there && a.URL != ""
 			if open && !attach {
 				anew[t.ID] = true
-				if err := m.step(ctx, &t, task.Step{Failed: task.StoppedMeanwhile}); err != nil {
+				if err := m.step(ctx, &t, task.Step{Failed: task.StoppedMeanwhile, Cause: &task.Cause{Code: task.CauseHubStopped}}); err != nil {
 					return err
 				}
 			}

@@ -45,7 +45,8 @@ func (m *Machine) brought(ctx context.Context, a *attempt, t *task.Task, result 
 			next = t.Review.Refuse(string(a.agent), remarks)
 			log = fmt.Sprintf("%s did not accept the work of %s: %s", a.agent, next.By, remarks)
 			if n := len(next.Refusals); n >= task.MaxRefusals {
-				return false, m.step(ctx, t, task.Step{Review: next, Log: log, Error: fmt.Sprintf("the work was refused %d times. %s says: %s", n, a.agent, remarks)})
+				why := task.RefusedWork(n, string(a.agent), remarks)
+				return false, m.step(ctx, t, task.Step{Review: next, Log: log, Error: why.Message, Cause: task.CauseOf(why)})
 			}
 			return true, m.step(ctx, t, task.Step{Review: next, Log: log})
 		}

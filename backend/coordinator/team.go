@@ -3,10 +3,10 @@ package coordinator
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"fmt"
 	"slices"
 	"strings"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
@@ -37,37 +37,37 @@ func (m *Machine) may() []topology.Agent {
 	return out
 }
 
-// forbidden says which connection is missing for the task, or "".
-func (m *Machine) forbidden(t task.Task) string {
+// forbidden says which connection is missing for the task, or nil.
+func (m *Machine) forbidden(t task.Task) *errcode.Error {
 	team := m.o.Roster.Team().Topology
 	if len(team.Agents) == 0 {
-		return "" // nobody is there yet
+		return nil // nobody is there yet
 	}
 	may := m.may()
 	w, _ := t.Wishes() // Validate has read them
 	wanted := topology.AgentID(w.Agent)
 	if wanted == "" {
 		if len(may) == 0 {
-			return fmt.Sprintf("no command connection leads from %s to any agent: draw one and apply it", names(team))
+			return task.Unconnected(names(team), "")
 		}
-		return ""
+		return nil
 	}
 	if slices.ContainsFunc(may, func(a topology.Agent) bool { return a.ID == wanted }) {
-		return ""
+		return nil
 	}
 	if _, there := team.Agent(wanted); !there {
-		return fmt.Sprintf("there is no agent %s in the applied team", wanted)
+		return errcode.New(errcode.NotFound, "there is no agent %s in the applied team", wanted).With(errcode.KeyCause, task.CauseUnknown).With(task.KeyAgent, w.Agent)
 	}
-	return fmt.Sprintf("no command connection leads from %s to %s: draw one and apply it", names(team), wanted)
+	return task.Unconnected(names(team), w.Agent)
 }
 
 // names lists the team's Coordinators for a message.
-func names(team *topology.Topology) string {
+func names(team *topology.Topology) []string {
 	var out []string
 	for _, id := range coordinators(team) {
 		out = append(out, string(id))
 	}
-	return strings.Join(out, " or ")
+	return out
 }
 
 // able reports whether an agent can do the kind of work at all. An agent elsewhere says so

@@ -51,7 +51,7 @@ func (l *teller) tell(n worker.News) error {
 // more makes a step of all news but text, and ends the attempt where it has become too dear.
 func (l *teller) more(n worker.News) error {
 	before := l.task.Spent
-	s := task.Step{Log: n.Log, Progress: n.Progress, Given: task.ID(n.Given), Spent: n.Spent}
+	s := task.Step{Log: n.Log, Cause: n.Cause, Progress: n.Progress, Given: task.ID(n.Given), Spent: n.Spent}
 	if n.Charged != nil {
 		s.Charged = *n.Charged
 	}

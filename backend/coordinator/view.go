@@ -36,6 +36,7 @@ type AgentWork struct {
 	Since time.Time        `json:"since"`
 	From  topology.AgentID `json:"from,omitempty"` // the Coordinator whose command connection the task runs along
 	Why   string           `json:"why,omitempty"`  // of a failure
+	Cause *task.Cause      `json:"cause,omitempty"`
 }
 
 // Work returns what the agents are at.
@@ -82,7 +83,7 @@ func (m *Machine) ended(a *attempt, t *task.Task) {
 		if t.Status != task.Completed {
 			w.State = AgentFailed
 			if n := len(t.Attempts); n > 0 {
-				w.Why = t.Attempts[n-1].Error
+				w.Why, w.Cause = t.Attempts[n-1].Error, t.Attempts[n-1].Cause
 			}
 		}
 		m.work[a.agent] = w

@@ -2,10 +2,10 @@ package coordinator
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
@@ -39,6 +39,7 @@ type WaitsFor struct {
 	Agent topology.AgentID `json:"agent"`
 	Task  task.ID          `json:"task,omitempty"` // that it works on
 	Why   string           `json:"why,omitempty"`  // that it cannot
+	Cause *task.Cause      `json:"cause,omitempty"`
 }
 
 // Waits says why nobody works on the task; nil if somebody does, or if it has ended.
@@ -96,7 +97,8 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 		a := &may[i]
 		switch {
 		case !m.able(a, typ):
-			unable = append(unable, WaitsFor{Agent: a.ID, Why: m.unable(a, typ)})
+			why := m.unable(a, typ)
+			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: task.CauseOf(why)})
 		case m.busy[a.ID] >= perAgent:
 			busy = append(busy, WaitsFor{Agent: a.ID, Task: m.workOf(a.ID)})
 		default:
@@ -120,11 +122,11 @@ func (m *Machine) workOf(id topology.AgentID) task.ID {
 }
 
 // unable says why an agent cannot do the kind of work.
-func (m *Machine) unable(a *topology.Agent, typ task.Type) string {
+func (m *Machine) unable(a *topology.Agent, typ task.Type) error {
 	if err := m.o.Models.Check(llm.Model(a.Model)); err != nil {
-		return err.Error()
+		return err
 	}
-	return fmt.Sprintf("%s has no tool for %s", a.ID, typ)
+	return errcode.New(errcode.Forbidden, "%s has no tool for %s", a.ID, typ).With(errcode.KeyCause, task.CauseNoTool).With(task.KeyAgent, string(a.ID)).With("type", string(typ))
 }
 
 func coordinators(team *topology.Topology) []topology.AgentID {
@@ -146,7 +148,8 @@ type Candidate struct {
 	Missing []topology.AgentID `json:"missing,omitempty"` // a command connection from one of these would do
 	Can     []task.Type        `json:"can"`               // the kinds of work it can do
 	Why     string             `json:"why,omitempty"`     // it can do none, or not all of them
-	Task    task.ID            `json:"task,omitempty"`    // that it works on
+	Cause   *task.Cause        `json:"cause,omitempty"`
+	Task    task.ID            `json:"task,omitempty"` // that it works on
 }
 
 // Candidates lists the applied team, in its order.
@@ -167,7 +170,8 @@ func (m *Machine) Candidates(context.Context) []Candidate {
 			if m.able(a, typ) {
 				c.Can = append(c.Can, typ)
 			} else if c.Why == "" {
-				c.Why = m.unable(a, typ)
+				why := m.unable(a, typ)
+				c.Why, c.Cause = why.Error(), task.CauseOf(why)
 			}
 		}
 		out = append(out, c)

@@ -52,6 +52,7 @@ func (c Code) HTTPStatus() int {
 // Well-known keys and reasons of Details.
 const (
 	KeyReason       = "reason"
+	KeyCause        = "cause" // a finer word than the reason, to be told in any language
 	KeyField        = "field"
 	KeyFile         = "file"
 	KeyLine         = "line"

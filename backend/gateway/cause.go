@@ -11,9 +11,6 @@ import (
 	"agentflow/backend/gateway/dialect"
 )
 
-// keyCause names in an error's details why a gateway is not there, so that it can be said in any language.
-const keyCause = "cause"
-
 // cause says why a link was not made, in a word; "" for what has no word.
 func cause(err error) string {
 	var (

@@ -186,7 +186,7 @@ func (r *Registry) find(m Model) (entry, string, error) {
 	name, model := m.Split()
 	if strings.TrimSpace(model) == "" {
 		return entry{}, "", errcode.New(errcode.Validation, "no model is set. Set one such as ollama/qwen3, or %s/%s to try without a model", demoName, demoModel).
-			With(errcode.KeyField, "model")
+			With(errcode.KeyField, "model").With(errcode.KeyCause, "no_model_set")
 	}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -203,7 +203,7 @@ func (r *Registry) find(m Model) (entry, string, error) {
 		return e, model, nil
 	}
 	return entry{}, "", errcode.New(errcode.NotFound, "no provider is called %q, which the model %q names. Configured are: %s", name, m, strings.Join(r.names(), ", ")).
-		With(errcode.KeyField, "model")
+		With(errcode.KeyField, "model").With(errcode.KeyCause, "no_provider").With("model", string(m)).With("provider", name)
 }
 
 func (r *Registry) names() []string {

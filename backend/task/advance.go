@@ -23,6 +23,7 @@ type Step struct {
 	Charged  Spent           // by somebody to whom a part was given
 	Result   json.RawMessage // completes the task
 	Error    string          // fails the task
+	Cause    *Cause          // of Failed, of Error, or of what Log tells
 }
 
 // Advance returns the task after the step, and the events that tell of it. It is the only
@@ -60,7 +61,7 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 		t.Given = append(slices.Clone(t.Given), s.Given)
 	}
 	if s.Log != "" {
-		add(Event{Type: EventLog, Text: s.Log})
+		add(Event{Type: EventLog, Text: s.Log, Cause: s.Cause})
 	}
 	if s.Text != "" {
 		add(Event{Type: EventDelta, Text: s.Text})
@@ -70,19 +71,19 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t)})
 	}
 	if s.Failed != "" {
-		t.end(s.At, s.Failed)
+		t.end(s.At, s.Failed, s.Cause)
 	}
 	if s.Review != nil {
-		t.end(s.At, "")
+		t.end(s.At, "", nil)
 		t.Review = s.Review
 	}
 	switch {
 	case s.Error != "":
-		t.end(s.At, s.Error)
-		t.Status, t.ErrorMessage = Failed, s.Error
-		add(Event{Type: EventEnd, Status: Failed, Progress: progress(t), ErrorMessage: s.Error})
+		t.end(s.At, s.Error, s.Cause)
+		t.Status, t.ErrorMessage, t.Cause = Failed, s.Error, s.Cause
+		add(Event{Type: EventEnd, Status: Failed, Progress: progress(t), ErrorMessage: s.Error, Cause: s.Cause})
 	case len(s.Result) > 0:
-		t.end(s.At, "")
+		t.end(s.At, "", nil)
 		t.Status, t.Progress, t.Result = Completed, 100, s.Result
 		add(Event{Type: EventEnd, Status: Completed, Progress: progress(t), Result: s.Result})
 	}
@@ -90,9 +91,10 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 }
 
 // end closes the attempt that runs, if one does.
-func (t *Task) end(at time.Time, why string) {
+func (t *Task) end(at time.Time, why string, cause *Cause) {
 	if n := len(t.Attempts); n > 0 && t.Attempts[n-1].EndedAt.IsZero() {
-		t.Attempts[n-1].EndedAt, t.Attempts[n-1].Error = at, why
+		a := &t.Attempts[n-1]
+		a.EndedAt, a.Error, a.Cause = at, why, cause
 	}
 }
 

@@ -75,25 +75,40 @@ const ReasonBudget = "budget"
 
 // Used returns the largest part of the budget that is used, 1 for all of it, and says which.
 func (b Budget) Used(s Spent, took time.Duration) (part float64, what string) {
-	note := func(is, limit float64, text string) {
-		if limit > 0 && is/limit > part {
-			part, what = is/limit, text
+	u := b.used(s, took)
+	return u.part, u.what
+}
+
+// use is how much of a bound is used.
+type use struct {
+	part     float64
+	what     string // for a person
+	unit     string
+	is, most float64
+}
+
+func (b Budget) used(s Spent, took time.Duration) (largest use) {
+	note := func(is, limit float64, unit, text string) {
+		if limit > 0 && is/limit > largest.part {
+			largest = use{is / limit, text, unit, is, limit}
 		}
 	}
-	note(float64(s.Tokens()), float64(b.Tokens), fmt.Sprintf("%d of %d tokens", s.Tokens(), b.Tokens))
-	note(s.USD, b.USD, fmt.Sprintf("%.4f of %.4f US dollars", s.USD, b.USD))
-	note(took.Seconds(), float64(b.Seconds), fmt.Sprintf("%d of %d seconds", int(took.Seconds()), b.Seconds))
-	return part, what
+	note(float64(s.Tokens()), float64(b.Tokens), "tokens", fmt.Sprintf("%d of %d tokens", s.Tokens(), b.Tokens))
+	note(s.USD, b.USD, "usd", fmt.Sprintf("%.4f of %.4f US dollars", s.USD, b.USD))
+	note(took.Seconds(), float64(b.Seconds), "seconds", fmt.Sprintf("%d of %d seconds", int(took.Seconds()), b.Seconds))
+	return largest
 }
 
 // Over says why a task must end: its budget is used up, or what it costs cannot be known.
 func (b Budget) Over(s Spent, took time.Duration) error {
-	part, what := b.Used(s, took)
+	u := b.used(s, took)
 	switch {
 	case b.USD > 0 && s.Unpriced:
-		return errcode.New(errcode.Validation, "the task has a budget in US dollars, and nobody has said what its model costs: write the model's price down in the settings, or give it a budget of tokens").With(errcode.KeyReason, ReasonBudget)
-	case part > 1:
-		return errcode.New(errcode.Validation, "the task's budget is used up: %s", what).With(errcode.KeyReason, ReasonBudget)
+		return errcode.New(errcode.Validation, "the task has a budget in US dollars, and nobody has said what its model costs: write the model's price down in the settings, or give it a budget of tokens").
+			With(errcode.KeyReason, ReasonBudget).With(errcode.KeyCause, CauseUnpriced)
+	case u.part > 1:
+		return errcode.New(errcode.Validation, "the task's budget is used up: %s", u.what).
+			With(errcode.KeyReason, ReasonBudget).With("unit", u.unit).With("used", u.is).With("most", u.most)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (t *Task) GiveOn(by, to string) (Trace, error) {
 // Stopped is the refusal of a chain.
 func Stopped(reason string, chain []string, format string, args ...any) *errcode.Error {
 	return errcode.New(errcode.Conflict, "the chain %s was stopped: %s", ShowChain(chain), fmt.Sprintf(format, args...)).
-		With(errcode.KeyReason, reason).With(KeyChain, chain)
+		With(errcode.KeyReason, reason).With(KeyChain, chain).With(KeyTo, chain[len(chain)-1])
 }
 
 // KeyChain is the detail of a refusal that holds the chain.

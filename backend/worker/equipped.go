@@ -29,7 +29,7 @@ func (e *Equipped) Run(ctx context.Context, job Job, tell func(News) error) (jso
 	switch task.Type(job.Type) {
 	case task.CommandExecution:
 		if e.Shell == nil {
-			return nil, errcode.New(errcode.Validation, "this agent has no shell tool")
+			return nil, errcode.New(errcode.Validation, "this agent has no shell tool").With(errcode.KeyCause, "no_shell")
 		}
 		return e.execute(ctx, job, tell)
 	case task.FileOperation:

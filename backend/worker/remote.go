@@ -86,9 +86,9 @@ func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.
 			case err == nil && holds:
 				silent = 0
 			case err == nil:
-				return nil, errcode.New(errcode.Unavailable, "the agent at %s has given the task up", r.URL)
+				return nil, errcode.New(errcode.Unavailable, "the agent at %s has given the task up", r.URL).With(errcode.KeyCause, "given_up")
 			case silent > 0:
-				return nil, errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", r.URL)
+				return nil, errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", r.URL).With(errcode.KeyCause, "agent_silent")
 			default:
 				silent++
 			}
@@ -108,7 +108,7 @@ func failure(rep Report) error {
 	if said.Code == errcode.Validation || said.Code == errcode.Forbidden || said.Code == errcode.Unauthorized || said.Code == errcode.NotFound {
 		code = said.Code
 	}
-	return errcode.New(code, "%s", orText(rep.ErrorMessage, "the agent failed without a reason"))
+	return errcode.New(code, "%s", orText(rep.ErrorMessage, "the agent failed without a reason")).With(errcode.KeyCause, "agent_failed").With(task.KeySaid, strings.TrimSpace(rep.ErrorMessage))
 }
 
 func orText(text, otherwise string) string {
@@ -145,7 +145,7 @@ func CheckURL(address string) error {
 		return errcode.New(errcode.Validation, "an agent's url must be like https://host:port, without user or query").With(errcode.KeyField, "url")
 	}
 	if u.Scheme == "http" && !exposure.Local(u.Hostname()) {
-		return errcode.New(errcode.Validation, "%s is on another computer: it needs https, or its secret could be read on the way", address).With(errcode.KeyField, "url")
+		return errcode.New(errcode.Validation, "%s is on another computer: it needs https, or its secret could be read on the way", address).With(errcode.KeyCause, "agent_http").With(errcode.KeyField, "url")
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func (r *Remote) call(ctx context.Context, method, path string, body []byte, int
 		return r.refused(resp.StatusCode, data)
 	}
 	if err := json.Unmarshal(data, into); err != nil {
-		return errcode.New(errcode.Unavailable, "the agent at %s does not speak the agents' protocol", r.URL)
+		return errcode.New(errcode.Unavailable, "the agent at %s does not speak the agents' protocol", r.URL).With(errcode.KeyCause, "no_agent").With("url", r.URL)
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (r *Remote) unreached(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	return errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", r.URL)
+	return errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", r.URL).With(errcode.KeyCause, "agent_unreached").With("url", r.URL)
 }
 
 func (r *Remote) refused(status int, data []byte) error {
@@ -229,11 +229,12 @@ func (r *Remote) refused(status int, data []byte) error {
 	code := errcode.Unavailable
 	switch status {
 	case http.StatusUnauthorized:
-		return errcode.New(errcode.Unauthorized, "the agent at %s refused the hub's secret", r.URL)
+		return errcode.New(errcode.Unauthorized, "the agent at %s refused the hub's secret", r.URL).With(errcode.KeyCause, "agent_secret")
 	case http.StatusForbidden:
 		code = errcode.Forbidden
 	case http.StatusBadRequest, http.StatusNotFound:
 		code = errcode.Validation
 	}
-	return errcode.New(code, "the agent at %s answered %d: %s", r.URL, status, orText(said.Error.Message, http.StatusText(status)))
+	return errcode.New(code, "the agent at %s answered %d: %s", r.URL, status, orText(said.Error.Message, http.StatusText(status))).
+		With(errcode.KeyCause, "agent_refused").With("status", status).With(task.KeySaid, said.Error.Message)
 }

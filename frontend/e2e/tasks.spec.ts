@@ -143,7 +143,7 @@ describe("a task", () => {
       for (const n of [1, 2]) expect([...text.matchAll(new RegExp(`try ${n} word (\\d+)`, "g"))].map((m) => Number(m[1]))).toEqual(Array.from({ length: 30 }, (_, i) => i));
       const attempts = view(app).getByRole("list", { name: "Attempts" }).getByRole("listitem");
       expect(await attempts.count()).toBe(2);
-      expect(await attempts.first().innerText()).toContain("the hub stopped meanwhile");
+      expect(await attempts.first().innerText()).toContain("The hub was stopped meanwhile.");
     });
   });
 
@@ -156,7 +156,7 @@ describe("a task", () => {
       const attempts = view(app).getByRole("list", { name: "Attempts" }).getByRole("listitem");
       await until("three attempts", () => attempts.count(), (n) => n === 3);
       for (const text of await attempts.allInnerTexts()) expect(text).toMatch(/Failed[\s\S]*\S{3,}/);
-      await output(app).getByText(/attempt 1 failed/).waitFor();
+      await output(app).getByText(/Attempt 1: What the model provider sent/).waitFor();
       broken = false;
       await app.button("Try again").click();
       await until("another task", () => app.page.evaluate(() => location.hash), (h) => h.startsWith("#/tasks/") && !h.endsWith(taskId));
@@ -165,6 +165,35 @@ describe("a task", () => {
       expect((await statusOf(app, taskId)).status).toBe("failed");
     });
   });
+
+  const words = {
+    en: { output: "Output", attempts: "Attempts", details: "Details", cut: "What the model provider sent is not a whole answer.", log: "Attempt 1: What the model provider sent is not a whole answer.", what: "What should be done?", give: "Give", refused: "No command connection leads from PM to any agent. Draw one and apply it." },
+    ja: { output: "出力", attempts: "試行", details: "詳細", cut: "モデルの接続先から、完全な回答が返りませんでした。", log: "試行 1: モデルの接続先から、完全な回答が返りませんでした。", what: "何をしますか？", give: "依頼", refused: "リーダーからの指示の接続がどこにもありません。描いて適用すると依頼できます。" },
+  };
+  for (const language of ["en", "ja"] as const) {
+    test(`CO-4 ${language}: why attempts fail and tasks are refused is told in the page's language, with the hub's own words behind it`, async ({ open }) => {
+      await withTeam(open, function* () { throw new Error("cut"); }, async (app) => {
+        const w = words[language], { taskId } = await submit(app.hub, "try hard", { agent: "dev" });
+        await app.go(`tasks/${taskId}`);
+        const task = await until("it to fail", () => app.hub.ask<{ status: string; attempts?: { error?: string }[] }>("GET", `/tasks/${taskId}`), (s) => s.status === "failed", 30_000);
+        const said = task.attempts?.[0]?.error ?? "", attempts = app.page.getByRole("list", { name: w.attempts }).getByRole("listitem");
+        await until("three attempts", () => attempts.count(), (n) => n === 3);
+        await attempts.first().getByText(w.cut).waitFor();
+        expect(said).toMatch(/^the provider/);
+        expect(await attempts.first().innerText()).not.toContain(said);
+        await attempts.first().getByText(w.details, { exact: true }).click();
+        await attempts.first().getByText(said).waitFor();
+        await app.page.getByRole("log", { name: w.output }).getByText(w.log, { exact: true }).waitFor();
+        expect(await violations(app)).toEqual([]);
+        await app.hub.changeConfig((c) => { (c.agents as Record<string, { subagents?: { allowAgents: string[] } }>).pm!.subagents = { allowAgents: [] }; });
+        const mayNobody = () => app.hub.ask<{ agents: { id: string; may: boolean }[] }>("GET", "/api/task-agents");
+        await until("the hub to have read it", mayNobody, (r) => r.agents.every((a) => !a.may));
+        await app.page.getByPlaceholder(w.what).fill("anything");
+        await app.page.locator(".tasks-compose").getByRole("button", { name: w.give, exact: true }).click();
+        await app.page.getByText(w.refused).waitFor();
+      }, { language });
+    });
+  }
 
   test("CO-4 a task that runs is cancelled, and says so", async ({ open }) => {
     const never = gate();
@@ -189,7 +218,7 @@ describe("a task", () => {
       await app.page.getByText("Waits for Dev to be free.").waitFor();
       const shell = await submit(app.hub, "ls", {}, "command_execution");
       await app.go(`tasks/${shell.taskId}`);
-      await app.page.getByText(/Nobody who may take it can do this kind of work: .*command_execution/).waitFor();
+      await app.page.getByText(/Nobody who may take it can do this kind of work: .*has no tools for Command/).waitFor();
       await app.hub.changeConfig((c) => { (c.agents as Record<string, { subagents?: { allowAgents: string[] } }>).pm!.subagents = { allowAgents: ["writer"] }; });
       await app.go(`tasks/${next.taskId}`);
       await app.page.getByText("Waits for a connection: no command leads from PM to Dev.").waitFor();

@@ -61,9 +61,10 @@ type submission struct {
 
 type submitted struct {
 	Body struct {
-		TaskID  task.ID `json:"taskId"`
-		Status  string  `json:"status" enum:"accepted,rejected"`
-		Message string  `json:"message"`
+		TaskID  task.ID     `json:"taskId"`
+		Status  string      `json:"status" enum:"accepted,rejected"`
+		Message string      `json:"message"`
+		Cause   *task.Cause `json:"cause,omitempty" doc:"why it was rejected"`
 	}
 }
 
@@ -80,7 +81,7 @@ func (s *Routes) take(ctx context.Context, t task.Task, key string) (*submitted,
 	out.Body.TaskID, out.Body.Status, out.Body.Message = got.Task.ID, "accepted", "the task waits for an agent"
 	switch {
 	case got.Rejected != "":
-		out.Body.Status, out.Body.Message = "rejected", got.Rejected
+		out.Body.Status, out.Body.Message, out.Body.Cause = "rejected", got.Rejected, got.Cause
 	case got.Again:
 		out.Body.Message = "the task had been submitted before"
 	}

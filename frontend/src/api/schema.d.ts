@@ -2131,6 +2131,7 @@ export interface components {
         };
         AgentWork: {
             agent: string;
+            cause?: components["schemas"]["Cause"];
             from?: string;
             /** Format: date-time */
             since: string;
@@ -2214,6 +2215,7 @@ export interface components {
         };
         Attempt: {
             agent: string;
+            cause?: components["schemas"]["Cause"];
             /** Format: date-time */
             endedAt?: string;
             error?: string;
@@ -2266,6 +2268,7 @@ export interface components {
         };
         Candidate: {
             can: string[];
+            cause?: components["schemas"]["Cause"];
             id: string;
             may: boolean;
             missing?: string[];
@@ -2276,6 +2279,12 @@ export interface components {
         };
         CandidatesBody: {
             agents: components["schemas"]["Candidate"][];
+        };
+        Cause: {
+            code: string;
+            params?: {
+                [key: string]: string;
+            };
         };
         Change: {
             after?: unknown;
@@ -2514,6 +2523,7 @@ export interface components {
         Detail: {
             attempts?: components["schemas"]["Attempt"][];
             budget?: components["schemas"]["Budget"];
+            cause?: components["schemas"]["Cause"];
             context?: unknown;
             /** Format: date-time */
             createdAt: string;
@@ -3965,6 +3975,8 @@ export interface components {
             userPrompt: string;
         };
         SubmittedBody: {
+            /** @description why it was rejected */
+            cause?: components["schemas"]["Cause"];
             message: string;
             /** @enum {string} */
             status: "accepted" | "rejected";
@@ -4025,6 +4037,7 @@ export interface components {
         Task: {
             attempts?: components["schemas"]["Attempt"][];
             budget?: components["schemas"]["Budget"];
+            cause?: components["schemas"]["Cause"];
             context?: unknown;
             /** Format: date-time */
             createdAt: string;
@@ -4187,6 +4200,7 @@ export interface components {
         };
         WaitsFor: {
             agent: string;
+            cause?: components["schemas"]["Cause"];
             task?: string;
             why?: string;
         };

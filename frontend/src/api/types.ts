@@ -124,8 +124,10 @@ export type TaskCounts = S["OverviewBody"]["counts"];
 export type TaskQuery = NonNullable<operations["overviewTasks"]["parameters"]["query"]>;
 export type SubmitTask = S["SubmissionBody"];
 export type Waits = S["Waits"];
+/** Why something did not come about, in a word. */
+export type TaskCause = S["Cause"];
 export type Candidate = S["Candidate"];
 export type Work = S["Work"];
 export type AgentWork = S["AgentWork"];
 /** A frame of a task's stream. */
-export type TaskEvent = { taskId: string; seq: number; type: "status" | "delta" | "log" | "end"; at?: string; agent?: string; status?: string; progress?: number; text?: string; result?: unknown; errorMessage?: string };
+export type TaskEvent = { taskId: string; seq: number; type: "status" | "delta" | "log" | "end"; at?: string; agent?: string; status?: string; progress?: number; text?: string; result?: unknown; errorMessage?: string; cause?: TaskCause };

@@ -1,6 +1,7 @@
 import { CircleCheck, CirclePause, CircleX, LoaderCircle } from "lucide-react";
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
+import { causeText } from "../i18n/cause";
 import { formatTime } from "../i18n/format";
 import type { AgentWork } from "../topology";
 
@@ -29,7 +30,7 @@ const icons = { running: LoaderCircle, waiting: CirclePause, failed: CircleX, do
 export function WorkFoot({ work }: { work: AgentWork }) {
   const { t } = useTranslation();
   const Icon = icons[work.state], said = t(`work.${work.state}`);
-  const text = work.state === "failed" && work.why ? work.why : work.title || said;
+  const text = work.state === "failed" && work.why ? causeText(t, work.cause, work.why) : work.title || said;
   return (
     <div className="node-foot" title={`${said}: ${text}`}>
       <Icon size={12} className={work.state === "running" ? "flex-none spin" : "flex-none"} aria-label={said} />

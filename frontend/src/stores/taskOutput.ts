@@ -1,11 +1,11 @@
-import type { TaskEvent } from "../topology";
+import type { TaskCause, TaskEvent } from "../topology";
 
 /** A piece of what a task has said, in the order in which it came. */
 export type OutputBlock =
   | { key: string; kind: "attempt"; n: number; agent: string; at?: string }
-  | { key: string; kind: "log"; text: string; at?: string }
+  | { key: string; kind: "log"; text: string; cause?: TaskCause; /** Of the attempt that runs. */ n: number; at?: string }
   | { key: string; kind: "text"; text: string }
-  | { key: string; kind: "end"; status: string; text: string; at?: string };
+  | { key: string; kind: "end"; status: string; text: string; cause?: TaskCause; at?: string };
 
 export type Output = { blocks: readonly OutputBlock[]; attempts: number; lines: number; progress: number; seq: number; ended: boolean };
 export const noOutput: Output = { blocks: [], attempts: 0, lines: 0, progress: 0, seq: 0, ended: false };
@@ -28,14 +28,14 @@ export function addEvents(had: Output, events: readonly TaskEvent[]): Output {
       blocks.push({ key, kind: "attempt", n: ++attempts, agent: e.agent, at: e.at });
       lines++;
     } else if (e.type === "log" && e.text) {
-      blocks.push({ key, kind: "log", text: e.text, at: e.at });
+      blocks.push({ key, kind: "log", text: e.text, cause: e.cause, n: attempts, at: e.at });
       lines++;
     } else if (e.type === "delta" && e.text) {
       addText(blocks, key, e.text);
       lines += newlines(e.text);
     } else if (e.type === "end") {
       ended = true;
-      blocks.push({ key, kind: "end", status: e.status ?? "", text: e.errorMessage ?? "", at: e.at });
+      blocks.push({ key, kind: "end", status: e.status ?? "", text: e.errorMessage ?? "", cause: e.cause, at: e.at });
       lines++;
     }
   }

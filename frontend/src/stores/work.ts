@@ -5,7 +5,7 @@ import { useHub } from "./hub";
 type Picture = { agents: Map<string, AgentWork>; lit: Set<string> };
 let last: readonly AgentWork[] | undefined, picture: Picture = { agents: new Map(), lit: new Set() };
 
-const same = (a: AgentWork, b: AgentWork) => a.state === b.state && a.task === b.task && a.since === b.since && a.title === b.title && a.why === b.why && a.from === b.from;
+const same = (a: AgentWork, b: AgentWork) => a.state === b.state && a.task === b.task && a.since === b.since && a.title === b.title && a.why === b.why && a.cause?.code === b.cause?.code && a.from === b.from;
 
 /** What the hub said last, with the objects of before wherever nothing about them is new. */
 function now(): Picture {

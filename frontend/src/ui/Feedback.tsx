@@ -24,6 +24,11 @@ export function EmptyState({ icon: Icon, title, children, action }: { icon?: Luc
   );
 }
 
+/** The hub's own words, in English, for who wants to know more. */
+export function OwnWords({ summary, text }: { summary: string; text: string }) {
+  return <details className="cap"><summary>{summary}</summary><p className="mt-1 whitespace-pre-wrap break-words select-text" lang="en">{text}</p></details>;
+}
+
 /** What happened, what it means, what to do. */
 export function ErrorState({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
   return (

@@ -8,7 +8,7 @@ export { Coach } from "./Coach";
 export { Combobox, type ComboOption } from "./Combobox";
 export { cx } from "./cx";
 export { Dialog } from "./Dialog";
-export { Banner, EmptyState, ErrorState, Progress, Skeleton } from "./Feedback";
+export { Banner, EmptyState, ErrorState, OwnWords, Progress, Skeleton } from "./Feedback";
 export { Field } from "./Field";
 export { composing, inField, isEnter } from "./ime";
 export { Input, Textarea, keepKeys } from "./Input";

@@ -6,11 +6,13 @@ import { asApiError } from "@/stores/faults";
 import { changeDraft, draftKey, draftSent, loadTaskDraft, TASK_TYPES, useTaskDraft, type TaskType } from "@/stores/taskDraft";
 import { watchGiven } from "@/stores/taskWatch";
 import { taskActions, useTasks } from "@/stores/tasks";
+import type { TaskCause } from "@/topology";
 import { announce, Button, ErrorState, Field, IconButton, isEnter, Select, Textarea } from "@/ui";
 import { AgentChoice } from "./AgentChoice";
 import { BudgetFields } from "./Budget";
 import { hindrance } from "./hindrance";
 import { showTask } from "@/stores/taskPlace";
+import { Why } from "./Why";
 import { limitOf, typeIcon } from "./words";
 
 const field = "task-text";
@@ -23,7 +25,7 @@ const focusText = () => { const el = document.getElementById(field) as HTMLTextA
 export function Composer({ onConnect, phone }: { onConnect: (from: string, to: string) => void; phone: boolean }) {
   const { t } = useTranslation();
   const draft = useTaskDraft(), agents = useTasks((s) => s.agents);
-  const [busy, setBusy] = useState(false), [refused, setRefused] = useState(""), [sent, setSent] = useState(0);
+  const [busy, setBusy] = useState(false), [refused, setRefused] = useState<{ text: string; cause?: TaskCause }>(), [sent, setSent] = useState(0);
   const [more, setMore] = useState(draft.priority !== 0 || draft.minutes !== 0 || draft.tokens !== "" || draft.usd !== "");
   const seen = useRef(0);
   useEffect(() => { loadTaskDraft().catch(() => undefined); }, []); // without the hub nothing can be given anyway
@@ -36,17 +38,17 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
     if (!text.trim() || why || tokens === undefined || usd === undefined) return;
     const budget = { ...(tokens && { tokens: Math.round(tokens) }), ...(usd && { usd }) };
     setBusy(true);
-    setRefused("");
+    setRefused(undefined);
     try {
       const got = await taskActions.submit({ sessionId: "tasks", userPrompt: text, taskType: type, context: { ...(agent && { agent }), ...(priority && { priority }), ...(minutes && { timeoutSec: minutes * 60 }), ...(Object.keys(budget).length && { budget }) } }, draftKey());
-      if (got.status === "rejected") { setRefused(got.message); return; }
+      if (got.status === "rejected") { setRefused({ text: got.message, cause: got.cause }); return; }
       draftSent();
       setSent((n) => n + 1);
       announce(t("tasks.given"));
       watchGiven(got.taskId);
       showTask(got.taskId);
     } catch (e) {
-      setRefused(errorMeaning(t, asApiError(e)));
+      setRefused({ text: errorMeaning(t, asApiError(e)) });
     } finally {
       setBusy(false);
     }
@@ -54,11 +56,11 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
   return (
     <form className="tasks-compose" aria-label={t("tasks.new")} onSubmit={(e) => { e.preventDefault(); void give(); }}>
       <Textarea key={sent} id={field} rows={2} grow={200} maxLength={200_000} value={draft.text} placeholder={t("tasks.what")} aria-label={t("tasks.what")} aria-describedby={refused || why ? "task-refused" : undefined}
-        onText={(text) => { setRefused(""); changeDraft({ text }); }} onKeyDown={(e) => { if (isEnter(e) && !e.shiftKey) { e.preventDefault(); void give(); } }} />
+        onText={(text) => { setRefused(undefined); changeDraft({ text }); }} onKeyDown={(e) => { if (isEnter(e) && !e.shiftKey) { e.preventDefault(); void give(); } }} />
       <div className="row gap-1.5 pt-2">
         <Select size="sm" className="grow" label={t("tasks.kind")} value={draft.type} onValue={(type) => changeDraft({ type })}
           options={TASK_TYPES.map((value: TaskType) => { const Icon = typeIcon[value]; return { value, label: t(`tasks.type.${value}`), icon: <Icon size={14} className="t2 flex-none" aria-hidden /> }; })} />
-        <AgentChoice agents={agents} value={draft.agent} type={draft.type} onValue={(agent) => { setRefused(""); changeDraft({ agent }); }} />
+        <AgentChoice agents={agents} value={draft.agent} type={draft.type} onValue={(agent) => { setRefused(undefined); changeDraft({ agent }); }} />
         <IconButton icon={SlidersHorizontal} size={phone ? undefined : "sm"} label={t("tasks.options")} pressed={more} onClick={() => setMore(!more)} />
         <Button type="submit" tone="main" size={phone ? undefined : "sm"} icon={Send} busy={busy} disabled={!draft.text.trim() || !!why || limitOf(draft.tokens) === undefined || limitOf(draft.usd) === undefined}>{t("tasks.give")}</Button>
       </div>
@@ -76,7 +78,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
             {why.connect && <> <button type="button" className="link" onClick={() => onConnect(why.connect!.from, why.connect!.to)}>{t("tasks.drawIt")}</button></>}
           </div>
         )}
-        {refused && <div className="pt-2"><ErrorState title={t("tasks.refused")}>{refused}</ErrorState></div>}
+        {refused && <div className="pt-2"><ErrorState title={t("tasks.refused")}><Why {...refused} /></ErrorState></div>}
       </div>
     </form>
   );

@@ -9,6 +9,7 @@ import { faceOf, type TaskDetail } from "@/topology";
 import { Avatar, Count, StatusBadge } from "@/ui";
 import { BudgetFact, hasBudget } from "./Budget";
 import { useNow } from "./useNow";
+import { Why } from "./Why";
 import { ended, spent, standing, toneOf } from "./words";
 
 type Wishes = { agent?: string; priority?: number; timeoutSec?: number };
@@ -49,13 +50,13 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
               <li key={i}>
                 <div className="row flex-wrap"><b className="num">{i + 1}</b><Who id={a.agent} />{a.review && <span className="t2">{t("tasks.attempt.review")}</span>}<span className="grow" /><StatusBadge status={tone}>{t(`tasks.attempt.${tone === "idle" ? "cancelled" : tone}`)}</StatusBadge></div>
                 <div className="cap num">{formatTime(a.startedAt)}{a.endedAt && ` · ${spent(a.startedAt, a.endedAt)}`}</div>
-                {a.error && !(last && word === "cancelled") && <div className="why t2">{a.error}</div>}
+                {a.error && !(last && word === "cancelled") && <div className="why t2"><Why cause={a.cause} text={a.error} /></div>}
               </li>
             );
           })}
         </ol>
         {detail.review?.refusals?.map((r, i) => <div key={i} className="pt-2"><div className="row gap-1.5"><Who id={r.reviewer} /><span className="t2">{t("tasks.refusedWork")}</span></div><p className="why t2">{r.remarks}</p></div>)}
-        {!attempts.length && detail.errorMessage && word !== "cancelled" && <p className="t2 pt-2">{detail.errorMessage}</p>}
+        {!attempts.length && detail.errorMessage && word !== "cancelled" && <div className="t2 pt-2"><Why cause={detail.cause} text={detail.errorMessage} /></div>}
       </div>
     </>
   );

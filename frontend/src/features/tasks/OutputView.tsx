@@ -5,6 +5,7 @@ import { formatTime } from "@/i18n/format";
 import { useTasks } from "@/stores/tasks";
 import type { Output, OutputBlock } from "@/stores/taskOutput";
 import { Banner, Button } from "@/ui";
+import { useCause } from "./Why";
 import { standing } from "./words";
 
 const near = 24;
@@ -48,10 +49,11 @@ export function OutputView({ output, link, running }: { output: Output; link: "c
 const Block = memo(function Block({ block }: { block: OutputBlock }) {
   const { t } = useTranslation();
   const name = useTasks((s) => (block.kind === "attempt" ? s.agents.find((a) => a.id === block.agent)?.name || block.agent : ""));
+  const why = useCause();
   if (block.kind === "text") return <pre>{block.text}</pre>;
   const time = block.at && <time className="num" dateTime={block.at}>{formatTime(block.at)}</time>;
   if (block.kind === "attempt") return <div className="line line--attempt">{time}<span>{t("tasks.begins", { n: block.n, name })}</span></div>;
-  if (block.kind === "log") return <div className="line">{time}<span>{block.text}</span></div>;
+  if (block.kind === "log") return <div className="line">{time}<span title={block.cause && block.text}>{block.cause ? t("tasks.came", { n: block.n, why: why(block.cause, block.text) }) : block.text}</span></div>;
   const word = standing({ status: block.status, errorMessage: block.text });
-  return <div className={`line line--attempt ${word === "failed" ? "s-failed" : ""}`}>{time}<span className={word === "failed" ? "sc" : undefined}>{t(`tasks.status.${word}`)}{word === "failed" && block.text && `: ${block.text}`}</span></div>;
+  return <div className={`line line--attempt ${word === "failed" ? "s-failed" : ""}`}>{time}<span className={word === "failed" ? "sc" : undefined}>{t(`tasks.status.${word}`)}{word === "failed" && block.text && `: ${why(block.cause, block.text)}`}</span></div>;
 });

@@ -14,6 +14,7 @@ import { OutputView } from "./OutputView";
 import { showTask, taskLink } from "@/stores/taskPlace";
 import { Result, resultText } from "./Result";
 import { WaitsFor } from "./WaitsFor";
+import { useCause } from "./Why";
 import { ended, standing, toneOf } from "./words";
 
 type Tab = "output" | "result" | "details";
@@ -67,6 +68,7 @@ function Known({ live, detail, back, phone, onConnect }: { live: LiveTask; detai
 
 function Head({ detail, live, back, phone }: { detail: TaskDetail; live: LiveTask; back?: React.ReactNode; phone: boolean }) {
   const { t } = useTranslation();
+  const why = useCause();
   const [busy, setBusy] = useState<"cancel" | "retry">();
   const word = standing(detail), tone = toneOf[word], Icon = statusIcon[tone];
   const title = detail.userPrompt.trim().split("\n", 1)[0] ?? "";
@@ -75,7 +77,7 @@ function Head({ detail, live, back, phone }: { detail: TaskDetail; live: LiveTas
     await attempt(what === "cancel" ? "cancelTask" : "retryTask", async () => {
       if (what === "cancel") { await taskActions.cancel(detail.taskId); return; }
       const got = await taskActions.retry(detail.taskId);
-      if (got.status === "rejected") toast({ tone: "failed", text: got.message, closeLabel: t("common.close") });
+      if (got.status === "rejected") toast({ tone: "failed", text: why(got.cause, got.message), closeLabel: t("common.close") });
       else showTask(got.taskId);
     });
     setBusy(undefined);

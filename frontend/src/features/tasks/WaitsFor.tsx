@@ -6,6 +6,7 @@ import { useUi } from "@/stores/ui";
 import type { Waits } from "@/topology";
 import { Banner, Button } from "@/ui";
 import { useNow } from "./useNow";
+import { useCause } from "./Why";
 
 /** These go away only if a person does something. */
 const needsPerson: ReadonlySet<string> = new Set(["no_team", "unknown_agent", "no_connection", "unable"]);
@@ -14,6 +15,7 @@ const needsPerson: ReadonlySet<string> = new Set(["no_team", "unknown_agent", "n
 export function WaitsFor({ waits, onConnect }: { waits: Waits; onConnect: (from: string, to: string) => void }) {
   const { t } = useTranslation();
   const go = useUi((s) => s.go), known = useTasks((s) => s.agents);
+  const why = useCause();
   const now = useNow(waits.reason === "retry");
   const name = (id: string) => known.find((a) => a.id === id)?.name || id;
   const agents = waits.agents ?? [], first = agents[0]?.agent, from = waits.from ?? [];
@@ -22,7 +24,7 @@ export function WaitsFor({ waits, onConnect }: { waits: Waits; onConnect: (from:
     no_team: () => t("tasks.waits.no_team"),
     unknown_agent: () => t("tasks.waits.unknown_agent", { name: first }),
     no_connection: () => (first ? t("tasks.waits.no_connection", { from: formatList(from.map(name)), to: name(first) }) : t("tasks.waits.no_connection_any", { from: formatList(from.map(name)) })),
-    unable: () => t("tasks.waits.unable", { why: formatList(agents.map((a) => a.why ?? a.agent).slice(0, 3)) }),
+    unable: () => t("tasks.waits.unable", { why: formatList(agents.map((a) => (a.why ? why(a.cause, a.why).replace(/[.。]$/, "") : a.agent)).slice(0, 3)) }),
     retry: () => (seconds > 90 && waits.until ? t("tasks.waits.retryAt", { time: formatTime(waits.until) }) : t("tasks.waits.retry", { count: seconds })),
     busy: () => t("tasks.waits.busy", { names: formatList(agents.slice(0, 3).map((a) => name(a.agent))), count: agents.length }),
     next: () => t("tasks.waits.next"),

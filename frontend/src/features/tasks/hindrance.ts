@@ -1,4 +1,5 @@
 import type { TFunction } from "i18next";
+import { causeText } from "@/i18n/cause";
 import { formatList } from "@/i18n/format";
 import type { TaskType } from "@/stores/taskDraft";
 import type { Candidate } from "@/topology";
@@ -18,7 +19,7 @@ export function hindrance(t: TFunction, agents: readonly Candidate[], id: string
       ? { text: t("tasks.to.missing", { from: formatList((a.missing ?? []).map((m) => nameOf(agents, m))), to: a.name || a.id }), connect: { from, to: a.id } }
       : { text: t("tasks.to.leads", { name: a.name || a.id }) };
   }
-  return a.can.includes(type) ? undefined : { text: t("tasks.to.cannot", { name: a.name || a.id, why: a.can.length ? t("tasks.to.noTool", { kind: t(`tasks.type.${type}`) }) : a.why ?? "" }) };
+  return a.can.includes(type) ? undefined : { text: t("tasks.to.cannot", { name: a.name || a.id, why: a.can.length ? t("tasks.to.noTool", { kind: t(`tasks.type.${type}`) }) : causeText(t, a.cause, a.why ?? "", (x) => nameOf(agents, x)).replace(/[.。]$/, "") }) };
 }
 
 /** The same in few words, for a menu. */

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatTime } from "@/i18n/format";
 import type { Gateway } from "@/topology";
-import { Button, cx, statusIcon } from "@/ui";
+import { Button, cx, OwnWords, statusIcon } from "@/ui";
 import { CopyCommand } from "../CopyCommand";
 import { causeText, needsPerson, pairingCommand, statusOf } from "./state";
 
@@ -53,7 +53,7 @@ export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gatew
 /** The hub's own words, in English, for who wants to know more. */
 export function Raw({ text }: { text: string }) {
   const { t } = useTranslation();
-  return <details className="cap"><summary>{t("models.details")}</summary><p className="mt-1 break-words select-text" lang="en">{text}</p></details>;
+  return <OwnWords summary={t("models.details")} text={text} />;
 }
 
 function Notice({ tone, icon, children }: { tone: "failed" | "waiting"; icon: ReactNode; children: ReactNode }) {

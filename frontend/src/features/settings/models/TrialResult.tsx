@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, LoaderCircle } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Verdict } from "@/i18n/trial";
-import { Button, cx } from "@/ui";
+import { Button, cx, OwnWords } from "@/ui";
 
 /** How a test went: what happened, what to do, and the raw words for who wants them. */
 export function TrialResult({ verdict: v, busy, onCancel }: { verdict?: Verdict; busy?: boolean; onCancel?: () => void }) {
@@ -15,7 +15,7 @@ export function TrialResult({ verdict: v, busy, onCancel }: { verdict?: Verdict;
           <Icon size={16} className={cx("mt-px", v.good ? "text-done" : "text-failed")} aria-hidden />
           <div className="col grow gap-1">
             <p className="break-words"><b>{v.title}</b> {v.text}</p>
-            {v.raw && <details className="cap"><summary>{t("models.details")}</summary><p className="mt-1 break-words select-text" lang="en">{v.raw}</p></details>}
+            {v.raw && <OwnWords summary={t("models.details")} text={v.raw} />}
           </div>
         </div>
       )}
