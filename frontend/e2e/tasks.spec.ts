@@ -172,7 +172,7 @@ describe("a task", () => {
   };
   for (const language of ["en", "ja"] as const) {
     test(`CO-4 ${language}: why attempts fail and tasks are refused is told in the page's language, with the hub's own words behind it`, async ({ open }) => {
-      await withTeam(open, function* () { throw new Error("cut"); }, async (app) => {
+      await withTeam(open, function* (q) { if (q) throw new Error("cut"); yield q; }, async (app) => {
         const w = words[language], { taskId } = await submit(app.hub, "try hard", { agent: "dev" });
         await app.go(`tasks/${taskId}`);
         const task = await until("it to fail", () => app.hub.ask<{ status: string; attempts?: { error?: string }[] }>("GET", `/tasks/${taskId}`), (s) => s.status === "failed", 30_000);
