@@ -1,7 +1,8 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
-import { asks, askingEnv, elsewhereAgent, npm, told } from "./asking.ts";
+import { asks, askingEnv, delegates, elsewhereAgent, npm, takers, told } from "./asking.ts";
 import { violations } from "./axe.ts";
+import { says, submit, withTeam } from "./team.ts";
 
 const rows = (app: App) => app.page.locator(".rows .lrow");
 const team = { env: askingEnv, seed: (hub: App["hub"]) => elsewhereAgent(hub, "writer") };
@@ -92,6 +93,34 @@ describe("inbox", () => {
     await heading(app, "May I run this?").waitFor();
     await until("the answer to be taken", async () => { if (await heading(app, "May I run this?").count()) await app.page.keyboard.press("n"); return rows(app).count(); }, (n) => n === 0);
     expect(await told(app.hub, q.id)).toMatchObject({ choice: "deny" });
+  });
+
+  const held = { en: { blocks: "Blocks 2 tasks", who: "Dev and Writer wait for your answer." }, ja: { blocks: "タスク2件が待機中", who: "開発、ライターが回答を待っています。" } };
+  for (const language of ["en", "ja"] as const) test(`a question says which tasks it blocks, and leads to the one it is asked for, ${language}`, async ({ open }) => {
+    await withTeam(open, says("ok"), async (app) => {
+      const far = await takers(2);
+      try {
+        await app.hub.changeConfig((c) => {
+          const agents = c.agents as Record<string, object>;
+          Object.assign(agents.dev!, { url: far.urls[0], secretEnv: "DEV_SECRET", subagents: { allowAgents: ["writer"] } });
+          Object.assign(agents.writer!, { url: far.urls[1], secretEnv: "FAR_SECRET" });
+        });
+        const whole = await submit(app.hub, "Build the shop", { agent: "dev" });
+        await until("Dev to have it", () => far.taken, (l) => l.includes(whole.taskId));
+        const part = await delegates(app.hub, "dev-secret-of-a-test", whole.taskId, { agent: "writer", prompt: "Write the guide" });
+        await until("Writer to have its part", () => far.taken, (l) => l.includes(part));
+        await asks(app.hub, { ...npm(), task: part });
+        await app.go("inbox");
+        const view = app.page.locator(".inbox-view");
+        await view.getByText(held[language].blocks, { exact: true }).waitFor();
+        await view.getByText(held[language].who, { exact: true }).waitFor();
+        expect(await violations(app)).toEqual([]);
+        await view.getByRole("button", { name: "Write the guide" }).click();
+        await until("the task's address", () => app.page.evaluate(() => location.hash), (h) => h === `#/tasks/${part}`);
+      } finally {
+        await far.close();
+      }
+    }, { language, env: { ...askingEnv, DEV_SECRET: "dev-secret-of-a-test" } });
   });
 
   for (const language of ["en", "ja"] as const) test(`no serious fault for axe, and nothing cut off, ${language}`, async ({ open }) => {

@@ -12,6 +12,8 @@ type Rooms = { known: boolean; list: RoomSummary[]; error?: ApiError; unread: Re
 /** The rooms, the latest message first, and how much was not read in each. */
 export const useRooms = create<Rooms>()(() => ({ known: false, list: [], unread: {} }));
 
+/** The address of a room within the page. */
+export const roomLink = (room: string) => `#/rooms/${encodeURIComponent(room)}`;
 export const roomPlace = (room: string) => `room:${room}`;
 export const newerId = (a: string, b: string) => Number(a) > Number(b);
 /** What the person is called: as they said at this browser, else as their computer calls them. */
@@ -79,7 +81,7 @@ export const roomActions = {
   create: async (name: string, drawing?: string, agents?: string[]) => { const made = await talk.createRoom(name, drawing, agents); take([made]); return made; },
   steer: (name: string, how: "stop" | "pause" | "resume" | "wrapUp") => (how === "wrapUp" ? talk.wrapUp(name) : talk.steerRoom(name, how)),
   /** An address that opens the room once, without the token, within ten minutes. */
-  link: async (name: string) => `${location.origin}${await talk.link()}#/rooms/${encodeURIComponent(name)}`,
+  link: async (name: string) => `${location.origin}${await talk.link()}${roomLink(name)}`,
   setPolicy: (name: string, policy: RoomPolicy) => talk.setPolicy(name, policy),
   remove: async (name: string) => { await talk.deleteRoom(name); take([], [name]); },
   search: (q: string, room?: string, before?: number) => talk.searchMessages(q, room, before),

@@ -1,9 +1,13 @@
 import { ArrowLeft, Waypoints } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatWhen } from "@/i18n/format";
+import { formatList, formatWhen } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
+import { useDrawing } from "@/stores/drawing";
+import { useHeldTask, type Held } from "@/stores/heldTask";
 import { askAgain, useInbox } from "@/stores/inbox";
+import { roomLink } from "@/stores/rooms";
+import { showTask } from "@/stores/taskPlace";
 import { useUi } from "@/stores/ui";
 import type { Question, ToolRule } from "@/topology";
 import { Avatar, Button, composing, IconButton, StatusBadge, Textarea } from "@/ui";
@@ -19,12 +23,13 @@ export function QuestionView({ question: q, rules, onBack }: Props) {
   const face = useFace(q.agent);
   const { code, rest } = subjectOf(q);
   const show = () => { useUi.getState().go("canvas"); useUi.getState().choose({ agents: [q.agent] }); useUi.getState().revealAgents([q.agent]); };
-  const facts: [string, string, boolean][] = [
+  const held = useHeldTask(q.task), waits = q.state === "waiting" && !!held?.waiting.length;
+  const facts: [string, React.ReactNode, boolean][] = [
     ...rest.map(([k, v]): [string, string, boolean] => [argumentName(t, k), v, true]),
     ...(q.tool ? [[t("inbox.fact.tool"), q.tool, true] as [string, string, boolean]] : []),
     ...(q.from && q.from !== "shell" && q.from !== "files" ? [[t("inbox.fact.from"), q.from, true] as [string, string, boolean]] : []),
-    ...(q.task ? [[t("inbox.fact.task"), q.task, true] as [string, string, boolean]] : []),
-    ...(q.room ? [[t("inbox.fact.room"), q.room, false] as [string, string, boolean]] : []),
+    ...(q.task ? [[t("inbox.fact.task"), held ? <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>{held.title}</button> : q.task, !held] as [string, React.ReactNode, boolean]] : []),
+    ...(q.room ? [[t("inbox.fact.room"), <a key="room" className="link" href={roomLink(q.room)}>{q.room}</a>, false] as [string, React.ReactNode, boolean]] : []),
     [t("inbox.fact.runs"), t(q.elsewhere ? "inbox.runsElsewhere" : "inbox.runsHere"), false],
   ];
   return (
@@ -39,6 +44,7 @@ export function QuestionView({ question: q, rules, onBack }: Props) {
       </div>
       <div className="scroll inbox-page">
         <h2>{headingOf(t, q)}</h2>
+        {waits && <Blocks held={held} />}
         {code && <pre className="code inbox-code" translate="no" tabIndex={0} aria-label={t("inbox.about")}>{code}</pre>}
         <dl className="inbox-facts">{facts.map(([name, value, mono]) => <div key={name}><dt>{name}</dt><dd className={mono ? "mono" : undefined} translate={mono ? "no" : undefined}>{value}</dd></div>)}</dl>
         {q.state === "waiting" ? <Answer question={q} name={face.name} /> : <Outcome question={q} rules={rules} />}
@@ -46,6 +52,13 @@ export function QuestionView({ question: q, rules, onBack }: Props) {
       </div>
     </section>
   );
+}
+
+/** What stands still until the question is answered. */
+function Blocks({ held }: { held: Held }) {
+  const { t } = useTranslation();
+  const agents = useDrawing((s) => s.topology.agents), names = held.waiting.map((id) => agents.find((a) => a.id === id)?.name || id);
+  return <p className="row flex-wrap gap-1.5"><StatusBadge status="waiting">{t("inbox.blocks", { count: names.length })}</StatusBadge><span className="t2">{t("inbox.blocksWho", { count: names.length, names: formatList(names) })}</span></p>;
 }
 
 function Answer({ question: q, name }: { question: Question; name: string }) {
