@@ -23,7 +23,7 @@ export function QuestionView({ question: q, rules, onBack }: Props) {
   const face = useFace(q.agent);
   const { code, rest } = subjectOf(q);
   const show = () => { useUi.getState().go("canvas"); useUi.getState().choose({ agents: [q.agent] }); useUi.getState().revealAgents([q.agent]); };
-  const held = useHeldTask(q.task), waits = q.state === "waiting" && !!held?.waiting.length;
+  const held = useHeldTask(q), waits = q.state === "waiting" && !!held?.waiting.length;
   const facts: [string, React.ReactNode, boolean][] = [
     ...rest.map(([k, v]): [string, string, boolean] => [argumentName(t, k), v, true]),
     ...(q.tool ? [[t("inbox.fact.tool"), q.tool, true] as [string, string, boolean]] : []),
