@@ -15,13 +15,14 @@ const maxFlaky = 3
 var errFlaky = errors.New("too many flaky tests")
 
 // runGo runs the tests of the suite's packages. The few that fail run once more, alone
-// and twice over: who passes then is counted as flaky and named.
+// and twice over, where the suite allows it: who passes then is counted as flaky and named.
+// A data race, or a fault that was borne once in two, is no accident of timing.
 func runGo(ctx context.Context, s suite, out io.Writer) (counts, error) {
 	r, err := goTests(ctx, s, out, s.packages...)
 	if err == nil && r.total.passed+r.total.failed == 0 {
 		return r.total, errNoTest
 	}
-	if err == nil || r.broken || len(r.failed) == 0 || len(r.failed) > maxFlaky {
+	if err == nil || !s.again || r.broken || len(r.failed) == 0 || len(r.failed) > maxFlaky {
 		return r.total, err
 	}
 	flaky := 0

@@ -44,6 +44,7 @@ type suite struct {
 	command  []string
 	packages []string // of a Go suite
 	env      []string
+	again    bool // a failed test may be flaky; where a single failure is what is looked for, it may not
 	run      func(ctx context.Context, s suite, out io.Writer) (counts, error)
 }
 
@@ -69,8 +70,8 @@ func suites(root string) map[string]suite {
 	window := "AGENTFLOW_DESKTOP_BIN=" + filepath.Join(root, "bin", "agentflow-desktop")
 	everything := []string{"./..."}
 	all := []suite{
-		{name: "go", command: goTest(), packages: everything, env: []string{"AGENTFLOW_REAL_GATEWAYS=1", "AGENTFLOW_REAL_WORKERS=1"}, run: runGo},
-		{name: "go-fast", command: goTest(), packages: everything, run: runGo},
+		{name: "go", command: goTest(), packages: everything, env: []string{"AGENTFLOW_REAL_GATEWAYS=1", "AGENTFLOW_REAL_WORKERS=1"}, again: true, run: runGo},
+		{name: "go-fast", command: goTest(), packages: everything, again: true, run: runGo},
 		{name: "go-race", command: goTest("-race"), packages: everything, run: runGo},
 		{name: "faults", command: goTest("-race", "-run", "Fault"), packages: everything, env: []string{"AGENTFLOW_FAULTS=1"}, run: runGo},
 		{name: "golint", command: []string{"build/lint.sh", os.Getenv("GOLANGCI"), os.Getenv("TAGS")}, run: runCheck},
@@ -78,7 +79,7 @@ func suites(root string) map[string]suite {
 		{name: "lint", command: npm("lint"), run: runCheck},
 		{name: "web", command: npm("test", "--"), run: runVitest},
 		{name: "screens", command: npm("e2e", "--", "--retry=1"), env: []string{bin}, run: runVitest},
-		{name: "window", command: goTest(windowArgs...), packages: []string{".", "./build/windowtest"}, env: []string{window}, run: runGo},
+		{name: "window", command: goTest(windowArgs...), packages: []string{".", "./build/windowtest"}, env: []string{window}, again: true, run: runGo},
 	}
 	byName := map[string]suite{}
 	for _, s := range all {

@@ -100,17 +100,25 @@ func TestAlways(t *testing.T) { if os.Getenv("ALWAYS") != "" { t.Error("again") 
 		}
 	}
 	var out bytes.Buffer
-	s := suite{command: []string{"go", "test", "-C", dir, "-json"}, packages: []string{"./..."}, run: runGo}
+	s := suite{command: []string{"go", "test", "-C", dir, "-json"}, packages: []string{"./..."}, again: true, run: runGo}
 	if got, want := runSuite(context.Background(), s, &out), (counts{passed: 3, flaky: 1}); got != want {
 		t.Errorf("counted %v, want %v:\n%s", got, want, out.String())
 	}
 	if !strings.Contains(out.String(), "flaky: flaky TestOnce failed once") || !strings.Contains(out.String(), "the first time") {
 		t.Errorf("the output is\n%s", out.String())
 	}
-	s.env = []string{"ALWAYS=1"}
-	if err := os.Remove(filepath.Join(dir, "once")); err != nil {
-		t.Fatal(err)
+	forget := func() {
+		if err := os.Remove(filepath.Join(dir, "once")); err != nil {
+			t.Fatal(err)
+		}
 	}
+	forget()
+	s.again = false
+	if got, want := runSuite(context.Background(), s, io.Discard), (counts{passed: 2, failed: 1}); got != want {
+		t.Errorf("where none may be flaky: %v, want %v", got, want)
+	}
+	forget()
+	s.again, s.env = true, []string{"ALWAYS=1"}
 	if got, want := runSuite(context.Background(), s, io.Discard), (counts{passed: 1, failed: 2}); got != want {
 		t.Errorf("with one that fails again: %v, want %v", got, want)
 	}
