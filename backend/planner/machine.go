@@ -138,6 +138,22 @@ func (m *Machine) hold(id ID) (*kept, error) {
 	return k, nil
 }
 
+// holdAt is hold for a change to the version that the caller saw, and reads the plan.
+func (m *Machine) holdAt(ctx context.Context, id ID, version int64) (*kept, *plan.Plan, error) {
+	k, err := m.hold(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err = m.at(ctx, k, version); err == nil {
+		var now *plan.Plan
+		if now, err = m.read(ctx, k); err == nil {
+			return k, now, nil
+		}
+	}
+	k.mu.Unlock()
+	return nil, nil, err
+}
+
 // find is hold that finds deleted plans too.
 func (m *Machine) find(id ID) (*kept, error) {
 	m.mu.Lock()

@@ -99,18 +99,11 @@ func apply(head *plan.Plan, p Proposal) (*plan.Applied, error) {
 // Propose keeps a patch that was handed in as a proposal.
 func (s Proposals) Propose(ctx context.Context, id ID, version int64, patch *plan.Patch) (Shown, error) {
 	m := s.machine
-	k, err := m.hold(id)
+	k, head, err := m.holdAt(ctx, id, version)
 	if err != nil {
 		return Shown{}, err
 	}
 	defer k.mu.Unlock()
-	if err := m.at(ctx, k, version); err != nil {
-		return Shown{}, err
-	}
-	head, err := m.read(ctx, k)
-	if err != nil {
-		return Shown{}, err
-	}
 	p := Proposal{ID: ProposalID(newID()), State: Waiting, Protocol: meta.PlanPatch, Patch: patch, IDs: ids(patch), At: now()}
 	if _, err := apply(head, p); err != nil {
 		return Shown{}, err

@@ -143,18 +143,11 @@ func (m *Machine) next(ctx context.Context, k *kept, from, p *plan.Plan, v Versi
 
 // Edit applies a patch of a person's own to the version that they saw.
 func (m *Machine) Edit(ctx context.Context, id ID, version int64, patch *plan.Patch, label string) (*plan.Applied, error) {
-	k, err := m.hold(id)
+	k, from, err := m.holdAt(ctx, id, version)
 	if err != nil {
 		return nil, err
 	}
 	defer k.mu.Unlock()
-	if err := m.at(ctx, k, version); err != nil {
-		return nil, err
-	}
-	from, err := m.read(ctx, k)
-	if err != nil {
-		return nil, err
-	}
 	done, err := from.Apply(patch, func() plan.ID { return plan.ID(newID()) })
 	if err != nil {
 		return nil, err
@@ -170,18 +163,11 @@ func (m *Machine) SetStatus(ctx context.Context, id ID, version int64, task plan
 	if !slices.Contains(byHand, status) {
 		return errcode.New(errcode.Validation, "a person gives a task the status PENDING, BLOCKED or COMPLETE, not %q", status).With(errcode.KeyField, "status")
 	}
-	k, err := m.hold(id)
+	k, from, err := m.holdAt(ctx, id, version)
 	if err != nil {
 		return err
 	}
 	defer k.mu.Unlock()
-	if err := m.at(ctx, k, version); err != nil {
-		return err
-	}
-	from, err := m.read(ctx, k)
-	if err != nil {
-		return err
-	}
 	if _, ok := k.progress[task]; ok {
 		return errcode.New(errcode.Conflict, "the status of task %s is what was reported of it", task).With(errcode.KeyReason, ReasonReported)
 	}
@@ -258,18 +244,11 @@ func (m *Machine) Versions(ctx context.Context, id ID) ([]Version, error) {
 
 // Restore makes an earlier version the next one.
 func (m *Machine) Restore(ctx context.Context, id ID, version, number int64) error {
-	k, err := m.hold(id)
+	k, from, err := m.holdAt(ctx, id, version)
 	if err != nil {
 		return err
 	}
 	defer k.mu.Unlock()
-	if err := m.at(ctx, k, version); err != nil {
-		return err
-	}
-	from, err := m.read(ctx, k)
-	if err != nil {
-		return err
-	}
 	v, err := m.o.Store.PlanVersion(ctx, id, number)
 	if err != nil {
 		return err
