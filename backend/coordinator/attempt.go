@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"agentflow/backend/errcode"
-	"agentflow/backend/llm"
 	"agentflow/backend/task"
 	"agentflow/backend/tool"
 	"agentflow/backend/topology"
@@ -46,8 +45,8 @@ func newMailbox() chan worker.Report { return make(chan worker.Report, mailbox) 
 
 // attempt does the task once. again says that it is to be tried once more, when due.
 func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again bool, due time.Time, err error) {
-	if t.Reviewed() && m.reviewer(t) != a.agent {
-		if m.reviewer(t) != "" { // the team has changed
+	if t.Reviewed() && m.crew.Reviewer(t) != a.agent {
+		if m.crew.Reviewer(t) != "" { // the team has changed
 			return true, due, nil
 		}
 		return false, due, m.step(ctx, t, task.Step{Result: t.Review.Result})
@@ -57,7 +56,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 			return false, due, err
 		}
 	}
-	m.began(a, t)
+	m.board.Began(a.agent, t, m.crew.Commander(a.agent))
 	if over := t.Deadline(); !over.IsZero() {
 		stop := time.AfterFunc(time.Until(over), func() { a.cancel(ErrDeadline) })
 		defer stop.Stop()
@@ -141,7 +140,7 @@ func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 		out.Chain = t.Trace.Chain
 	}
 	if !t.Reviewed() {
-		out.Team = m.mates(a)
+		out.Team = m.crew.Mates(a.agent)
 	}
 	out.Budget, out.Spent, out.Took = t.Budget, t.Spent, int(took(t).Seconds())
 	return out
@@ -150,7 +149,7 @@ func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 func (m *Machine) worker(a *attempt, terms worker.Terms) (worker.Worker, error) {
 	who := &a.who
 	if who.URL == "" {
-		w := m.here(who)
+		w := m.crew.Here(who)
 		if len(terms.Team) > 0 {
 			w.Others = []tool.Tool{worker.DelegateTool(terms.Team, m.give(a))}
 		}
@@ -159,26 +158,10 @@ func (m *Machine) worker(a *attempt, terms worker.Terms) (worker.Worker, error) 
 		}
 		return w, nil
 	}
-	secret := m.o.Getenv(who.SecretEnv)
-	if who.SecretEnv == "" || secret == "" {
-		return nil, errcode.New(errcode.Unauthorized, "the agent %s runs elsewhere and has no secret: name an environment variable in secretEnv, and set it where the hub is started", who.ID).
-			With(errcode.KeyCause, task.CauseNoSecret).With(task.KeyAgent, string(who.ID))
-	}
-	client, err := m.trusting(who.Fingerprint)
+	w, err := m.crew.Elsewhere(who)
 	if err != nil {
 		return nil, err
 	}
-	return &worker.Remote{HTTP: client, URL: who.URL, Secret: secret, Reports: a.reports, Attach: a.attach, Lease: m.o.Lease}, nil
-}
-
-// here is an agent of the hub's own.
-func (m *Machine) here(who *topology.Agent) *worker.Here {
-	w := &worker.Here{Model: worker.Model{Models: m.o.Models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}, Workspace: who.Workspace}
-	if who.MaxTokens != nil {
-		w.MaxTokens = *who.MaxTokens
-	}
-	if who.Tools != nil {
-		w.Allowed = who.Tools.Allow
-	}
-	return w
+	w.Reports, w.Attach, w.Lease = a.reports, a.attach, m.o.Lease
+	return w, nil
 }

@@ -13,9 +13,10 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"agentflow/backend/coordinator/board"
+	"agentflow/backend/coordinator/crew"
+	"agentflow/backend/coordinator/stream"
 	"agentflow/backend/errcode"
-	"agentflow/backend/event"
-	"agentflow/backend/llm"
 	"agentflow/backend/roster"
 	"agentflow/backend/task"
 	"agentflow/backend/tool"
@@ -43,17 +44,11 @@ type Store interface {
 	TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error)
 }
 
-// Models asks language models and knows which can be asked.
-type Models interface {
-	worker.Models
-	Check(m llm.Model) error
-}
-
 // Options are what a Machine works with.
 type Options struct {
 	Store  Store
 	Roster *roster.Roster
-	Models Models
+	Models crew.Models
 	Getenv func(string) string // where secrets of agents elsewhere are found
 	HTTP   *http.Client        // to agents elsewhere
 	Logger *slog.Logger
@@ -83,15 +78,14 @@ type Machine struct {
 	o    Options
 	wake chan struct{} // holds one
 
+	crew    *crew.Crew
+	streams *stream.Streams
+	board   *board.Board
+
 	mu      sync.Mutex
 	queue   queue
 	running map[task.ID]*attempt
 	busy    map[topology.AgentID]int
-	watched map[task.ID]*event.Topic[task.Event]
-	watches map[task.ID]int
-	pinned  map[string]*http.Client // to agents elsewhere, by fingerprint
-	work    map[topology.AgentID]AgentWork
-	views   map[*View]struct{}
 
 	children   map[task.ID]map[task.ID]topology.AgentID // of tasks that wait: what was given on for them, and to whom
 	delegating sync.Mutex                               // one at a time, so that each sees all that was given on before
@@ -113,8 +107,7 @@ func New(o Options) *Machine {
 	}
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{},
-		watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{}, pinned: map[string]*http.Client{},
-		work: map[topology.AgentID]AgentWork{}, views: map[*View]struct{}{},
+		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP), streams: stream.New(o.Store), board: board.New(),
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
 }
@@ -137,7 +130,7 @@ func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string
 	if err := t.Validate(); err != nil {
 		return Submitted{}, err
 	}
-	if e := m.forbidden(t); e != nil {
+	if e := m.crew.Forbidden(t); e != nil {
 		return Submitted{Task: t, Rejected: e.Message, Cause: task.CauseOf(e)}, nil
 	}
 	return m.accept(ctx, t, idempotencyKey)
@@ -166,7 +159,7 @@ func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string
 	if fresh {
 		m.adopt(&stored)
 		m.enqueue(stored, time.Time{}, false)
-		m.tellViews(&stored)
+		m.board.Tell(&stored)
 	}
 	return Submitted{Task: stored, Again: !fresh}, nil
 }
@@ -279,19 +272,19 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 		return err
 	}
 	*t = next
-	m.publish(events)
+	m.streams.Publish(events)
 	if t.Status.Ended() {
 		m.settled(ctx, t)
 	}
 	if s.Text == "" || len(events) > 1 { // a piece of an answer is for those who watch the task
-		m.tellViews(t)
+		m.board.Tell(t)
 	}
 	return nil
 }
 
 func (m *Machine) enqueue(t task.Task, due time.Time, attach bool) {
 	w, _ := t.Wishes() // Submit has checked them
-	next := waiting{id: t.ID, typ: t.Type, agent: m.wanted(&t), review: t.Reviewed(), giver: topology.AgentID(t.Giver()), priority: w.Priority, due: due, attach: attach, last: lastAgent(t)}
+	next := waiting{id: t.ID, typ: t.Type, agent: m.crew.Wanted(&t), review: t.Reviewed(), giver: topology.AgentID(t.Giver()), priority: w.Priority, due: due, attach: attach, last: lastAgent(t)}
 	if next.review {
 		next.typ = task.Chat // whatever the work was, looking at it is talk
 	}

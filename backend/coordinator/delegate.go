@@ -238,19 +238,6 @@ func (m *Machine) give(a *attempt) func(context.Context, worker.Giving) (json.Ra
 	}
 }
 
-// mates lists to whom the agent may give parts of its task.
-func (m *Machine) mates(a *attempt) []worker.Mate {
-	var out []worker.Mate
-	team := m.o.Roster.Team().Topology
-	for i := range team.Agents {
-		to := &team.Agents[i]
-		if m.o.Roster.MayCommand(a.agent, to.ID) {
-			out = append(out, worker.Mate{ID: string(to.ID), Name: to.Name, Role: to.Role})
-		}
-	}
-	return out
-}
-
 // ErrParent is why a task ends that was given on for one that goes on without it.
 var ErrParent = errcode.New(errcode.Conflict, "the task that it was given for does not wait for it any more").With(errcode.KeyCause, task.CauseParent)
 

@@ -50,7 +50,7 @@ func (m *Machine) Run(ctx context.Context) error {
 			if !ok { // it lagged; what counts is the team as it is now
 				team = m.o.Roster.Changes(1)
 			}
-			m.tellViews(nil) // what tasks wait for may be another now
+			m.board.Tell(nil) // what tasks wait for may be another now
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (m *Machine) resume(ctx context.Context) error {
 
 // assign makes an attempt of everything that waits and that a free agent may take.
 func (m *Machine) assign(ctx context.Context) []*attempt {
-	may := m.may()
+	may := m.crew.May()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []*attempt
@@ -115,7 +115,7 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 			kept = append(kept, m.queue.items[i:]...)
 			break
 		}
-		agent, ok := m.pick(m.takers(may, w), w, now)
+		agent, ok := m.pick(m.crew.Takers(may, w.agent, w.giver, w.review), w, now)
 		if !ok {
 			kept = append(kept, w)
 			continue
@@ -132,22 +132,6 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 	return out
 }
 
-// takers lists who may take the task: those whom the hub may command, of what an agent gave
-// on, whom that agent may, and of a result, its reviewer.
-func (m *Machine) takers(may []topology.Agent, w waiting) []topology.Agent {
-	if w.giver == "" && !w.review {
-		return may
-	}
-	a, there := m.o.Roster.Agent(w.agent)
-	if !there && w.review {
-		return m.o.Roster.Team().Topology.Agents // whoever gets it finds that there is no reviewer any more
-	}
-	if !there || !w.review && !m.o.Roster.MayCommand(w.giver, w.agent) {
-		return nil
-	}
-	return []topology.Agent{a}
-}
-
 // perAgent is how many tasks one agent does at a time.
 const perAgent = 1
 
@@ -160,7 +144,7 @@ func (m *Machine) pick(may []topology.Agent, w waiting, now time.Time) (topology
 	var second *topology.Agent
 	for i := range may {
 		a := &may[i]
-		if m.busy[a.ID] >= perAgent || w.agent != "" && a.ID != w.agent && !w.review || w.attach && a.ID != w.last || !m.able(a, w.typ) {
+		if m.busy[a.ID] >= perAgent || w.agent != "" && a.ID != w.agent && !w.review || w.attach && a.ID != w.last || !m.crew.Able(a, w.typ) {
 			continue
 		}
 		if a.ID == w.last && !w.attach && w.agent == "" {
@@ -199,7 +183,7 @@ func (m *Machine) run(a *attempt) {
 	if again {
 		m.enqueue(t, due, false)
 	}
-	m.ended(a, &t)
+	m.board.Ended(a.agent, a.id, &t)
 	m.nudge()
 }
 

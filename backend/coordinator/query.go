@@ -3,7 +3,9 @@ package coordinator
 import (
 	"context"
 
+	"agentflow/backend/coordinator/board"
 	"agentflow/backend/task"
+	"agentflow/backend/topology"
 )
 
 // Query chooses tasks of a list, newest first.
@@ -71,3 +73,32 @@ func (m *Machine) Count(ctx context.Context) (map[task.Status]int, error) {
 	}
 	return out, nil
 }
+
+// Watch hands over the task's events after seq, in order and without a gap, those of the
+// past first, and returns nil after the last one, which is of type end. It blocks; when ctx
+// ends it returns the cause, and an error of send as it is. A task that is not there:
+// NOT_FOUND.
+func (m *Machine) Watch(ctx context.Context, id task.ID, after int64, send func([]task.Event) error) error {
+	return m.streams.Watch(ctx, id, after, send)
+}
+
+// View starts collecting which tasks change. Close it.
+func (m *Machine) View() *board.View { return m.board.View() }
+
+// Work returns what the agents are at.
+func (m *Machine) Work() board.Work {
+	m.mu.Lock()
+	w := board.Work{Running: len(m.running), Waiting: len(m.queue.items)}
+	waits := map[topology.AgentID]task.ID{}
+	for _, q := range m.queue.items {
+		if id := q.agent; id != "" && waits[id] == "" {
+			waits[id] = q.id
+		}
+	}
+	m.mu.Unlock()
+	w.Agents = m.board.Agents(waits)
+	return w
+}
+
+// AgentBySecret returns the agent elsewhere whose secret it is.
+func (m *Machine) AgentBySecret(secret string) (string, bool) { return m.crew.BySecret(secret) }

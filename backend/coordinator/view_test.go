@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"agentflow/backend/coordinator"
+	"agentflow/backend/coordinator/board"
 	"agentflow/backend/llm"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
 
 // sees waits until what a view shows is as wanted: it looks anew whenever the view says so.
-func sees(t *testing.T, v *coordinator.View, ok func() bool) {
+func sees(t *testing.T, v *board.View, ok func() bool) {
 	t.Helper()
 	late := time.After(time.Minute)
 	for !ok() {
@@ -97,7 +98,7 @@ func TestCO4_ATaskToBeTriedAgainSaysWhen(t *testing.T) {
 	}
 	sees(t, v, func() bool {
 		w := b.Work()
-		return len(w.Agents) == 1 && w.Agents[0].State == coordinator.AgentFailed && w.Agents[0].Why != ""
+		return len(w.Agents) == 1 && w.Agents[0].State == board.AgentFailed && w.Agents[0].Why != ""
 	})
 }
 
@@ -111,7 +112,7 @@ func TestAPP4_WhoWorksAtWhatIsTold(t *testing.T) {
 	<-began
 	second := b.submit(task.Chat, "next", `{"agent":"dev-1"}`)
 	sees(t, v, func() bool { w := b.Work(); return w.Running == 1 && w.Waiting == 1 && len(w.Agents) == 1 })
-	if w := b.Work().Agents[0]; w.Agent != "dev-1" || w.State != coordinator.AgentRuns || w.Task != first.ID || w.From != "pm-1" || w.Title != "Write it down" || w.Since.IsZero() {
+	if w := b.Work().Agents[0]; w.Agent != "dev-1" || w.State != board.AgentRuns || w.Task != first.ID || w.From != "pm-1" || w.Title != "Write it down" || w.Since.IsZero() {
 		t.Errorf("%+v", w)
 	}
 	changed, many := v.Take()
@@ -129,13 +130,13 @@ func TestAPP4_WhoWorksAtWhatIsTold(t *testing.T) {
 	}
 	sees(t, v, func() bool {
 		w := b.Work()
-		return w.Running == 0 && w.Waiting == 0 && w.Agents[0].State == coordinator.AgentFailed && w.Agents[0].Why == coordinator.ErrCancelled.Error()
+		return w.Running == 0 && w.Waiting == 0 && w.Agents[0].State == board.AgentFailed && w.Agents[0].Why == coordinator.ErrCancelled.Error()
 	})
 	b.models.mu.Lock()
 	b.models.answer = says("done")
 	b.models.mu.Unlock()
 	b.ended(b.submit(task.Chat, "again", `{"agent":"dev-1"}`).ID)
-	sees(t, v, func() bool { return b.Work().Agents[0].State == coordinator.AgentDone })
+	sees(t, v, func() bool { return b.Work().Agents[0].State == board.AgentDone })
 }
 
 func TestAViewThatLagsIsToldToReadAnew(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/llm"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
@@ -48,8 +46,8 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		return nil
 	}
 	team := m.o.Roster.Team().Topology
-	wanted := m.wanted(&t)
-	may := m.may()
+	wanted := m.crew.Wanted(&t)
+	may := m.crew.May()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.running[t.ID] != nil {
@@ -64,10 +62,10 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		if _, there := team.Agent(wanted); !there {
 			return &Waits{Reason: WaitsForAgent, Agents: []WaitsFor{{Agent: wanted}}}
 		}
-		may = slices.DeleteFunc(m.takers(slices.Clone(may), waiting{agent: wanted, giver: topology.AgentID(t.Giver()), review: t.Reviewed()}), func(a topology.Agent) bool { return a.ID != wanted })
+		may = slices.DeleteFunc(m.crew.Takers(slices.Clone(may), wanted, topology.AgentID(t.Giver()), t.Reviewed()), func(a topology.Agent) bool { return a.ID != wanted })
 	}
 	if len(may) == 0 {
-		out := &Waits{Reason: WaitsForConnection, From: coordinators(team)}
+		out := &Waits{Reason: WaitsForConnection, From: m.crew.Coordinators()}
 		if by := topology.AgentID(t.Giver()); by != "" {
 			out.From = []topology.AgentID{by}
 		}
@@ -96,8 +94,8 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 	for i := range may {
 		a := &may[i]
 		switch {
-		case !m.able(a, typ):
-			why := m.unable(a, typ)
+		case !m.crew.Able(a, typ):
+			why := m.crew.Unable(a, typ)
 			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: task.CauseOf(why)})
 		case m.busy[a.ID] >= perAgent:
 			busy = append(busy, WaitsFor{Agent: a.ID, Task: m.workOf(a.ID)})
@@ -121,24 +119,6 @@ func (m *Machine) workOf(id topology.AgentID) task.ID {
 	return ""
 }
 
-// unable says why an agent cannot do the kind of work.
-func (m *Machine) unable(a *topology.Agent, typ task.Type) error {
-	if err := m.o.Models.Check(llm.Model(a.Model)); err != nil {
-		return err
-	}
-	return errcode.New(errcode.Forbidden, "%s has no tool for %s", a.ID, typ).With(errcode.KeyCause, task.CauseNoTool).With(task.KeyAgent, string(a.ID)).With("type", string(typ))
-}
-
-func coordinators(team *topology.Topology) []topology.AgentID {
-	var out []topology.AgentID
-	for i := range team.Agents {
-		if isCoordinator(&team.Agents[i]) {
-			out = append(out, team.Agents[i].ID)
-		}
-	}
-	return out
-}
-
 // Candidate is an agent of the applied team, as somebody who has a task to give sees it.
 type Candidate struct {
 	ID      topology.AgentID   `json:"id"`
@@ -155,8 +135,8 @@ type Candidate struct {
 // Candidates lists the applied team, in its order.
 func (m *Machine) Candidates(context.Context) []Candidate {
 	team := m.o.Roster.Team().Topology
-	from := coordinators(team)
-	may := m.may()
+	from := m.crew.Coordinators()
+	may := m.crew.May()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := make([]Candidate, 0, len(team.Agents))
@@ -167,10 +147,10 @@ func (m *Machine) Candidates(context.Context) []Candidate {
 			c.Missing = slices.DeleteFunc(slices.Clone(from), func(id topology.AgentID) bool { return id == a.ID })
 		}
 		for _, typ := range task.Types {
-			if m.able(a, typ) {
+			if m.crew.Able(a, typ) {
 				c.Can = append(c.Can, typ)
 			} else if c.Why == "" {
-				why := m.unable(a, typ)
+				why := m.crew.Unable(a, typ)
 				c.Why, c.Cause = why.Error(), task.CauseOf(why)
 			}
 		}

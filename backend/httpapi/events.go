@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"agentflow/backend/config"
-	"agentflow/backend/coordinator"
+	"agentflow/backend/coordinator/board"
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
@@ -115,7 +115,7 @@ type feeds struct {
 	inbox    *event.Subscription[struct{}]
 	plans    *event.Subscription[planner.ID]
 	rooms    *room.View
-	tasks    *coordinator.View
+	tasks    *board.View
 }
 
 func (v *viewer) open() feeds {

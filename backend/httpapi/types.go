@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"agentflow/backend/config"
-	"agentflow/backend/coordinator"
+	"agentflow/backend/coordinator/board"
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
@@ -191,7 +191,7 @@ type Notify struct {
 	Templates bool              `json:"templates,omitempty"` // the kept templates are not as they were
 	Rooms     []room.Summary    `json:"rooms,omitempty"`     // those that changed; all of them on reset
 	RoomsGone []string          `json:"roomsGone,omitempty"` // deleted ones
-	Work      *coordinator.Work `json:"work,omitempty"`      // what the agents are at
+	Work      *board.Work       `json:"work,omitempty"`      // what the agents are at
 	Tasks     []task.Summary    `json:"tasks,omitempty"`     // those that changed
 	TasksMany bool              `json:"tasksMany,omitempty"` // too many have changed to tell: the list is to be read again
 	Inbox     *Inbox            `json:"inbox,omitempty"`     // all that waits for a person

@@ -1,8 +1,11 @@
-package coordinator
+// Package board shows who is at what, and which tasks have changed, to whoever shows all of
+// them (requirement APP-4).
+package board
 
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/backend/task"
@@ -39,46 +42,52 @@ type AgentWork struct {
 	Cause *task.Cause      `json:"cause,omitempty"`
 }
 
-// Work returns what the agents are at.
-func (m *Machine) Work() Work {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	w := Work{Running: len(m.running), Waiting: len(m.queue.items), Agents: make([]AgentWork, 0, len(m.work))}
-	waits := map[topology.AgentID]task.ID{}
-	for _, q := range m.queue.items {
-		if id := q.agent; id != "" && waits[id] == "" {
-			waits[id] = q.id
-		}
-	}
-	for id, a := range m.work {
+// Board is what the agents are at, or were at last. Make it with New.
+type Board struct {
+	mu    sync.Mutex
+	at    map[topology.AgentID]AgentWork
+	views map[*View]struct{}
+}
+
+// New returns a Board on which nobody has done anything.
+func New() *Board {
+	return &Board{at: map[topology.AgentID]AgentWork{}, views: map[*View]struct{}{}}
+}
+
+// Agents lists what the agents are at. waits names, of the agents for which a task waits that
+// nobody else is asked for, the first such task.
+func (b *Board) Agents(waits map[topology.AgentID]task.ID) []AgentWork {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := make([]AgentWork, 0, len(b.at))
+	for id, a := range b.at {
 		if t := waits[id]; t == a.Task && a.State == AgentFailed {
 			a.State = AgentWaits // it is tried again
 		}
-		delete(waits, id)
-		w.Agents = append(w.Agents, a)
+		out = append(out, a)
 	}
 	for id, t := range waits {
-		w.Agents = append(w.Agents, AgentWork{Agent: id, State: AgentWaits, Task: t})
+		if _, known := b.at[id]; !known {
+			out = append(out, AgentWork{Agent: id, State: AgentWaits, Task: t})
+		}
 	}
-	slices.SortFunc(w.Agents, func(a, b AgentWork) int { return strings.Compare(string(a.Agent), string(b.Agent)) })
-	return w
+	slices.SortFunc(out, func(a, b AgentWork) int { return strings.Compare(string(a.Agent), string(b.Agent)) })
+	return out
 }
 
-// began notes that an agent has begun with a task.
-func (m *Machine) began(a *attempt, t *task.Task) {
-	s := t.Summary()
-	w := AgentWork{Agent: a.agent, State: AgentRuns, Task: t.ID, Title: s.Title, Since: time.Now().UTC(), From: m.commander(a.agent)}
-	m.mu.Lock()
-	m.work[a.agent] = w
-	m.mu.Unlock()
-	m.tellViews(nil)
+// Began notes that an agent has begun with a task, which from, if it is not empty, commands it to.
+func (b *Board) Began(agent topology.AgentID, t *task.Task, from topology.AgentID) {
+	w := AgentWork{Agent: agent, State: AgentRuns, Task: t.ID, Title: t.Summary().Title, Since: time.Now().UTC(), From: from}
+	b.mu.Lock()
+	b.at[agent] = w
+	b.mu.Unlock()
+	b.Tell(nil)
 }
 
-// ended notes what became of an attempt.
-func (m *Machine) ended(a *attempt, t *task.Task) {
-	m.mu.Lock()
-	w := m.work[a.agent]
-	if w.Task == a.id {
+// Ended notes what became of an agent's attempt at a task.
+func (b *Board) Ended(agent topology.AgentID, id task.ID, t *task.Task) {
+	b.mu.Lock()
+	if w := b.at[agent]; w.Task == id {
 		w.State, w.Since = AgentDone, time.Now().UTC()
 		if t.Status != task.Completed {
 			w.State = AgentFailed
@@ -86,43 +95,33 @@ func (m *Machine) ended(a *attempt, t *task.Task) {
 				w.Why, w.Cause = t.Attempts[n-1].Error, t.Attempts[n-1].Cause
 			}
 		}
-		m.work[a.agent] = w
+		b.at[agent] = w
 		if w.State == AgentFailed && w.Why == "" { // it did not take the task, or the hub stopped
-			delete(m.work, a.agent)
+			delete(b.at, agent)
 		}
 	}
-	m.mu.Unlock()
-	m.tellViews(nil)
-}
-
-// commander returns the Coordinator along whose connection the hub gives an agent tasks.
-func (m *Machine) commander(to topology.AgentID) topology.AgentID {
-	for _, from := range coordinators(m.o.Roster.Team().Topology) {
-		if m.o.Roster.MayCommand(from, to) {
-			return from
-		}
-	}
-	return ""
+	b.mu.Unlock()
+	b.Tell(nil)
 }
 
 // View collects which tasks have changed, for somebody who shows all of them. However slow
 // its reader is, it holds each task only once, and never more than mostChanged.
 type View struct {
-	machine *Machine
-	tasks   map[task.ID]task.Summary
-	many    bool
-	ready   chan struct{}
+	board *Board
+	tasks map[task.ID]task.Summary
+	many  bool
+	ready chan struct{}
 }
 
 // mostChanged is how many changed tasks a View holds; who missed more reads the list anew.
 const mostChanged = 200
 
 // View starts collecting. Close it.
-func (m *Machine) View() *View {
-	v := &View{machine: m, tasks: map[task.ID]task.Summary{}, ready: make(chan struct{}, 1)}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.views[v] = struct{}{}
+func (b *Board) View() *View {
+	v := &View{board: b, tasks: map[task.ID]task.Summary{}, ready: make(chan struct{}, 1)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.views[v] = struct{}{}
 	return v
 }
 
@@ -132,8 +131,8 @@ func (v *View) Ready() <-chan struct{} { return v.ready }
 // Take returns the tasks that have changed since the last call, newest first; many means
 // that there were too many to tell.
 func (v *View) Take() (changed []task.Summary, many bool) {
-	v.machine.mu.Lock()
-	defer v.machine.mu.Unlock()
+	v.board.mu.Lock()
+	defer v.board.mu.Unlock()
 	for _, s := range v.tasks {
 		changed = append(changed, s)
 	}
@@ -145,16 +144,16 @@ func (v *View) Take() (changed []task.Summary, many bool) {
 
 // Close ends the View.
 func (v *View) Close() {
-	v.machine.mu.Lock()
-	defer v.machine.mu.Unlock()
-	delete(v.machine.views, v)
+	v.board.mu.Lock()
+	defer v.board.mu.Unlock()
+	delete(v.board.views, v)
 }
 
-// tellViews says that a task has changed; nil: that who works at what has.
-func (m *Machine) tellViews(t *task.Task) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for v := range m.views {
+// Tell says that a task has changed; nil: that who works at what has.
+func (b *Board) Tell(t *task.Task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for v := range b.views {
 		switch {
 		case t == nil || v.many:
 		case len(v.tasks) >= mostChanged:

@@ -1,0 +1,49 @@
+package crew
+
+import (
+	"net/http"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+// Elsewhere is an agent in another process, as this hub knows it: where it is, its secret, and
+// the certificate it is pinned to.
+func (c *Crew) Elsewhere(who *topology.Agent) (*worker.Remote, error) {
+	secret := c.getenv(who.SecretEnv)
+	if who.SecretEnv == "" || secret == "" {
+		return nil, errcode.New(errcode.Unauthorized, "the agent %s runs elsewhere and has no secret: name an environment variable in secretEnv, and set it where the hub is started", who.ID).
+			With(errcode.KeyCause, task.CauseNoSecret).With(task.KeyAgent, string(who.ID))
+	}
+	client, err := c.trusting(who.Fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	return &worker.Remote{HTTP: client, URL: who.URL, Secret: secret}, nil
+}
+
+// trusting returns the client for an agent elsewhere: of those with a fingerprint each has
+// its own, which trusts that certificate alone, kept as long as the hub runs.
+func (c *Crew) trusting(fingerprint string) (*http.Client, error) {
+	if fingerprint == "" {
+		return c.http, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known, ok := c.pinned[fingerprint]; ok {
+		return known, nil
+	}
+	trust, err := exposure.Pin(fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	pinned := &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: trust},
+		CheckRedirect: c.http.CheckRedirect, Timeout: c.http.Timeout,
+	}
+	c.pinned[fingerprint] = pinned
+	return pinned, nil
+}

@@ -1,0 +1,147 @@
+// Package stream hands over the events of tasks, those of the past and those that come, in
+// order and without a gap (requirement CO-5).
+package stream
+
+import (
+	"context"
+	"sync"
+
+	"agentflow/backend/event"
+	"agentflow/backend/task"
+)
+
+// Kept is where events are before anybody is told of thes.
+type Kept interface {
+	// Task returns a task; NOT_FOUND.
+	Task(ctx context.Context, id task.ID) (task.Task, error)
+	// TaskEvents lists a task's events after seq, in order.
+	TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error)
+}
+
+// Streams are the streams of all tasks. Make them with New.
+type Streams struct {
+	kept Kept
+
+	mu      sync.Mutex
+	watched map[task.ID]*event.Topic[task.Event]
+	watches map[task.ID]int
+}
+
+// New returns Streams of what is kept there.
+func New(kept Kept) *Streams {
+	return &Streams{kept: kept, watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{}}
+}
+
+const (
+	buffer = 256 // events that a watcher may lag behind before it reads what is kept
+	page   = 500 // events read at once
+)
+
+// Publish tells everybody who watches the task of its next events, which are kept already.
+func (s *Streams) Publish(events []task.Event) {
+	if len(events) == 0 {
+		return
+	}
+	s.mu.Lock()
+	topic := s.watched[events[0].TaskID]
+	s.mu.Unlock()
+	if topic == nil {
+		return
+	}
+	for _, e := range events {
+		topic.Publish(e)
+	}
+}
+
+// Watch hands over the task's events after seq, in order and without a gap, those of the
+// past first, and returns nil after the last one, which is of type end. It blocks; when ctx
+// ends it returns the cause, and an error of send as it is. A task that is not there:
+// NOT_FOUND.
+func (s *Streams) Watch(ctx context.Context, id task.ID, after int64, send func([]task.Event) error) error {
+	if _, err := s.kept.Task(ctx, id); err != nil {
+		return err
+	}
+	topic := s.open(id)
+	defer s.close(id)
+	for {
+		live := topic.Subscribe(buffer)
+		seq, ended, err := s.past(ctx, id, after, send)
+		if err == nil && !ended {
+			seq, ended, err = follow(ctx, live, seq, send)
+		}
+		live.Close()
+		if err != nil || ended {
+			return err
+		}
+		after = seq
+	}
+}
+
+// past sends what is kept.
+func (s *Streams) past(ctx context.Context, id task.ID, after int64, send func([]task.Event) error) (seq int64, ended bool, err error) {
+	for {
+		kept, err := s.kept.TaskEvents(ctx, id, after, page)
+		if err != nil || len(kept) == 0 {
+			return after, false, err
+		}
+		if err := send(kept); err != nil {
+			return after, false, err
+		}
+		last := kept[len(kept)-1]
+		if after = last.Seq; last.Type == task.EventEnd {
+			return after, true, nil
+		}
+		if len(kept) < page {
+			return after, false, nil
+		}
+	}
+}
+
+// follow sends what comes, until the end, or until something was missed.
+func follow(ctx context.Context, live *event.Subscription[task.Event], after int64, send func([]task.Event) error) (seq int64, ended bool, err error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return after, false, context.Cause(ctx)
+		case e, ok := <-live.C():
+			if !ok || e.Seq > after+1 {
+				return after, false, nil
+			}
+			if e.Seq <= after {
+				continue
+			}
+			batch := []task.Event{e}
+			missed := false
+			for after = e.Seq; e.Type != task.EventEnd && len(live.C()) > 0 && !missed; {
+				next, ok := <-live.C()
+				if missed = !ok || next.Seq > after+1; missed || next.Seq <= after {
+					continue
+				}
+				e, after = next, next.Seq
+				batch = append(batch, e)
+			}
+			if err := send(batch); err != nil || e.Type == task.EventEnd || missed {
+				return after, e.Type == task.EventEnd, err
+			}
+		}
+	}
+}
+
+func (s *Streams) open(id task.ID) *event.Topic[task.Event] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watched[id] == nil {
+		s.watched[id] = new(event.Topic[task.Event])
+	}
+	s.watches[id]++
+	return s.watched[id]
+}
+
+func (s *Streams) close(id task.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watches[id]--; s.watches[id] == 0 {
+		delete(s.watches, id)
+		delete(s.watched, id)
+	}
+}
