@@ -5,7 +5,6 @@ package foreman_test
 import (
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"agentflow/backend/plan"
 	"agentflow/backend/planner"
 	"agentflow/backend/proc"
+	"agentflow/backend/runner/runnertest"
 )
 
 // TestMain is the shim of a worker where a test started it as one.
@@ -32,32 +32,6 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
 }
-
-// decides is the meta-agent of all tasks.
-func decides(_, body string) codeclitest.Reply {
-	switch {
-	case strings.Contains(body, `\"type\":\"completion_assessment\"`):
-		return codeclitest.Reply{Text: `{"type":"completion_assessment","summary":"ok","details":{"passed_criteria":["AC-1"],"remaining_risks":[]}}`}
-	case strings.Contains(body, `\"exists\": true`):
-		return codeclitest.Reply{Text: `{"type":"next_action","decision":{"action":"mark_complete","reason":"it is there"}}`}
-	}
-	prompt := "MAKE"
-	if strings.Contains(body, "COPY") {
-		prompt = "COPY"
-	}
-	return codeclitest.Reply{Text: `{"type":"next_action","decision":{"action":"run_worker","reason":"not there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":"` + prompt + `"}}`}
-}
-
-// codex does what it is told: it fails while the file fails is there, and while the file
-// hold is there it says who it is and waits for its end.
-const codex = `#!/bin/sh
-for a in "$@"; do last=$a; done
-[ -e DIR/fails ] && { echo '{"type":"turn.failed","error":{"message":"no luck"}}'; exit 1; }
-echo '{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"hands on"}}'
-if [ -e DIR/hold ]; then echo half > half.txt; echo $$ > DIR/pid.new; mv DIR/pid.new DIR/pid; while :; do sleep 600; done; fi
-case $last in COPY) cp one.txt two.txt ;; *) echo one > one.txt ;; esac
-echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'
-`
 
 // site is a hub, a repository, and a plan of two tasks: the second needs what the first has
 // merged.
@@ -75,13 +49,9 @@ type m = map[string]any
 func build(t *testing.T) *site {
 	t.Helper()
 	t.Setenv("AGENTFLOW_META_MODEL", "")
-	s := &site{t: t, dir: t.TempDir(), repo: t.TempDir(), cli: t.TempDir()}
-	s.git("init", "-q")
-	s.git("commit", "-q", "--allow-empty", "-m", "first")
-	if err := os.WriteFile(filepath.Join(s.cli, "codex"), []byte(strings.ReplaceAll(codex, "DIR", s.cli)), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	model := codeclitest.Serve(t, decides)
+	s := &site{t: t, dir: t.TempDir(), repo: runnertest.Repo(t), cli: t.TempDir()}
+	runnertest.Stepping(t, s.cli)
+	model := codeclitest.Serve(t, runnertest.Steps().Answer)
 	conf := "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n"
 	if err := os.WriteFile(filepath.Join(s.dir, "agentflow.yaml"), []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
@@ -124,13 +94,7 @@ func (s *site) refused(code errcode.Code, reason, path string, in any) {
 
 func (s *site) git(args ...string) string {
 	s.t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"}, args...)...)
-	cmd.Dir = s.repo
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		s.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return runnertest.Git(s.t, s.repo, args...)
 }
 
 func (s *site) order(more m) m {

@@ -20,6 +20,7 @@ import (
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
 	"agentflow/backend/proc"
+	"agentflow/backend/runner/runnertest"
 )
 
 // What a program is told that works a task and is killed.
@@ -31,7 +32,7 @@ const (
 // child works the task as agentflow run does.
 func child() int {
 	in := strings.Split(os.Getenv(childEnv), "\n")
-	b := bench{repo: in[0], dir: in[1], cli: filepath.Join(in[1], "cli.sh"), count: filepath.Join(in[1], "count")}
+	b := bench{repo: in[0], dir: in[1], cli: filepath.Join(in[1], "codex"), count: filepath.Join(in[1], "count")}
 	at, _ := strconv.Atoi(in[3])
 	if _, err := proc.Sweep(context.Background(), proc.Records(b.dir)); err != nil {
 		return 10
@@ -106,7 +107,7 @@ func TestME11_FaultKilledAnywhereItGoesOn(t *testing.T) {
 			var running atomic.Pointer[os.Process]
 			seen := map[meta.Protocol]int{}
 			m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
-				seen[protocol(body)]++
+				seen[runnertest.Protocol(body)]++
 				if int(asked.Add(1)) == p.question {
 					_ = running.Load().Kill()
 				}
@@ -133,8 +134,8 @@ func TestME11_FaultKilledAnywhereItGoesOn(t *testing.T) {
 			if lines(b.count) != runs || int(asked.Load()) != p.asked {
 				t.Errorf("the worker ran %d times, want %d; %d questions, want %d: %v", lines(b.count), runs, asked.Load(), p.asked, seen)
 			}
-			if read(filepath.Join(b.repo, "made.txt")) != "line\n" || read(filepath.Join(b.repo, "half.txt")) != "" {
-				t.Errorf("made.txt is %q", read(filepath.Join(b.repo, "made.txt")))
+			if runnertest.Read(filepath.Join(b.repo, "made.txt")) != "line\n" || runnertest.Read(filepath.Join(b.repo, "half.txt")) != "" {
+				t.Errorf("made.txt is %q", runnertest.Read(filepath.Join(b.repo, "made.txt")))
 			}
 			nobodyIsLeft(t, b)
 		})

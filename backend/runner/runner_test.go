@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
 	"agentflow/backend/proc"
+	"agentflow/backend/runner/runnertest"
 )
 
 // TestMain is a shim, or a program that works a task and is killed, where a test started it.
@@ -35,37 +35,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-const (
-	planned  = `{"type":"plan_task","acceptance_criteria":[{"id":"AC-1","description":"made.txt holds a line"}]}`
-	work1    = `{"type":"next_action","decision":{"action":"run_worker","reason":"nothing is there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":"make it"}}`
-	complete = `{"type":"next_action","decision":{"action":"mark_complete","reason":"it is there"}}`
-	assessed = `{"type":"completion_assessment","summary":"all holds","details":{"passed_criteria":["AC-1"],"remaining_risks":["none was looked for"]}}`
-)
-
-// protocol tells which question a body asks.
-func protocol(body string) meta.Protocol {
-	for _, p := range []meta.Protocol{meta.PlanTask, meta.CompletionAssessment, meta.NextAction} {
-		if strings.Contains(body, `\"type\":\"`+string(p)+`\"`) {
-			return p
-		}
-	}
-	return ""
-}
+const prompt = "make it"
 
 // decides is a meta-agent that has one worker run, and is content with it.
-func decides(_, body string) codeclitest.Reply {
-	switch protocol(body) {
-	case meta.PlanTask:
-		return codeclitest.Reply{Text: planned}
-	case meta.CompletionAssessment:
-		return codeclitest.Reply{Text: assessed}
-	default:
-		if strings.Contains(body, `\"exists\": true`) {
-			return codeclitest.Reply{Text: complete}
-		}
-		return codeclitest.Reply{Text: work1}
-	}
-}
+var decides = runnertest.Meta{Criterion: "made.txt holds a line", Prompt: runnertest.Says(prompt)}.Answer
 
 // working is a coding CLI that appends a line to made.txt, and counts itself.
 const working = `#!/bin/sh
@@ -80,33 +53,13 @@ echo '{"type":"item.completed","item":{"type":"agent_message","text":"made it"}}
 echo '{"type":"turn.completed","usage":{"input_tokens":10,"output_tokens":5}}'
 `
 
-func git(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"}, args...)...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
 // bench is a person's repository, a program's folder and a CLI.
 type bench struct{ repo, dir, cli, count string }
 
 func newBench(t *testing.T, script string) bench {
 	t.Helper()
-	b := bench{repo: t.TempDir(), dir: t.TempDir()}
-	git(t, b.repo, "init", "-q")
-	if err := os.WriteFile(filepath.Join(b.repo, "README.md"), []byte("hello\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	git(t, b.repo, "add", "-A")
-	git(t, b.repo, "commit", "-qm", "first")
-	b.cli, b.count = filepath.Join(b.dir, "cli.sh"), filepath.Join(b.dir, "count")
-	if err := os.WriteFile(b.cli, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	b := bench{repo: runnertest.Repo(t, "README.md", "hello\n"), dir: t.TempDir()}
+	b.cli, b.count = runnertest.CLI(t, b.dir, script), filepath.Join(b.dir, "count")
 	return b
 }
 
@@ -123,15 +76,7 @@ func (b bench) options(url string, tell func(Event)) Options {
 	}
 }
 
-func lines(path string) int {
-	data, _ := os.ReadFile(path)
-	return strings.Count(string(data), "\n")
-}
-
-func read(path string) string {
-	data, _ := os.ReadFile(path)
-	return string(data)
-}
+func lines(path string) int { return strings.Count(runnertest.Read(path), "\n") }
 
 // A task from its PRD to the merge: states, evidence, note, calls.
 func TestME1_ATaskIsWorkedToItsEnd(t *testing.T) {
@@ -149,19 +94,19 @@ func TestME1_ATaskIsWorkedToItsEnd(t *testing.T) {
 	if got := strings.Join(states, " "); got != "PENDING PLANNING RUNNING VALIDATING COMPLETE" {
 		t.Error(got)
 	}
-	if read(filepath.Join(b.repo, "made.txt")) != "line\n" || git(t, b.repo, "branch", "--list", "agentflow/*") != "" || lines(b.count) != 1 {
+	if runnertest.Read(filepath.Join(b.repo, "made.txt")) != "line\n" || runnertest.Git(t, b.repo, "branch", "--list", "agentflow/*") != "" || lines(b.count) != 1 {
 		t.Error("the work is not merged, its branch is left, or the worker ran more than once")
 	}
-	if git(t, b.repo, "worktree", "list", "--porcelain") != "worktree "+git(t, b.repo, "rev-parse", "--show-toplevel")+"\nHEAD "+git(t, b.repo, "rev-parse", "HEAD")+"\nbranch refs/heads/main" {
+	if runnertest.Git(t, b.repo, "worktree", "list", "--porcelain") != "worktree "+runnertest.Git(t, b.repo, "rev-parse", "--show-toplevel")+"\nHEAD "+runnertest.Git(t, b.repo, "rev-parse", "HEAD")+"\nbranch refs/heads/main" {
 		t.Error("a worktree is left")
 	}
-	note := read(filepath.Join(b.repo, ".agent-runner", "task-T-1.md"))
+	note := runnertest.Read(filepath.Join(b.repo, ".agent-runner", "task-T-1.md"))
 	for _, want := range []string{"# Make it", "- state: COMPLETE", "- [x] AC-1: made.txt holds a line", "## Attempt 1", "> make it", "> made it", "ended with exit code 0", "- risk: none was looked for"} {
 		if !strings.Contains(note, want) {
 			t.Errorf("no %q in the note:\n%s", want, note)
 		}
 	}
-	calls := read(filepath.Join(b.dir, "runs", "T-1", "calls.jsonl"))
+	calls := runnertest.Read(filepath.Join(b.dir, "runs", "T-1", "calls.jsonl"))
 	if strings.Count(calls, "\n") != 4 || !strings.Contains(calls, `"tokensIn":100`) || !strings.Contains(calls, "made.txt holds a line") {
 		t.Errorf("calls:\n%s", calls)
 	}
@@ -178,13 +123,13 @@ func TestME2_EvidenceOutweighsWords(t *testing.T) {
 		script, test, assessment, reason string
 		runs                             int
 	}{
-		"a failing test":       {liar, `test "$(cat made.txt)" = line`, assessed, "the test command ended with exit code 1", 1},
-		"a criterion left out": {working, "", strings.Replace(assessed, `["AC-1"]`, `[]`, 1), "not met: AC-1", 1},
-		"no such test folder":  {working, "exit 7", assessed, "exit code 7", 1},
+		"a failing test":       {liar, `test "$(cat made.txt)" = line`, runnertest.Assessed, "the test command ended with exit code 1", 1},
+		"a criterion left out": {working, "", strings.Replace(runnertest.Assessed, `["AC-1"]`, `[]`, 1), "not met: AC-1", 1},
+		"no such test folder":  {working, "exit 7", runnertest.Assessed, "exit code 7", 1},
 	} {
 		b := newBench(t, c.script)
 		m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
-			if protocol(body) == meta.CompletionAssessment {
+			if runnertest.Protocol(body) == meta.CompletionAssessment {
 				return codeclitest.Reply{Text: c.assessment}
 			}
 			return decides(api, body)
@@ -195,7 +140,7 @@ func TestME2_EvidenceOutweighsWords(t *testing.T) {
 		if err != nil || out.State != plan.Failed || !strings.Contains(out.Reason, c.reason) || !strings.Contains(out.Reason, "2 times") || lines(b.count) != c.runs {
 			t.Errorf("%s: %+v, %v, %d runs", name, out, err, lines(b.count))
 		}
-		if out.Branch != "agentflow/T-1" || read(filepath.Join(b.repo, "made.txt")) != "" || git(t, b.repo, "show", out.Branch+":made.txt") == "" {
+		if out.Branch != "agentflow/T-1" || runnertest.Read(filepath.Join(b.repo, "made.txt")) != "" || runnertest.Git(t, b.repo, "show", out.Branch+":made.txt") == "" {
 			t.Errorf("%s: failed work is merged, or lost: %+v", name, out)
 		}
 	}
@@ -212,9 +157,9 @@ func TestME2_FaultWorkersThatFail(t *testing.T) {
 		b := newBench(t, script)
 		told := ""
 		m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
-			if protocol(body) == meta.NextAction {
+			if runnertest.Protocol(body) == meta.NextAction {
 				told = body
-				return codeclitest.Reply{Text: work1}
+				return codeclitest.Reply{Text: runnertest.RunWorker(prompt)}
 			}
 			return decides(api, body)
 		})
@@ -228,15 +173,15 @@ func TestME2_FaultWorkersThatFail(t *testing.T) {
 // What a meta-agent may not ask for is not done, and it is told why.
 func TestME2_FaultACallThatIsRefused(t *testing.T) {
 	b := newBench(t, working)
-	evil := strings.Replace(work1, `"prompt":"make it"`, `"prompt":"make it","flags":["--dangerously-bypass-approvals-and-sandbox"],"env":{"PATH":"/tmp"}`, 1)
+	evil := strings.Replace(runnertest.RunWorker(prompt), `"prompt":"make it"`, `"prompt":"make it","flags":["--dangerously-bypass-approvals-and-sandbox"],"env":{"PATH":"/tmp"}`, 1)
 	told := ""
 	m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
-		if protocol(body) == meta.NextAction && !strings.Contains(body, `\"exists\": true`) {
+		if runnertest.Protocol(body) == meta.NextAction && !runnertest.Worked(body) {
 			return codeclitest.Reply{Text: evil}
 		}
-		if protocol(body) == meta.NextAction && told == "" {
+		if runnertest.Protocol(body) == meta.NextAction && told == "" {
 			told = body
-			return codeclitest.Reply{Text: work1}
+			return codeclitest.Reply{Text: runnertest.RunWorker(prompt)}
 		}
 		return decides(api, body)
 	})
@@ -268,14 +213,14 @@ func TestME11_FaultAConflictIsReported(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(b.repo, "made.txt"), []byte("mine\n"), 0o600); err != nil {
 				t.Error(err)
 			}
-			git(t, b.repo, "add", "made.txt")
-			git(t, b.repo, "commit", "-qm", "mine")
+			runnertest.Git(t, b.repo, "add", "made.txt")
+			runnertest.Git(t, b.repo, "commit", "-qm", "mine")
 		}
 	}))
 	if err != nil || out.State != plan.Complete || out.Merge == nil || out.Merge.Reason != "conflict" || out.Branch != "agentflow/T-1" {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	if read(filepath.Join(b.repo, "made.txt")) != "mine\n" || git(t, b.repo, "show", "agentflow/T-1:made.txt") != "line" {
+	if runnertest.Read(filepath.Join(b.repo, "made.txt")) != "mine\n" || runnertest.Git(t, b.repo, "show", "agentflow/T-1:made.txt") != "line" {
 		t.Error("something was lost")
 	}
 }
@@ -291,7 +236,7 @@ func TestME11_AFolderWithoutGit(t *testing.T) {
 			warned += e.Text
 		}
 	}))
-	if err != nil || out.State != plan.Complete || read(filepath.Join(b.repo, "made.txt")) != "line\n" || !strings.Contains(warned, "no git repository") {
+	if err != nil || out.State != plan.Complete || runnertest.Read(filepath.Join(b.repo, "made.txt")) != "line\n" || !strings.Contains(warned, "no git repository") {
 		t.Errorf("%+v, %v, %q", out, err, warned)
 	}
 }
@@ -310,7 +255,7 @@ func TestME11_AMergeThatIsNotApproved(t *testing.T) {
 	}
 	o.Merge = func(context.Context, string) (bool, error) { return false, nil }
 	out, err := Run(t.Context(), b.task(), o)
-	if err != nil || out.State != plan.Complete || out.Branch == "" || read(filepath.Join(b.repo, "made.txt")) != "" {
+	if err != nil || out.State != plan.Complete || out.Branch == "" || runnertest.Read(filepath.Join(b.repo, "made.txt")) != "" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -319,7 +264,7 @@ func TestME11_AMergeThatIsNotApproved(t *testing.T) {
 func marked(mark string) (pids []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, f := range files {
-		if slices.Contains(strings.Split(read(f), "\x00"), mark) {
+		if slices.Contains(strings.Split(runnertest.Read(f), "\x00"), mark) {
 			pids = append(pids, fmt.Sprint(f))
 		}
 	}

@@ -5,13 +5,13 @@ package plancmd_test
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"agentflow/backend/codecli/codeclitest"
 	"agentflow/backend/proc"
+	"agentflow/backend/runner/runnertest"
 )
 
 // TestMain is the shim of a worker where a test started it as one.
@@ -22,67 +22,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
 }
 
-const twoSteps = `{"type":"decompose","understanding":"two files","phases":[{"name":"build","milestone":"M1","tasks":[
- {"id":"temp-1","title":"one","description":"MAKE one.txt","acceptance_criteria":["one.txt is there"],"dependencies":[],"wbs_level":3,"estimated_effort":"small","suggested_impl":{"file_paths":["one.txt"]}},
- {"id":"temp-2","title":"two","description":"COPY one.txt to two.txt","acceptance_criteria":["two.txt is like one.txt"],"dependencies":["temp-1"],"wbs_level":3,"estimated_effort":"small"}]}]}`
-
-// decides is the meta-agent of all tasks, and the model of the coding CLI.
-func decides(api, body string) codeclitest.Reply {
-	switch {
-	case strings.Contains(body, `\"type\":\"decompose\"`):
-		return codeclitest.Reply{Text: twoSteps}
-	case strings.Contains(body, `\"type\":\"completion_assessment\"`):
-		return codeclitest.Reply{Text: `{"type":"completion_assessment","summary":"ok","details":{"passed_criteria":["AC-1"],"remaining_risks":[]}}`}
-	case strings.Contains(body, `\"type\":\"next_action\"`) && strings.Contains(body, `\"exists\": true`):
-		return codeclitest.Reply{Text: `{"type":"next_action","decision":{"action":"mark_complete","reason":"it is there"}}`}
-	case strings.Contains(body, `\"type\":\"next_action\"`):
-		prompt := "MAKE"
-		if strings.Contains(body, "COPY") {
-			prompt = "COPY"
-		}
-		return codeclitest.Reply{Text: `{"type":"next_action","decision":{"action":"run_worker","reason":"not there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":"` + prompt + `"}}`}
-	case api == codeclitest.Responses && !strings.Contains(body, "function_call_output"):
-		shell := "echo one > one.txt"
-		if strings.Contains(body, `"COPY"`) {
-			shell = "cp one.txt two.txt"
-		}
-		return codeclitest.Reply{Shell: shell}
-	}
-	return codeclitest.Reply{Text: "Done."}
-}
-
-const fakeCodex = `#!/bin/sh
-for a in "$@"; do last=$a; done
-case $last in COPY) cp one.txt two.txt ;; FAIL) echo '{"type":"turn.failed","error":{"message":"no luck"}}'; exit 1 ;; *) echo one > one.txt ;; esac
-echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'
-`
-
-func git(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"}, args...)...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
 // desk is a repository, and a Task YAML that names it.
 func desk(t *testing.T, url, command string) (repo, task string) {
 	t.Helper()
-	t.Setenv("AGENTFLOW_DATA", t.TempDir())
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	t.Setenv("OPENAI_BASE_URL", url)
-	repo = t.TempDir()
-	git(t, repo, "init", "-q")
-	git(t, repo, "commit", "-q", "--allow-empty", "-m", "first")
-	config := ""
-	for name, value := range map[string]string{"model_provider": "stub", "model_providers.stub.name": "stub", "model_providers.stub.base_url": url, "model_providers.stub.env_key": "STUB_KEY", "model_providers.stub.wire_api": "responses"} {
-		config += "        " + name + ": \"" + value + "\"\n"
-	}
-	return repo, file(t, "task.yaml", "version: 1\ntask:\n  title: all\n  repo: "+repo+"\n  prd: {text: all}\n  test: {command: \"test -s one.txt\"}\nrunner:\n"+
-		"  meta: {model: stub-1, max_loops: 0}\n  worker:\n    command: "+command+"\n    model: stub-1\n    env: {STUB_KEY: k}\n    tool_specific:\n      config:\n"+config)
+	runnertest.Surroundings(t, url)
+	repo = runnertest.Repo(t)
+	return repo, file(t, "task.yaml", runnertest.TaskYAML{Repo: repo, URL: url, Command: command, Title: "all", PRD: "all", Test: "test -s one.txt", Key: "k"}.String())
 }
 
 func statuses(t *testing.T, path string) string {
@@ -121,15 +66,11 @@ func TestME8_AWishIsWorkedWithTheRealCodex(t *testing.T) { wishToWork(t, codecli
 
 // The same with a CLI that answers like it.
 func TestME8_AWishIsWorked(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "codex")
-	if err := os.WriteFile(path, []byte(fakeCodex), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	wishToWork(t, path)
+	wishToWork(t, runnertest.Stepping(t, t.TempDir()))
 }
 
 func wishToWork(t *testing.T, command string) {
-	m := codeclitest.Serve(t, decides)
+	m := codeclitest.Serve(t, runnertest.Steps().Answer)
 	repo, task := desk(t, m.URL, command)
 	path := fromWish(t)
 	if code, _, errs := run(t, "", "plan", "run", path, "--task", task); code != 2 || !strings.Contains(errs, "--yes") {
@@ -144,7 +85,7 @@ func wishToWork(t *testing.T, command string) {
 			t.Errorf("%s is %q", name, data)
 		}
 	}
-	if git(t, repo, "branch", "--list", "agentflow/*") != "" || !strings.Contains(git(t, repo, "log", "--format=%s"), "two") {
+	if runnertest.Git(t, repo, "branch", "--list", "agentflow/*") != "" || !strings.Contains(runnertest.Git(t, repo, "log", "--format=%s"), "two") {
 		t.Error("branches are left, or the work is not in the history")
 	}
 	code, _, errs = run(t, `{"type":"plan_patch","version":1,"payload":{"understanding":"more","operations":[{"op":"create","temp_id":"x","title":"three","dependencies":[]}]}}`, "plan", "patch", "--plan", path, "-", "-o", path)
@@ -156,16 +97,12 @@ func wishToWork(t *testing.T, command string) {
 // A task that fails blocks the next; a retry works both. The budget stops what is going on,
 // and the plan goes on with a larger one.
 func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "codex")
-	fails := filepath.Join(t.TempDir(), "fails")
-	script := strings.Replace(fakeCodex, "case $last", "[ -e "+fails+" ] && last=FAIL; case $last", 1)
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	dir := t.TempDir()
+	path, fails := runnertest.Stepping(t, dir), filepath.Join(dir, "fails")
 	if err := os.WriteFile(fails, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := codeclitest.Serve(t, decides)
+	m := codeclitest.Serve(t, runnertest.Steps().Answer)
 	_, task := desk(t, m.URL, path)
 	p := fromWish(t)
 	code, out, errs := run(t, "", "plan", "run", p, "--task", task, "--yes")

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"agentflow/backend/cli"
 	"agentflow/backend/codecli/codeclitest"
 	"agentflow/backend/proc"
+	"agentflow/backend/runner/runnertest"
 )
 
 // TestMain is the shim of a worker where a test started it as one.
@@ -26,54 +26,15 @@ func TestMain(m *testing.M) {
 
 // decides is a meta-agent that has one worker run, and is content with it; asked as Codex,
 // it is a coding CLI that makes a file.
-func decides(api, body string) codeclitest.Reply {
-	switch {
-	case strings.Contains(body, `\"type\":\"plan_task\"`):
-		return codeclitest.Reply{Text: `{"type":"plan_task","acceptance_criteria":[{"id":"AC-1","description":"made.txt is there"}]}`}
-	case strings.Contains(body, `\"type\":\"completion_assessment\"`):
-		return codeclitest.Reply{Text: `{"type":"completion_assessment","summary":"ok","details":{"passed_criteria":["AC-1"],"remaining_risks":[]}}`}
-	case strings.Contains(body, `\"type\":\"next_action\"`) && strings.Contains(body, `\"exists\": true`):
-		return codeclitest.Reply{Text: `{"type":"next_action","decision":{"action":"mark_complete","reason":"it is there"}}`}
-	case strings.Contains(body, `\"type\":\"next_action\"`):
-		return codeclitest.Reply{Text: `{"type":"next_action","decision":{"action":"run_worker","reason":"not there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":"MAKE made.txt"}}`}
-	case api == codeclitest.Responses && !strings.Contains(body, "function_call_output"):
-		return codeclitest.Reply{Text: "I make it.", Shell: "echo made > made.txt"}
-	}
-	return codeclitest.Reply{Text: "Made it."}
-}
-
-func git(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"}, args...)...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
+var decides = runnertest.Meta{Criterion: "made.txt is there", Prompt: runnertest.Says("MAKE made.txt"), Shell: runnertest.Says("echo made > made.txt")}.Answer
 
 // desk is a repository with a task file, beside a program's own folder.
 func desk(t *testing.T, url, command, kind string) (repo, task string) {
 	t.Helper()
-	t.Setenv("AGENTFLOW_DATA", t.TempDir())
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	t.Setenv("OPENAI_BASE_URL", url)
+	runnertest.Surroundings(t, url)
 	t.Setenv("MY_KEY", "sk-kept-away")
-	repo = t.TempDir()
-	git(t, repo, "init", "-q")
-	if err := os.WriteFile(filepath.Join(repo, "README.md"), []byte("hello\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	git(t, repo, "add", "-A")
-	git(t, repo, "commit", "-qm", "first")
-	config := ""
-	for name, value := range map[string]string{"model_provider": "stub", "model_providers.stub.name": "stub", "model_providers.stub.base_url": url, "model_providers.stub.env_key": "STUB_KEY", "model_providers.stub.wire_api": "responses"} {
-		config += "        " + name + ": \"" + value + "\"\n"
-	}
-	text := "version: 1\ntask:\n  id: TASK-1\n  title: 作る\n  repo: " + repo + "\n  prd: {text: make made.txt}\n  test: {command: \"test -s made.txt\"}\nrunner:\n" +
-		"  meta: {kind: " + kind + ", model: stub-1, max_loops: 2}\n  worker:\n    command: " + command + "\n    model: stub-1\n    env: {STUB_KEY: \"env:MY_KEY\"}\n    tool_specific:\n      config:\n" + config
-	return repo, text
+	repo = runnertest.Repo(t, "README.md", "hello\n")
+	return repo, runnertest.TaskYAML{Repo: repo, URL: url, Command: command, Title: "作る", PRD: "make made.txt", Test: "test -s made.txt", Kind: kind, MaxLoops: 2, Key: "env:MY_KEY"}.String()
 }
 
 func run(t *testing.T, stdin string, args ...string) (code int, out, errs string) {
@@ -104,22 +65,13 @@ echo '{"type":"item.completed","item":{"type":"agent_message","text":"made it"}}
 echo '{"type":"turn.completed"}'
 `
 
-func fakeCLI(t *testing.T, script string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "codex")
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestME7_RunCommand(t *testing.T) {
 	var asked []string
 	m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
 		asked = append(asked, body)
 		return decides(api, body)
 	})
-	repo, task := desk(t, m.URL, fakeCLI(t, fake), "openai-chat")
+	repo, task := desk(t, m.URL, runnertest.CLI(t, t.TempDir(), fake), "openai-chat")
 	task = strings.Replace(task, "max_loops: 2", `max_loops: 2, system_prompt: "SAY AS I DO"`, 1)
 	code, out, errs := run(t, task, "run", "-", "--json")
 	if len(asked) != 4 || !strings.Contains(asked[0], "SAY AS I DO") || !strings.Contains(asked[3], "SAY AS I DO") {
@@ -154,10 +106,10 @@ func TestME11_RunCommandTellsOfAConflict(t *testing.T) {
 	m := codeclitest.Serve(t, decides)
 	repo, task := desk(t, m.URL, "", "openai-chat")
 	script := strings.Replace(fake, "#!/bin/sh\n", "#!/bin/sh\necho mine > "+repo+"/made.txt\n", 1)
-	task = strings.Replace(task, "command: \n", "command: "+fakeCLI(t, script)+"\n", 1)
+	task = strings.Replace(task, "command: \n", "command: "+runnertest.CLI(t, t.TempDir(), script)+"\n", 1)
 	code, out, errs := run(t, task, "run", "-", "--json")
 	data, _ := os.ReadFile(filepath.Join(repo, "made.txt"))
-	if code != 5 || string(data) != "mine\n" || git(t, repo, "show", "agentflow/TASK-1:made.txt") != "made" || !strings.Contains(out, `"reason":"dirty"`) {
+	if code != 5 || string(data) != "mine\n" || runnertest.Git(t, repo, "show", "agentflow/TASK-1:made.txt") != "made" || !strings.Contains(out, `"reason":"dirty"`) {
 		t.Errorf("exit %d, made.txt %q: %s\n%s", code, data, out, errs)
 	}
 }

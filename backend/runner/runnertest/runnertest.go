@@ -1,0 +1,212 @@
+// Package runnertest has what a test needs in which tasks are worked: a repository, a coding
+// CLI that a test writes, a meta-agent with its answers, and a Task YAML that names them.
+package runnertest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentflow/backend/codecli/codeclitest"
+	"agentflow/backend/meta"
+)
+
+// Git runs git in a folder, as somebody, and returns what it says.
+func Git(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Repo is a person's repository, with a first commit of the files, name and text in turn.
+func Repo(t testing.TB, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	Git(t, dir, "init", "-q")
+	for i := 0; i+1 < len(files); i += 2 {
+		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Git(t, dir, "add", "-A")
+	Git(t, dir, "commit", "-q", "--allow-empty", "-m", "first")
+	return dir
+}
+
+// CLI writes a coding CLI into a folder, and returns its path.
+func CLI(t testing.TB, dir, script string) string {
+	t.Helper()
+	path := filepath.Join(dir, "codex")
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Read returns a file's text, "" where there is none.
+func Read(path string) string {
+	data, _ := os.ReadFile(path)
+	return string(data)
+}
+
+// Answers of the meta-agent.
+const (
+	MarkComplete = `{"type":"next_action","decision":{"action":"mark_complete","reason":"it is there"}}`
+	Assessed     = `{"type":"completion_assessment","summary":"all holds","details":{"passed_criteria":["AC-1"],"remaining_risks":["none was looked for"]}}`
+)
+
+// Planned is the answer to plan_task.
+func Planned(criterion string) string {
+	return fmt.Sprintf(`{"type":"plan_task","acceptance_criteria":[{"id":"AC-1","description":%q}]}`, criterion)
+}
+
+// RunWorker is the answer to next_action that has the CLI run.
+func RunWorker(prompt string) string {
+	return fmt.Sprintf(`{"type":"next_action","decision":{"action":"run_worker","reason":"nothing is there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":%q}}`, prompt)
+}
+
+// Protocol tells what the meta-agent is asked; "" is a question to somebody else.
+func Protocol(body string) meta.Protocol {
+	for _, p := range []meta.Protocol{meta.PlanTask, meta.CompletionAssessment, meta.NextAction, meta.Decompose, meta.PlanPatch} {
+		if strings.Contains(body, `\"type\":\"`+string(p)+`\"`) {
+			return p
+		}
+	}
+	return ""
+}
+
+// Worked reports whether the meta-agent is told of a worker that has run.
+func Worked(body string) bool { return strings.Contains(body, `\"exists\": true`) }
+
+// Meta is a meta-agent that has one worker run for each task and is content with what it did;
+// asked as Codex asks, it is the model of that.
+type Meta struct {
+	Criterion string                   // that plan_task comes to
+	Prompt    func(body string) string // of the worker, by what next_action is told
+	Decompose string                   // the whole answer
+	Patch     string                   // likewise, to plan_patch
+	Shell     func(body string) string // the command that Codex is to run, by its prompt
+}
+
+// Answer is for codeclitest.Serve.
+func (m Meta) Answer(api, body string) codeclitest.Reply {
+	switch p := Protocol(body); {
+	case p == meta.PlanTask:
+		return codeclitest.Reply{Text: Planned(m.Criterion)}
+	case p == meta.CompletionAssessment:
+		return codeclitest.Reply{Text: Assessed}
+	case p == meta.Decompose:
+		return codeclitest.Reply{Text: m.Decompose}
+	case p == meta.PlanPatch:
+		return codeclitest.Reply{Text: m.Patch}
+	case p == meta.NextAction && Worked(body):
+		return codeclitest.Reply{Text: MarkComplete}
+	case p == meta.NextAction:
+		return codeclitest.Reply{Text: RunWorker(m.Prompt(body))}
+	case api == codeclitest.Responses && m.Shell != nil && !strings.Contains(body, "function_call_output"):
+		return codeclitest.Reply{Text: "I make it.", Shell: m.Shell(body)}
+	}
+	return codeclitest.Reply{Text: "Made it."}
+}
+
+// Says is a prompt that is the same whatever is told.
+func Says(text string) func(string) string { return func(string) string { return text } }
+
+// TwoSteps is a plan of two tasks: the second needs what the first has merged.
+const TwoSteps = `{"type":"decompose","understanding":"two files","phases":[{"name":"build","milestone":"M1","tasks":[
+ {"id":"temp-1","title":"one","description":"MAKE one.txt","acceptance_criteria":["one.txt is there"],"dependencies":[],"wbs_level":3,"estimated_effort":"small","suggested_impl":{"file_paths":["one.txt"]}},
+ {"id":"temp-2","title":"two","description":"COPY one.txt to two.txt","acceptance_criteria":["two.txt is like one.txt"],"dependencies":["temp-1"],"wbs_level":3,"estimated_effort":"small"}]}]}`
+
+// Steps is the meta-agent of TwoSteps, and the model of its workers.
+func Steps() Meta {
+	return Meta{
+		Decompose: TwoSteps,
+		Prompt: func(body string) string {
+			if strings.Contains(body, "COPY") {
+				return "COPY"
+			}
+			return "MAKE"
+		},
+		Shell: func(body string) string {
+			if strings.Contains(body, `"COPY"`) {
+				return "cp one.txt two.txt"
+			}
+			return "echo one > one.txt"
+		},
+	}
+}
+
+// Stepping is a coding CLI that does the tasks of TwoSteps. Beside it, in DIR, a file fails
+// has it fail; while the file hold is there it writes half, says who it is in the file pid and
+// waits for its end. What it does is counted in the file runs.
+func Stepping(t testing.TB, dir string) string {
+	t.Helper()
+	return CLI(t, dir, strings.ReplaceAll(stepping, "DIR", dir))
+}
+
+const stepping = `#!/bin/sh
+for a in "$@"; do last=$a; done
+echo "$last" >> DIR/runs
+[ -e DIR/fails ] && { echo '{"type":"turn.failed","error":{"message":"no luck"}}'; exit 1; }
+echo '{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"hands on"}}'
+if [ -e DIR/hold ]; then echo half > half.txt; echo $$ > DIR/pid.new; mv DIR/pid.new DIR/pid; while :; do sleep 600; done; fi
+case $last in COPY) cp one.txt two.txt ;; *) echo one > one.txt ;; esac
+echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'
+`
+
+// TaskYAML is a Task YAML with Codex as the worker, and the model server as its model.
+type TaskYAML struct {
+	Repo, URL string
+	Command   string // of Codex
+	Title     string
+	PRD       string
+	Test      string
+	Kind      string // of the meta-agent; "" is openai-chat
+	MaxLoops  int
+	Key       string // of the worker, as the file has it
+}
+
+// String is the file's text.
+func (y TaskYAML) String() string {
+	config := ""
+	for _, kv := range [][2]string{{"model_provider", "stub"}, {"model_providers.stub.name", "stub"}, {"model_providers.stub.base_url", y.URL}, {"model_providers.stub.env_key", "STUB_KEY"}, {"model_providers.stub.wire_api", "responses"}} {
+		config += fmt.Sprintf("        %s: %q\n", kv[0], kv[1])
+	}
+	kind := y.Kind
+	if kind == "" {
+		kind = "openai-chat"
+	}
+	return fmt.Sprintf(`version: 1
+task:
+  id: TASK-1
+  title: %s
+  repo: %s
+  prd: {text: %s}
+  test: {command: %q}
+runner:
+  meta: {kind: %s, model: stub-1, max_loops: %d}
+  worker:
+    command: %s
+    model: stub-1
+    env: {STUB_KEY: %q}
+    tool_specific:
+      config:
+%s`, y.Title, y.Repo, y.PRD, y.Test, kind, y.MaxLoops, y.Command, y.Key, config)
+}
+
+// Surroundings give a command its own data folder, and the model server as its provider.
+func Surroundings(t *testing.T, url string) {
+	t.Helper()
+	t.Setenv("AGENTFLOW_DATA", t.TempDir())
+	t.Setenv("AGENTFLOW_META_MODEL", "")
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	t.Setenv("OPENAI_BASE_URL", url)
+}
