@@ -18,6 +18,7 @@ import (
 
 	"agentflow/backend/codecli"
 	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
 	"agentflow/backend/planner"
@@ -32,7 +33,6 @@ const (
 	ReasonWorked    = "being_worked"  // the plan is
 	ReasonNotWorked = "not_worked"    // it is not
 	ReasonNotFailed = "not_failed"    // a task that is to be tried again
-	ReasonBudget    = "token_budget"  // it is used up
 	ReasonRestarted = "hub_restarted" // the plan was being worked when the hub ended
 )
 
@@ -42,10 +42,16 @@ var (
 	errStopped   = errors.New("foreman: the hub stops")
 )
 
+// Models are asked as the meta-agent, and have prices. *llm.Registry is one.
+type Models interface {
+	planner.Models
+	Price(m llm.Model) (llm.Price, bool)
+}
+
 // Options are what a Machine works with.
 type Options struct {
 	Planner *planner.Machine
-	Models  planner.Models
+	Models  Models
 	Asker   func(plan string) tool.Asker // asks a person
 	Dir     string                       // of the hub: runs and worktrees are kept below
 	Getenv  func(string) string
@@ -184,9 +190,8 @@ func (m *Machine) stop(ctx context.Context, id planner.ID, why error) error {
 	}
 }
 
-// Resume goes on with a plan that is paused or has ended. A budget above 0 takes the place of
-// the one that was ordered.
-func (m *Machine) Resume(ctx context.Context, id planner.ID, maxTokens int) error {
+// Resume goes on with a plan that is paused or has ended.
+func (m *Machine) Resume(ctx context.Context, id planner.ID, b planner.Budget) error {
 	p, err := m.o.Planner.Plan(id)
 	if err != nil {
 		return err
@@ -195,11 +200,9 @@ func (m *Machine) Resume(ctx context.Context, id planner.ID, maxTokens int) erro
 		return errcode.New(errcode.Conflict, "the plan is not paused: begin to work it").With(errcode.KeyReason, ReasonNotWorked)
 	}
 	w := *p.Work
-	if maxTokens > 0 {
-		w.MaxTokens = maxTokens
-	}
-	if w.MaxTokens > 0 && w.Tokens >= w.MaxTokens {
-		return spent(w).With(errcode.KeyField, "maxTokens")
+	w.Rebudget(b)
+	if err := w.Over(); err != nil {
+		return err
 	}
 	if err := check(w.Order); err != nil {
 		return err
@@ -250,7 +253,7 @@ func (m *Machine) Retry(ctx context.Context, id planner.ID, task plan.ID) error 
 		return err
 	}
 	if p.Work != nil && p.Work.State == planner.Ended {
-		return m.Resume(ctx, id, 0)
+		return m.Resume(ctx, id, planner.Budget{})
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"agentflow/backend/foreman"
 	"agentflow/backend/hubclient"
 	"agentflow/backend/inbox"
+	"agentflow/backend/meta"
 	"agentflow/backend/plan"
 	"agentflow/backend/planner"
 	"agentflow/backend/proc"
@@ -338,11 +339,39 @@ func TestME8_APlanIsCancelled(t *testing.T) {
 func TestME8_TheBudgetPausesThePlan(t *testing.T) {
 	s := build(t)
 	s.must(http.MethodPost, s.path("run"), s.order(m{"maxTokens": 1000}), nil)
-	if w := s.worked(planner.Paused); w.Work.Failure.Reason() != foreman.ReasonBudget || w.Work.Tokens < 1000 {
+	if w := s.worked(planner.Paused); w.Work.Failure.Reason() != planner.ReasonTokens || w.Work.Tokens < 1000 {
 		t.Errorf("paused: %+v", w.Work)
 	}
-	s.refused(errcode.Forbidden, foreman.ReasonBudget, s.path("resume"), m{})
+	s.refused(errcode.Forbidden, planner.ReasonTokens, s.path("resume"), m{})
 	s.must(http.MethodPost, s.path("resume"), m{"maxTokens": 1_000_000}, nil)
 	s.worked(planner.Ended)
 	s.merged()
+}
+
+// Every question about a task and every run of a worker is kept with its price, and counted
+// into a budget in dollars; what has no price stops a plan that has one.
+func TestME8_WhatAPlanCostsIsCounted(t *testing.T) {
+	s := build(t)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"maxUsd": 1}), nil)
+	if w := s.worked(planner.Paused); w.Work.Failure.Reason() != planner.ReasonUnpriced {
+		t.Fatalf("without prices: %+v", w.Work)
+	}
+	s.must(http.MethodPut, "/api/prices", m{"model": "stub/*", "input": 100, "output": 1000}, nil)   // 0.03 a question
+	s.must(http.MethodPut, "/api/prices", m{"model": "codex-cli/*", "input": 1, "output": 100}, nil) // 0.002 a run
+	s.refused(errcode.Forbidden, planner.ReasonUnpriced, s.path("resume"), m{})
+	s.must(http.MethodPost, s.path("resume"), m{"maxUsd": 0.05}, nil)
+	if w := s.worked(planner.Paused); w.Work.Failure.Reason() != planner.ReasonUSD || w.Work.USD < 0.05 {
+		t.Fatalf("with a small budget: %+v", w.Work)
+	}
+	s.must(http.MethodPost, s.path("resume"), m{"maxUsd": 10}, nil)
+	w := s.worked(planner.Ended)
+	s.merged()
+	var calls struct{ Calls []meta.Call }
+	s.must(http.MethodGet, s.path("calls?task="+string(s.two)), nil, &calls)
+	if n := len(calls.Calls); n != 3 || calls.Calls[0].Protocol != meta.NextAction || !calls.Calls[0].Priced || calls.Calls[0].CostUSD != 0.03 || calls.Calls[0].Answer == "" {
+		t.Errorf("%d calls of two: %+v", n, calls.Calls)
+	}
+	if w.Work.USD < 5*0.03+2*0.002 || w.Work.USD > 6*0.03+2*0.002+1e-9 || w.Work.Unpriced { // the first questions had no price
+		t.Errorf("spent: %+v", w.Work)
+	}
 }

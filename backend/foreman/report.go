@@ -79,7 +79,7 @@ func (r *run) changed(id plan.ID, to plan.Status, reason string) error {
 
 // tell hears from the runner.
 func (r *run) tell(id plan.ID, e runner.Event) {
-	r.spend(e.TokensIn + e.TokensOut)
+	r.worked(e)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.of(id)

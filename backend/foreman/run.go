@@ -1,6 +1,7 @@
 package foreman
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 
 	"agentflow/backend/codecli"
 	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
 	"agentflow/backend/planner"
@@ -119,10 +121,11 @@ func (r *run) meta() (func(t plan.Task) runner.Meta, error) {
 	}
 	return func(t plan.Task) runner.Meta {
 		return meta.New(meta.Options{Models: r.m.o.Models, Model: r.order.Model, Timeout: timeout, Record: func(c meta.Call) {
-			if err := runner.KeepCall(r.m.o.Dir, r.as(t).ID, c); err != nil {
+			c.Task = t.ID
+			if err := r.m.o.Planner.KeepCall(context.WithoutCancel(r.ctx), r.id, c); err != nil {
 				r.tell(t.ID, runner.Event{Type: runner.EventWarning, Text: errcode.From(err).Message})
 			}
-			r.spend(c.TokensIn + c.TokensOut)
+			r.spend(c.TokensIn+c.TokensOut, c.CostUSD, c.Priced)
 		}})
 	}, nil
 }
@@ -177,19 +180,28 @@ func (r *run) ask(ctx context.Context, what string, about map[string]string) (bo
 	return v.Allow, err
 }
 
-// spend counts tokens, and stops the plan when all are used.
-func (r *run) spend(tokens int) {
+// spend counts what something has cost, and stops the plan when a budget is used up.
+func (r *run) spend(tokens int, usd float64, priced bool) {
 	r.mu.Lock()
 	r.used.Tokens += tokens
+	r.used.USD += usd
+	r.used.Unpriced = r.used.Unpriced || !priced && tokens > 0
 	w := r.used
 	r.mu.Unlock()
-	if w.MaxTokens > 0 && w.Tokens >= w.MaxTokens {
-		r.stop(spent(w))
+	if err := w.Over(); err != nil {
+		r.stop(err)
 	}
 }
 
-func spent(w planner.Work) *errcode.Error {
-	return errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d): resume with a larger one to go on", w.MaxTokens, w.Tokens).With(errcode.KeyReason, ReasonBudget)
+// worked counts what a worker has used. What it cost is what it says itself, else what the
+// person has written down for the CLI and its model.
+func (r *run) worked(e runner.Event) {
+	if e.CostUSD > 0 || e.TokensIn+e.TokensOut == 0 {
+		r.spend(e.TokensIn+e.TokensOut, e.CostUSD, true)
+		return
+	}
+	p, known := r.m.o.Models.Price(llm.Model(r.order.Worker + "/" + cmp.Or(r.order.WorkerModel, "*")))
+	r.spend(e.TokensIn+e.TokensOut, p.Of(e.TokensIn, e.TokensOut), known)
 }
 
 // end keeps how the work has ended, and that nothing runs any more.

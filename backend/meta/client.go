@@ -37,6 +37,7 @@ const SystemPrompt = `あなたはソフトウェア開発タスクを管理す�
 // Call is one question and what came of it.
 type Call struct {
 	Protocol  Protocol      `json:"protocol"`
+	Task      plan.ID       `json:"task,omitempty"` // of the plan, where one is worked
 	At        time.Time     `json:"at"`
 	Took      time.Duration `json:"took"`
 	Model     llm.Model     `json:"model"`

@@ -220,6 +220,8 @@ func (a *ask) record(ctx context.Context, c meta.Call) {
 	p.Calls++
 	p.TokensIn += c.TokensIn
 	p.TokensOut += c.TokensOut
+	p.CostUSD += c.CostUSD
+	p.Unpriced = p.Unpriced || !c.Priced && c.TokensIn+c.TokensOut > 0
 	if err := a.machine.put(ctx, k, Written{Record: k.record, Proposal: &p, Call: &c, CallOf: a.id}); err != nil {
 		a.machine.o.Logger.ErrorContext(ctx, "a call of the meta-agent cannot be kept", slog.Any("error", err))
 	}

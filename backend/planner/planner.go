@@ -98,6 +98,8 @@ type Proposal struct {
 	Calls     int            `json:"calls"`          // how often the model was asked
 	TokensIn  int            `json:"tokensIn"`
 	TokensOut int            `json:"tokensOut"`
+	CostUSD   float64        `json:"costUsd"`
+	Unpriced  bool           `json:"unpriced,omitempty"` // some of it cost what nobody has said
 }
 
 // Progress is what became of a task so far, as who works on it reports. It belongs to the

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
+	"agentflow/backend/meta"
 )
 
 // WorkState is where the work on a plan stands.
@@ -19,6 +20,13 @@ const (
 	Stopped WorkState = "cancelled"
 )
 
+// Reasons for which a budget stops the work.
+const (
+	ReasonTokens   = "token_budget"
+	ReasonUSD      = "usd_budget"
+	ReasonUnpriced = "unpriced" // there is a budget in dollars, and no price
+)
+
 // Order is how a plan is to be worked.
 type Order struct {
 	Folder      string    `json:"folder" minLength:"1" maxLength:"4000" doc:"where the work is done: a folder on the hub's computer, best of a git repository"`
@@ -30,17 +38,61 @@ type Order struct {
 	Parallel    int       `json:"parallel" minimum:"1" maximum:"32" doc:"tasks at once"`
 	AskPhases   bool      `json:"askPhases,omitempty" doc:"ask in the inbox before each phase"`
 	AskMerges   bool      `json:"askMerges,omitempty" doc:"ask in the inbox before each merge"`
+	MaxUSD      float64   `json:"maxUsd,omitempty" minimum:"0" maximum:"1000000" doc:"likewise in US dollars; what nobody has said the price of pauses it too"`
 	MaxTokens   int       `json:"maxTokens,omitempty" minimum:"0" doc:"pause when meta-agent and workers have used so many; 0: no limit"`
 }
 
 // Work is what has become of an Order.
 type Work struct {
 	Order
-	State   WorkState      `json:"state" enum:"working,paused,ended,cancelled"`
-	Failure *errcode.Error `json:"failure,omitempty"` // why it paused, where no person paused it
-	Tokens  int            `json:"tokens"`            // used so far
-	BeganAt time.Time      `json:"beganAt"`
-	EndedAt time.Time      `json:"endedAt,omitzero"`
+	State    WorkState      `json:"state" enum:"working,paused,ended,cancelled"`
+	Failure  *errcode.Error `json:"failure,omitempty"`  // why it paused, where no person paused it
+	Tokens   int            `json:"tokens"`             // used so far, by the meta-agent and the workers
+	USD      float64        `json:"usd"`                // likewise
+	Unpriced bool           `json:"unpriced,omitempty"` // some of it cost what nobody has said
+	BeganAt  time.Time      `json:"beganAt"`
+	EndedAt  time.Time      `json:"endedAt,omitzero"`
+}
+
+// Over says why the work must stop: a budget is used up, or what it costs cannot be known.
+func (w *Work) Over() error {
+	switch {
+	case w.MaxTokens > 0 && w.Tokens >= w.MaxTokens:
+		return errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d): resume with a larger one to go on", w.MaxTokens, w.Tokens).With(errcode.KeyReason, ReasonTokens).With(errcode.KeyField, "maxTokens")
+	case w.MaxUSD > 0 && w.Unpriced:
+		return errcode.New(errcode.Forbidden, "the plan has a budget in US dollars, and nobody has said what its meta-agent or its worker costs: write the price of the model down in the settings (of a coding CLI, as %s/*), or resume without that budget", w.Worker).With(errcode.KeyReason, ReasonUnpriced).With(errcode.KeyField, "maxUsd")
+	case w.MaxUSD > 0 && w.USD >= w.MaxUSD:
+		return errcode.New(errcode.Forbidden, "the budget of %.4f US dollars is used up (%.4f): resume with a larger one to go on", w.MaxUSD, w.USD).With(errcode.KeyReason, ReasonUSD).With(errcode.KeyField, "maxUsd")
+	}
+	return nil
+}
+
+// Budget takes the place of the one that was ordered; what is 0 stays as it was, what is
+// below 0 is not bounded any more.
+type Budget struct {
+	Tokens int     `json:"maxTokens,omitempty" minimum:"-1" doc:"a budget in the place of the one that was ordered; 0: as it was, -1: no limit"`
+	USD    float64 `json:"maxUsd,omitempty" minimum:"-1" maximum:"1000000" doc:"likewise in US dollars"`
+}
+
+// Rebudget sets the budget of the order anew. Whoever sets one in dollars knows that what had
+// no price before is not in it.
+func (w *Work) Rebudget(b Budget) {
+	if b.Tokens != 0 {
+		w.MaxTokens = max(0, b.Tokens)
+	}
+	if b.USD != 0 {
+		w.MaxUSD, w.Unpriced = max(0, b.USD), false
+	}
+}
+
+// KeepCall keeps a question to the meta-agent about a task of the plan, with its answer.
+func (m *Machine) KeepCall(ctx context.Context, id ID, c meta.Call) error {
+	k, err := m.hold(id)
+	if err != nil {
+		return err
+	}
+	defer k.mu.Unlock()
+	return m.put(ctx, k, Written{Record: k.record, Call: &c})
 }
 
 // SetWork says how the work on a plan stands.

@@ -48,6 +48,7 @@ type Event struct {
 	Path      string                     `json:"note,omitempty"`
 	TokensIn  int                        `json:"tokens_in,omitempty"`
 	TokensOut int                        `json:"tokens_out,omitempty"`
+	CostUSD   float64                    `json:"cost_usd,omitempty"` // where the worker told it
 }
 
 // Record is all that is known of a task.

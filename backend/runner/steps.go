@@ -85,7 +85,7 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 		return meta.WorkerResult{}, err
 	}
 	w.record.Attempts = append(w.record.Attempts, a)
-	w.tell(Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, TokensIn: a.Verdict.TokensIn, TokensOut: a.Verdict.TokensOut})
+	w.tell(Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, TokensIn: a.Verdict.TokensIn, TokensOut: a.Verdict.TokensOut, CostUSD: a.Verdict.Cost})
 	told := meta.WorkerResult{Exists: true, ExitCode: a.Verdict.ExitCode, StdoutTail: a.Verdict.Message + "\n" + lastBytes(a.Verdict.Output, tailKept)}
 	if !a.Done && told.ExitCode == 0 {
 		told.ExitCode = 1 // it says that all is well, and its events say otherwise

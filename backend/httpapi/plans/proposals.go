@@ -3,6 +3,7 @@ package plans
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
@@ -72,6 +73,7 @@ func (s *Routes) cancel(ctx context.Context, in *ProposalPath) (*wholePlan, erro
 type planCallsQuery struct {
 	Path
 	Proposal planner.ProposalID `query:"proposal" maxLength:"40" doc:"only those of this proposal"`
+	Task     plan.ID            `query:"task" maxLength:"200" doc:"only those about this task"`
 }
 
 type planCalls struct {
@@ -82,6 +84,9 @@ type planCalls struct {
 
 func (s *Routes) calls(ctx context.Context, in *planCallsQuery) (*planCalls, error) {
 	all, err := s.Planner.Proposals().Calls(ctx, in.ID, in.Proposal)
+	if in.Task != "" {
+		all = slices.DeleteFunc(all, func(c meta.Call) bool { return c.Task != in.Task })
+	}
 	out := &planCalls{}
 	out.Body.Calls = all
 	return out, err

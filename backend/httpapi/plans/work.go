@@ -17,7 +17,7 @@ import (
 type Foreman interface {
 	Start(ctx context.Context, id planner.ID, o planner.Order) error
 	Pause(ctx context.Context, id planner.ID) error
-	Resume(ctx context.Context, id planner.ID, maxTokens int) error
+	Resume(ctx context.Context, id planner.ID, b planner.Budget) error
 	Cancel(ctx context.Context, id planner.ID) error
 	Retry(ctx context.Context, id planner.ID, task plan.ID) error
 	Workers(ctx context.Context) []codecli.Found
@@ -64,13 +64,11 @@ func (s *Routes) pause(ctx context.Context, in *Path) (*wholePlan, error) {
 
 type planResuming struct {
 	Path
-	Body struct {
-		MaxTokens int `json:"maxTokens,omitempty" minimum:"0" doc:"a budget in the place of the one that was ordered; 0: as it was"`
-	}
+	Body planner.Budget
 }
 
 func (s *Routes) resume(ctx context.Context, in *planResuming) (*wholePlan, error) {
-	return s.shown(ctx, in.ID, s.Foreman.Resume(ctx, in.ID, in.Body.MaxTokens))
+	return s.shown(ctx, in.ID, s.Foreman.Resume(ctx, in.ID, in.Body))
 }
 
 func (s *Routes) end(ctx context.Context, in *Path) (*wholePlan, error) {
