@@ -3092,6 +3092,18 @@ export interface components {
             startedAt: string;
             worker: string;
         };
+        PlanBudget: {
+            /**
+             * Format: int64
+             * @description a budget in the place of the one that was ordered; 0: as it was, -1: no limit
+             */
+            maxTokens?: number;
+            /**
+             * Format: double
+             * @description likewise in US dollars
+             */
+            maxUsd?: number;
+        };
         PlanCall: {
             answer: string;
             /** Format: date-time */
@@ -3104,6 +3116,7 @@ export interface components {
             prompt: string;
             protocol: string;
             system: string;
+            task?: string;
             /** Format: int64 */
             tokensIn: number;
             /** Format: int64 */
@@ -3239,6 +3252,11 @@ export interface components {
              * @description pause when meta-agent and workers have used so many; 0: no limit
              */
             maxTokens?: number;
+            /**
+             * Format: double
+             * @description likewise in US dollars; what nobody has said the price of pauses it too
+             */
+            maxUsd?: number;
             /** @description the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider */
             model?: string;
             /**
@@ -3293,6 +3311,8 @@ export interface components {
             at: string;
             /** Format: int64 */
             calls: number;
+            /** Format: double */
+            costUsd: number;
             /** Format: date-time */
             endedAt?: string;
             failure?: components["schemas"]["Error"];
@@ -3309,6 +3329,7 @@ export interface components {
             tokensIn: number;
             /** Format: int64 */
             tokensOut: number;
+            unpriced?: boolean;
             wish?: string;
         };
         PlanProposingBody: {
@@ -3320,13 +3341,6 @@ export interface components {
              */
             version: number;
         };
-        PlanResumingBody: {
-            /**
-             * Format: int64
-             * @description a budget in the place of the one that was ordered; 0: as it was
-             */
-            maxTokens?: number;
-        };
         PlanShown: {
             after?: components["schemas"]["Plan"];
             /** Format: date-time */
@@ -3334,6 +3348,8 @@ export interface components {
             /** Format: int64 */
             calls: number;
             changes: components["schemas"]["PlanChange"][];
+            /** Format: double */
+            costUsd: number;
             /** Format: date-time */
             endedAt?: string;
             failure?: components["schemas"]["Error"];
@@ -3352,6 +3368,7 @@ export interface components {
             /** Format: int64 */
             tokensOut: number;
             touches?: components["schemas"]["PlanTouch"][];
+            unpriced?: boolean;
             wish?: string;
         };
         PlanStatusChangeBody: {
@@ -3487,6 +3504,11 @@ export interface components {
              * @description pause when meta-agent and workers have used so many; 0: no limit
              */
             maxTokens?: number;
+            /**
+             * Format: double
+             * @description likewise in US dollars; what nobody has said the price of pauses it too
+             */
+            maxUsd?: number;
             /** @description the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider */
             model?: string;
             /**
@@ -3500,6 +3522,9 @@ export interface components {
             test?: string;
             /** Format: int64 */
             tokens: number;
+            unpriced?: boolean;
+            /** Format: double */
+            usd: number;
             /**
              * @description the coding CLI
              * @enum {string}
@@ -11891,6 +11916,8 @@ export interface operations {
             query?: {
                 /** @description only those of this proposal */
                 proposal?: string;
+                /** @description only those about this task */
+                task?: string;
             };
             header?: never;
             path: {
@@ -13052,7 +13079,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanResumingBody"];
+                "application/json": components["schemas"]["PlanBudget"];
             };
         };
         responses: {
