@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -146,7 +147,16 @@ func (p *program) home(ctx context.Context, args []string) error {
 	})
 }
 
+// besideDisk lets the hub hear its sockets while it waits for the disk, on a single core
+// too: the runtime counts who waits in a system call as running for a good while.
+func besideDisk() {
+	if runtime.GOMAXPROCS(0) == 1 && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(2)
+	}
+}
+
 func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error) {
+	besideDisk()
 	dir, err := config.DataDir(p.DataDir)
 	if err != nil {
 		return nil, err

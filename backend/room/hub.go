@@ -36,7 +36,8 @@ type Hub struct {
 	wake   chan struct{}
 	ended  chan struct{}
 	lastID atomic.Int64 // of all rooms
-	mu     sync.Mutex   // guards what follows
+	crier  crier
+	mu     sync.Mutex // guards what follows
 	posts  []*post
 	orders []*order
 	closed bool
@@ -52,7 +53,7 @@ type post struct {
 	done  func(Message, error)
 }
 
-// order is anything else that must not happen in the middle of a batch.
+// order is anything else that must not happen before a batch is stored and published.
 type order struct {
 	do   func(ctx context.Context) error
 	done chan error
@@ -69,7 +70,7 @@ type Options struct {
 func New(ctx context.Context, o Options) (*Hub, error) {
 	h := &Hub{
 		store: o.Store, log: o.Logger, now: o.Now, room: semaphore.NewWeighted(waitingBytes),
-		wake: make(chan struct{}, 1), ended: make(chan struct{}), rooms: map[string]*state{}, seen: map[seat]Presence{}, views: map[*View]struct{}{},
+		wake: make(chan struct{}, 1), ended: make(chan struct{}), crier: newCrier(), rooms: map[string]*state{}, seen: map[seat]Presence{}, views: map[*View]struct{}{},
 	}
 	if h.now == nil {
 		h.now = time.Now
@@ -188,6 +189,10 @@ func (h *Hub) Settle(ctx context.Context) error {
 // still stored.
 func (h *Hub) Run(ctx context.Context) error {
 	defer close(h.ended)
+	var crying sync.WaitGroup
+	crying.Go(h.crier.run)
+	defer crying.Wait()
+	defer close(h.crier.calls)
 	work := context.WithoutCancel(ctx)
 	idle := time.NewTimer(idleFor)
 	defer idle.Stop()
@@ -221,6 +226,9 @@ func (h *Hub) work(ctx context.Context) {
 		if len(posts) == 0 && len(orders) == 0 {
 			break
 		}
+		if len(orders) > 0 {
+			h.crier.settle()
+		}
 		for _, o := range orders {
 			o.done <- o.do(ctx)
 		}
@@ -248,7 +256,7 @@ func (h *Hub) take() ([]*post, []*order) {
 	return posts, orders
 }
 
-// commit stores a batch, tells its senders, and publishes it.
+// commit stores a batch, tells its senders, and has it published.
 func (h *Hub) commit(ctx context.Context, posts []*post) {
 	now := h.now()
 	batch := make([]Append, len(posts))

@@ -229,28 +229,32 @@ func (h *Hub) Unsubscribe(sub *Subscription) {
 
 // publish gives what was stored to the rooms' readers.
 func (h *Hub) publish(batch []Append, now time.Time) {
-	var order []string
-	byRoom := map[string][]Message{}
+	c := call{now: now, done: h.published}
+	at := map[string]int{}
 	for _, a := range batch {
 		if a.Duplicate {
 			continue
 		}
-		if byRoom[a.Room] == nil {
-			order = append(order, a.Room)
+		i, has := at[a.Room]
+		if !has {
+			i = len(c.parts)
+			at[a.Room] = i
+			h.mu.Lock()
+			c.parts = append(c.parts, part{h.pin(a.Room), new(Batch)})
+			h.mu.Unlock()
 		}
-		byRoom[a.Room] = append(byRoom[a.Room], a.Message)
+		c.parts[i].batch.Messages = append(c.parts[i].batch.Messages, a.Message)
 	}
-	for _, name := range order {
-		h.mu.Lock()
-		s := h.pin(name)
-		h.mu.Unlock()
-		s.publish(&Batch{Messages: byRoom[name]}, now)
-		h.release(s)
-		h.changed(name)
-	}
+	h.crier.cry(c)
 }
 
-func (s *state) publish(b *Batch, now time.Time) {
+func (h *Hub) published(s *state) {
+	h.release(s)
+	h.changed(s.name)
+}
+
+// publish delivers b to all readers; step is called after each.
+func (s *state) publish(b *Batch, now time.Time, step func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	newest := b.Messages[len(b.Messages)-1]
@@ -269,7 +273,7 @@ func (s *state) publish(b *Batch, now time.Time) {
 		return
 	}
 	s.keep(b)
-	for i := 0; i < len(s.readers); {
+	for i := 0; i < len(s.readers); step() {
 		sub := s.readers[i]
 		part := b
 		if sub.cursor >= b.Messages[0].ID {
