@@ -2,6 +2,7 @@ package codecli
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"strings"
 	"time"
@@ -17,6 +18,22 @@ type Found struct {
 	Path    string `json:"path,omitempty"`    // "" where it is not installed
 	Version string `json:"version,omitempty"` // as it says itself
 	Problem string `json:"problem,omitempty"` // why it cannot be used although it is there
+}
+
+// Missing says why a CLI cannot be started here, "" where it can. An empty command is its
+// usual one.
+func Missing(kind Kind, command string) string {
+	a, known := adapters[kind]
+	if !known {
+		return fmt.Sprintf("there is no worker %q; known are %s", kind, names())
+	}
+	if command == "" {
+		command = a.command
+	}
+	if _, err := exec.LookPath(command); err != nil {
+		return fmt.Sprintf("the command %s of the worker %s was not found. Install it (%s), or name its path", command, kind, a.install)
+	}
+	return ""
 }
 
 const asking = 20 * time.Second

@@ -28,7 +28,9 @@ type File struct {
 	Prices map[string]Price `yaml:"prices"`
 	// Budgets bound what a task may cost that says nothing itself.
 	Budgets Budgets `yaml:"budgets"`
-	UI      UI      `yaml:"ui"`
+	// ComplexTasks says how tasks of the type complex_task become plans that coding CLIs work.
+	ComplexTasks ComplexTasks `yaml:"complexTasks"`
+	UI           UI           `yaml:"ui"`
 }
 
 // Budgets are those of every task, and, before them, those of tasks for certain agents.
@@ -42,6 +44,20 @@ type Budget struct {
 	Tokens  int     `yaml:"tokens"`
 	USD     float64 `yaml:"usd"`
 	Seconds int     `yaml:"seconds"`
+}
+
+// ComplexTasks is how complex tasks are worked. Without a worker, one agent does them alone.
+type ComplexTasks struct {
+	Worker      string `yaml:"worker"`      // codex-cli, claude-code, gemini-cli or opencode
+	Command     string `yaml:"command"`     // its path; empty: its usual name
+	WorkerModel string `yaml:"workerModel"` // empty: the CLI's own
+	Model       string `yaml:"model"`       // of the meta-agent; empty: AGENTFLOW_META_MODEL, else that of the agent
+	Folder      string `yaml:"folder"`      // where the work is done; empty: the agent's workspace
+	Test        string `yaml:"test"`        // a command whose result is the evidence
+	Parallel    int    `yaml:"parallel"`    // tasks at once; 0 is 2
+	AskPlan     *bool  `yaml:"askPlan"`     // in the inbox, before a plan is worked; absent: yes
+	AskPhases   bool   `yaml:"askPhases"`   // before each phase
+	AskMerges   bool   `yaml:"askMerges"`   // before each merge
 }
 
 // Gateway is one gateway the hub knows. Its token is never in the file.

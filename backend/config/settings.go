@@ -127,6 +127,13 @@ func (s *Settings) Budget(agent string) Budget {
 	return Budget{Tokens: cmp.Or(b.Tokens, all.Tokens), USD: cmp.Or(b.USD, all.USD), Seconds: cmp.Or(b.Seconds, all.Seconds)}
 }
 
+// ComplexTasks returns how complex tasks are worked.
+func (s *Settings) ComplexTasks() ComplexTasks {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.file.ComplexTasks
+}
+
 // PutProvider adds the provider, or replaces the one called name; makeDefault makes it
 // the default one.
 func (s *Settings) PutProvider(name string, p Provider, makeDefault bool) error {

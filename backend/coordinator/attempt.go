@@ -122,7 +122,7 @@ func permanent(err error) bool {
 
 func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (json.RawMessage, error) {
 	terms := m.terms(a, &t)
-	w, err := m.worker(a, terms)
+	w, err := m.worker(a, &t, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 	return out
 }
 
-func (m *Machine) worker(a *attempt, terms worker.Terms) (worker.Worker, error) {
+func (m *Machine) worker(a *attempt, t *task.Task, terms worker.Terms) (worker.Worker, error) {
 	who := &a.who
 	if who.URL == "" {
 		w := m.crew.Here(who)
@@ -155,6 +155,9 @@ func (m *Machine) worker(a *attempt, terms worker.Terms) (worker.Worker, error) 
 		}
 		if m.o.Asker != nil {
 			w.Asker = m.o.Asker(string(who.ID), string(a.id))
+		}
+		if t.Type == task.ComplexTask && !t.Reviewed() && m.o.Plans != nil {
+			return m.o.Plans(*who, string(t.ID), w), nil
 		}
 		return w, nil
 	}

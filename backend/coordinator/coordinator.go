@@ -5,7 +5,6 @@ package coordinator
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -60,6 +59,10 @@ type Options struct {
 	// Asker brings questions of agents within the hub to the person; nil: nobody can be asked.
 	Asker func(agent, task string) tool.Asker
 
+	// Plans makes of an agent within the hub one that has a complex task worked by a plan; nil:
+	// it does that alone.
+	Plans func(who topology.Agent, task string, alone worker.Worker) worker.Worker
+
 	Attempts int           // tries of one task; 0 is 3
 	Backoff  time.Duration // before the second try, doubled each time; 0 is 1 s
 	Lease    time.Duration // of agents elsewhere; 0 is worker.DefaultLease
@@ -68,7 +71,7 @@ type Options struct {
 
 // Causes with which an attempt's context ends.
 var (
-	ErrStopped   = errors.New("the hub is stopping")
+	ErrStopped   = worker.ErrStopped
 	ErrCancelled = errcode.New(errcode.Conflict, "cancelled by a person").With(errcode.KeyCause, task.CauseCancelled)
 	ErrDeadline  = errcode.New(errcode.Timeout, "the task's time is over").With(errcode.KeyCause, task.CauseDeadline)
 )

@@ -154,6 +154,7 @@ func (r *run) tellOn(ctx context.Context) {
 	}
 }
 
+// flush reports what is not told yet, and what all of it has cost.
 func (r *run) flush(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,7 +166,11 @@ func (r *run) flush(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	if r.used.Tokens == r.counted {
+		return nil
+	}
+	r.counted = r.used.Tokens
+	return r.m.o.Planner.SetWork(ctx, r.id, r.used)
 }
 
 // retry makes a failed task one that is to be done, if anything is begun here still.

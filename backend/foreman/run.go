@@ -33,12 +33,13 @@ type run struct {
 	ctx   context.Context // ended by stop
 	done  chan struct{}   // closed once everything has ended
 
-	mu     sync.Mutex // held while it reports, so that reports come in order
-	used   planner.Work
-	tasks  map[plan.ID]*report
-	anew   bool            // a task was made one that is to be done
-	closed bool            // nothing is begun any more
-	phases map[string]bool // what the person said
+	mu      sync.Mutex // held while it reports, so that reports come in order
+	used    planner.Work
+	counted int // tokens of it that are kept
+	tasks   map[plan.ID]*report
+	anew    bool            // a task was made one that is to be done
+	closed  bool            // nothing is begun any more
+	phases  map[string]bool // what the person said
 }
 
 func (m *Machine) newRun(ctx context.Context, id planner.ID, w planner.Work) (*run, error) {
@@ -122,10 +123,10 @@ func (r *run) meta() (func(t plan.Task) runner.Meta, error) {
 	return func(t plan.Task) runner.Meta {
 		return meta.New(meta.Options{Models: r.m.o.Models, Model: r.order.Model, Timeout: timeout, Record: func(c meta.Call) {
 			c.Task = t.ID
-			if err := r.m.o.Planner.KeepCall(context.WithoutCancel(r.ctx), r.id, c); err != nil {
+			if err := r.m.o.Planner.Proposals().KeepCall(context.WithoutCancel(r.ctx), r.id, c); err != nil {
 				r.tell(t.ID, runner.Event{Type: runner.EventWarning, Text: errcode.From(err).Message})
 			}
-			r.spend(c.TokensIn+c.TokensOut, c.CostUSD, c.Priced)
+			r.spend(c.TokensIn, c.TokensOut, c.CostUSD, c.Priced)
 		}})
 	}, nil
 }
@@ -181,11 +182,13 @@ func (r *run) ask(ctx context.Context, what string, about map[string]string) (bo
 }
 
 // spend counts what something has cost, and stops the plan when a budget is used up.
-func (r *run) spend(tokens int, usd float64, priced bool) {
+func (r *run) spend(in, out int, usd float64, priced bool) {
 	r.mu.Lock()
-	r.used.Tokens += tokens
+	r.used.TokensIn += in
+	r.used.TokensOut += out
+	r.used.Tokens += in + out
 	r.used.USD += usd
-	r.used.Unpriced = r.used.Unpriced || !priced && tokens > 0
+	r.used.Unpriced = r.used.Unpriced || !priced && in+out > 0
 	w := r.used
 	r.mu.Unlock()
 	if err := w.Over(); err != nil {
@@ -197,11 +200,11 @@ func (r *run) spend(tokens int, usd float64, priced bool) {
 // person has written down for the CLI and its model.
 func (r *run) worked(e runner.Event) {
 	if e.CostUSD > 0 || e.TokensIn+e.TokensOut == 0 {
-		r.spend(e.TokensIn+e.TokensOut, e.CostUSD, true)
+		r.spend(e.TokensIn, e.TokensOut, e.CostUSD, true)
 		return
 	}
 	p, known := r.m.o.Models.Price(llm.Model(r.order.Worker + "/" + cmp.Or(r.order.WorkerModel, "*")))
-	r.spend(e.TokensIn+e.TokensOut, p.Of(e.TokensIn, e.TokensOut), known)
+	r.spend(e.TokensIn, e.TokensOut, p.Of(e.TokensIn, e.TokensOut), known)
 }
 
 // end keeps how the work has ended, and that nothing runs any more.

@@ -92,7 +92,7 @@ func (m *Machine) CreateByWish(ctx context.Context, name, wish, model string) (S
 	if short(name) == "" {
 		name = wish
 	}
-	id, err := m.create(ctx, name, wish, nil)
+	id, err := m.create(ctx, Record{Name: name, Wish: wish}, nil)
 	if err != nil {
 		return Summary{}, err
 	}

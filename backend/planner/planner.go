@@ -25,6 +25,7 @@ type Record struct {
 	ID        ID        `json:"id"`
 	Name      string    `json:"name"`
 	Wish      string    `json:"wish,omitempty"` // what was asked for first
+	For       string    `json:"for,omitempty"`  // the coordinator's task that it is the plan of
 	Head      int64     `json:"head"`           // the version that counts
 	Last      int64     `json:"-"`              // the highest version there is
 	Redo      []int64   `json:"-"`              // versions that were undone, the next one last

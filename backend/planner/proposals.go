@@ -211,3 +211,14 @@ func (s Proposals) Calls(ctx context.Context, id ID, of ProposalID) ([]meta.Call
 	defer k.mu.Unlock()
 	return m.o.Store.PlanCalls(ctx, id, of)
 }
+
+// KeepCall keeps a question about a task of the plan, with its answer, among the Calls.
+func (s Proposals) KeepCall(ctx context.Context, id ID, c meta.Call) error {
+	m := s.machine
+	k, err := m.hold(id)
+	if err != nil {
+		return err
+	}
+	defer k.mu.Unlock()
+	return m.put(ctx, k, Written{Record: k.record, Call: &c})
+}

@@ -15,14 +15,29 @@ const maxName = 120
 
 // Create makes a plan from p, or an empty one where p is nil.
 func (m *Machine) Create(ctx context.Context, name string, p *plan.Plan) (Summary, error) {
-	k, err := m.create(ctx, name, "", p)
+	k, err := m.create(ctx, Record{Name: name}, p)
 	if err != nil {
 		return Summary{}, err
 	}
 	return m.Plan(k)
 }
 
-func (m *Machine) create(ctx context.Context, name, wish string, p *plan.Plan) (ID, error) {
+// CreateFor makes an empty plan for a task of the coordinator, or returns the one that it has.
+func (m *Machine) CreateFor(ctx context.Context, task, wish string) (Summary, error) {
+	for _, p := range m.Plans() {
+		if p.For == task {
+			return p, nil
+		}
+	}
+	id, err := m.create(ctx, Record{Name: wish, Wish: wish, For: task}, nil)
+	if err != nil {
+		return Summary{}, err
+	}
+	return m.Plan(id)
+}
+
+// create makes a plan with the name, wish and purpose of r.
+func (m *Machine) create(ctx context.Context, r Record, p *plan.Plan) (ID, error) {
 	cause := CauseImport
 	if p == nil {
 		p, cause = plan.New(), CauseCreate
@@ -30,12 +45,12 @@ func (m *Machine) create(ctx context.Context, name, wish string, p *plan.Plan) (
 	if len(p.Tasks) > MaxTasks {
 		return "", errcode.New(errcode.Validation, "a plan holds %d tasks at most, not %d", MaxTasks, len(p.Tasks)).With(errcode.KeyField, "plan")
 	}
-	name = short(name)
+	name := short(r.Name)
 	if name == "" {
 		return "", errcode.New(errcode.Validation, "a plan needs a name").With(errcode.KeyField, "name")
 	}
 	at := now()
-	k := &kept{record: Record{ID: ID(newID()), Name: name, Wish: wish, Head: 1, Last: 1, CreatedAt: at, UpdatedAt: at}}
+	k := &kept{record: Record{ID: ID(newID()), Name: name, Wish: r.Wish, For: r.For, Head: 1, Last: 1, CreatedAt: at, UpdatedAt: at}}
 	k.record.counted(p)
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -6,7 +6,6 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
-	"agentflow/backend/meta"
 )
 
 // WorkState is where the work on a plan stands.
@@ -38,20 +37,22 @@ type Order struct {
 	Parallel    int       `json:"parallel" minimum:"1" maximum:"32" doc:"tasks at once"`
 	AskPhases   bool      `json:"askPhases,omitempty" doc:"ask in the inbox before each phase"`
 	AskMerges   bool      `json:"askMerges,omitempty" doc:"ask in the inbox before each merge"`
-	MaxUSD      float64   `json:"maxUsd,omitempty" minimum:"0" maximum:"1000000" doc:"likewise in US dollars; what nobody has said the price of pauses it too"`
 	MaxTokens   int       `json:"maxTokens,omitempty" minimum:"0" doc:"pause when meta-agent and workers have used so many; 0: no limit"`
+	MaxUSD      float64   `json:"maxUsd,omitempty" minimum:"0" maximum:"1000000" doc:"likewise in US dollars; what nobody has said the price of pauses it too"`
 }
 
 // Work is what has become of an Order.
 type Work struct {
 	Order
-	State    WorkState      `json:"state" enum:"working,paused,ended,cancelled"`
-	Failure  *errcode.Error `json:"failure,omitempty"`  // why it paused, where no person paused it
-	Tokens   int            `json:"tokens"`             // used so far, by the meta-agent and the workers
-	USD      float64        `json:"usd"`                // likewise
-	Unpriced bool           `json:"unpriced,omitempty"` // some of it cost what nobody has said
-	BeganAt  time.Time      `json:"beganAt"`
-	EndedAt  time.Time      `json:"endedAt,omitzero"`
+	State     WorkState      `json:"state" enum:"working,paused,ended,cancelled"`
+	Failure   *errcode.Error `json:"failure,omitempty"` // why it paused, where no person paused it
+	TokensIn  int            `json:"tokensIn"`          // used so far, by the meta-agent and the workers
+	TokensOut int            `json:"tokensOut"`
+	Tokens    int            `json:"tokens"`             // both
+	USD       float64        `json:"usd"`                // likewise
+	Unpriced  bool           `json:"unpriced,omitempty"` // some of it cost what nobody has said
+	BeganAt   time.Time      `json:"beganAt"`
+	EndedAt   time.Time      `json:"endedAt,omitzero"`
 }
 
 // Over says why the work must stop: a budget is used up, or what it costs cannot be known.
@@ -83,16 +84,6 @@ func (w *Work) Rebudget(b Budget) {
 	if b.USD != 0 {
 		w.MaxUSD, w.Unpriced = max(0, b.USD), false
 	}
-}
-
-// KeepCall keeps a question to the meta-agent about a task of the plan, with its answer.
-func (m *Machine) KeepCall(ctx context.Context, id ID, c meta.Call) error {
-	k, err := m.hold(id)
-	if err != nil {
-		return err
-	}
-	defer k.mu.Unlock()
-	return m.put(ctx, k, Written{Record: k.record, Call: &c})
 }
 
 // SetWork says how the work on a plan stands.

@@ -5,9 +5,14 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"agentflow/backend/task"
 )
+
+// ErrStopped is the cause with which a job's context ends when the hub does: the job goes on
+// at the hub's next start. With every other cause nobody wants it any more.
+var ErrStopped = errors.New("the hub is stopping")
 
 // Job is one attempt at a task.
 type Job struct {

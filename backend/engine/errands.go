@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"cmp"
+	"os"
+
+	"agentflow/backend/foreman/errand"
+	"agentflow/backend/inbox"
+	"agentflow/backend/llm"
+	"agentflow/backend/planner"
+	"agentflow/backend/tool"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+// standardParallel is how many tasks of a complex one are worked at once.
+const standardParallel = 2
+
+// plans is coordinator.Options.Plans: complex tasks become plans, as the settings say.
+func (e *Engine) plans(who topology.Agent, task string, alone worker.Worker) worker.Worker {
+	c := e.settings.ComplexTasks()
+	return &errand.Worker{
+		Planner: e.planner, Foreman: e.foreman, Model: llm.Model(who.Model), Alone: alone, Getenv: os.Getenv,
+		Asker: tool.Asker(inbox.Asker{Inbox: e.inbox, Agent: string(who.ID), Task: task}),
+		Order: errand.Order{
+			AskPlan: c.AskPlan == nil || *c.AskPlan,
+			Order: planner.Order{
+				Folder: cmp.Or(c.Folder, who.Workspace), Worker: c.Worker, Command: c.Command, WorkerModel: c.WorkerModel, Model: llm.Model(c.Model),
+				Test: c.Test, Parallel: cmp.Or(c.Parallel, standardParallel), AskPhases: c.AskPhases, AskMerges: c.AskMerges,
+			},
+		},
+	}
+}
