@@ -3157,6 +3157,7 @@ export interface components {
             deletedAt?: string;
             /** Format: int64 */
             done: number;
+            for?: string;
             /** Format: int64 */
             head: number;
             id: string;
@@ -3395,6 +3396,7 @@ export interface components {
             deletedAt?: string;
             /** Format: int64 */
             done: number;
+            for?: string;
             /** Format: int64 */
             head: number;
             id: string;
@@ -3460,6 +3462,7 @@ export interface components {
             deletedAt?: string;
             /** Format: int64 */
             done: number;
+            for?: string;
             /** Format: int64 */
             head: number;
             id: string;
@@ -3522,6 +3525,10 @@ export interface components {
             test?: string;
             /** Format: int64 */
             tokens: number;
+            /** Format: int64 */
+            tokensIn: number;
+            /** Format: int64 */
+            tokensOut: number;
             unpriced?: boolean;
             /** Format: double */
             usd: number;
