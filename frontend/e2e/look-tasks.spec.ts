@@ -1,4 +1,5 @@
+import { planScenes } from "./scenes/plan.ts";
 import { taskScenes } from "./scenes/tasks.ts";
 import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
 
-walkAll(taskScenes, english, japanese, large, largePhone);
+walkAll([...taskScenes, ...planScenes], english, japanese, large, largePhone);

@@ -1,3 +1,4 @@
+import type { App } from "../app.ts";
 import type { Scene } from "./scene.ts";
 
 type Op = Record<string, unknown>;
@@ -7,6 +8,13 @@ const words = {
   compare: ["Compare all baskets", "全かごの金額を比較"], review: ["Review the change", "変更をレビュー"], guide: ["Update the guide", "ガイドを更新"], foreign: ["Foreign currency", "外貨に対応"],
   crit1: ["Sums of one rate agree", "単一税率の合計が一致する"], crit2: ["Sums of 8 % and 10 % agree", "8%と10%の合計が一致する"], wish: ["Compare baskets before the review, and drop the guide", "レビューの前にかごを比較し、ガイドは外す"],
 } as const;
+
+/** Shows the plan in a view: on a phone a menu leads there. */
+async function show(app: App, phone: boolean, name: RegExp): Promise<void> {
+  if (!phone) { await app.page.getByRole("radio", { name }).click(); return; }
+  await app.button(/^(View|表示)[:：]/).click();
+  await app.page.getByRole("menuitemcheckbox", { name }).or(app.page.getByRole("menuitemradio", { name })).or(app.page.getByRole("menuitem", { name })).click();
+}
 
 /** A plan at work, with a change that is proposed for it. */
 const plan: Scene = {
@@ -32,7 +40,9 @@ const plan: Scene = {
       await app.page.locator(".plan-row").first().waitFor();
       if (!phone) { await app.page.locator(".plan-row.plan-blocker").click(); await app.page.locator("#plan-title").waitFor(); }
     }],
-    ["plan-board", async (app) => { await app.page.getByRole("radio", { name: /^(Board|ボード)$/ }).click(); await app.page.locator(".plan-card").first().waitFor(); }],
+    ["plan-board", async (app, phone) => { await show(app, phone, /^(Board|ボード)$/); await app.page.locator(".plan-card").first().waitFor(); }],
+    ["plan-graph", async (app, phone) => { await show(app, phone, /^(Graph|グラフ)$/); await app.page.locator(".plan-box").first().waitFor(); }],
+    ["plan-timeline", async (app, phone) => { await show(app, phone, /^(Timeline|タイムライン)$/); await app.page.locator(".plan-time").first().waitFor(); }],
     ["plan-proposal", async (app, phone) => {
       const id = (await app.page.evaluate(() => location.hash)).split("/")[2]!;
       type Whole = { head: number; plan: { tasks: { id: string; title: string }[] } };
@@ -41,7 +51,7 @@ const plan: Scene = {
         { op: "update", task_id: of("round"), title: `${words.round[ja]} (8 %, 10 %)` }, { op: "delete", task_id: of("guide") }, { op: "move", task_id: of("foreign"), parent_id: "node-root" }, { op: "create", temp_id: "n", title: words.compare[ja], phase_name: words.check[ja], milestone: "M3" },
       ], potential_conflicts: [{ file: "order/total.go", tasks: [], warning: ja ? "他のタスクでも変更されます" : "another task changes it, too" }] } } });
       await app.page.locator(".plan-proposal").waitFor();
-      await app.page.getByRole("radio", { name: /^(Tree|ツリー)$/ }).click();
+      await show(app, phone, /^(Tree|ツリー)$/);
       if (!phone) await app.page.locator(".plan-row.plan-chg").click();
       await app.page.locator(".plan-row").first().waitFor();
     }],

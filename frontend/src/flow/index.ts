@@ -16,3 +16,4 @@ export { newCache, noteNodeId, renamed, toEdges, toNodes, type FlowEdge, type Fl
 export { edgeTypes, nodeTypes } from "./types";
 export { useWords } from "./words";
 export { nobodyWorks, WorkContext, type WorkSource } from "./work";
+export { fitOptions, ZoomControl } from "./ZoomControl";

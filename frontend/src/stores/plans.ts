@@ -6,7 +6,7 @@ import { reportFault } from "./faults";
 import { onHub } from "./hub";
 import { everything, type PlanFilter } from "./planTree";
 
-export type PlanView = "tree" | "board";
+export type PlanView = "tree" | "board" | "graph" | "timeline";
 
 type Open = {
   id: string;

@@ -18,12 +18,14 @@ export type ComboboxProps = {
   invalid?: boolean;
   warn?: boolean;
   changed?: boolean;
+  /** Its values are words of people, not ids. */
+  plain?: boolean;
   disabled?: boolean;
   "aria-describedby"?: string;
 };
 
 /** Free text with suggestions: what is typed counts, the list only helps. */
-export function Combobox({ value, options, onText, emptyText, openLabel, disabled, ...rest }: ComboboxProps) {
+export function Combobox({ value, options, onText, emptyText, openLabel, plain, disabled, ...rest }: ComboboxProps) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);
   const [at, setAt] = useState(-1);
@@ -53,7 +55,7 @@ export function Combobox({ value, options, onText, emptyText, openLabel, disable
     <Popover.Root open={open && !disabled} onOpenChange={setOpen}>
       <Popover.Anchor asChild>
         <div ref={box}>
-          <Input {...rest} value={value} mono disabled={disabled} role="combobox" aria-expanded={open} aria-controls={list} aria-autocomplete="list"
+          <Input {...rest} value={value} mono={!plain} disabled={disabled} role="combobox" aria-expanded={open} aria-controls={list} aria-autocomplete="list"
             aria-activedescendant={at >= 0 ? `${list}-${at}` : undefined} onKeyDown={onKeyDown}
             onText={(t) => { onText(t); setAll(false); setOpen(true); setAt(-1); }} onBlur={() => setOpen(false)}
             after={<button type="button" tabIndex={-1} aria-label={openLabel} disabled={disabled} className="grid h-full place-items-center t2"
@@ -69,7 +71,7 @@ export function Combobox({ value, options, onText, emptyText, openLabel, disable
               {o.group && o.group !== found[i - 1]?.group && <div className="label">{o.group}</div>}
               <div id={`${list}-${i}`} role="option" aria-selected={o.value === value} data-highlighted={i === at || undefined}
                 className={cx("trow")} onMouseDown={(e) => { e.preventDefault(); take(o); }} onMouseEnter={() => setAt(i)}>
-                <span className="mono cut">{o.value}</span>
+                <span className={cx("cut", !plain && "mono")}>{o.value}</span>
                 {o.label && <span className="cap cut">{o.label}</span>}
               </div>
             </div>

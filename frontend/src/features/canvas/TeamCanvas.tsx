@@ -1,7 +1,7 @@
 import { ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, FlowActionsContext, groupNodeId, groupOfNode, LineCanvas, Minimap, nodeTypes, Paper, useCrowd, useLines, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
+import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, fitOptions, FlowActionsContext, groupNodeId, groupOfNode, LineCanvas, Minimap, nodeTypes, Paper, useCrowd, useLines, ZoomControl, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { chosenCount, nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
@@ -28,7 +28,6 @@ import { useReveal } from "./useReveal";
 import { agentAt } from "./view";
 import { SearchBar } from "./SearchBar";
 import { useTeamPicture } from "./useTeamPicture";
-import { fitOptions, ZoomControl } from "./ZoomControl";
 
 /** So many chosen things stay elements in a large team seen from far; more of them are drawn. */
 const mostUsed = 12;

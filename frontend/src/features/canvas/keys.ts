@@ -10,7 +10,7 @@ import { setChosenKind, reverseChosen } from "./lines";
 import { groupChosen, toggleFolded, toggleLock, ungroupChosen } from "./groups";
 import { startConnecting } from "./connecting";
 import { directions, type Direction } from "./walk";
-import { fitOptions } from "./ZoomControl";
+import { fitOptions } from "@/flow";
 
 /** What a key may need of the canvas that has the focus. */
 export type Canvas = {

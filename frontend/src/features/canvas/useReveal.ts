@@ -3,7 +3,7 @@ import { useEffect, useRef, type RefObject } from "react";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { bringIntoView } from "./view";
-import { fitOptions } from "./ZoomControl";
+import { fitOptions } from "@/flow";
 
 /** Brings into view what another panel asks for, and all of it after the hub laid it out anew. */
 export function useReveal(area: RefObject<HTMLElement | null>): void {

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PlanItem, PlanModel } from "@/stores/planTree";
+import { waitersOf } from "@/stores/planNeeds";
 import { choosePlanTask } from "@/stores/plans";
 import { Combobox, Field, IconButton, statusIcon } from "@/ui";
 import { toneOf } from "./words";
@@ -40,18 +41,10 @@ export function DependencyField({ model, item, still, onDependencies }: { model:
               })}
             </ul>
           )}
-          {!still && <Combobox {...ids} value={text} options={options.map(({ value }) => ({ value }))} onText={type} placeholder={t("plan.addNeed")} emptyText={t("plan.nothing")} openLabel={t("plan.addNeed")} />}
+          {!still && <Combobox {...ids} plain value={text} options={options.map(({ value }) => ({ value }))} onText={type} placeholder={t("plan.addNeed")} emptyText={t("plan.nothing")} openLabel={t("plan.addNeed")} />}
           {still && !has.length && <span className="t2">{t("common.none")}</span>}
         </div>
       )}
     </Field>
   );
-}
-
-/** The tasks that wait for this one, directly or not: waiting for one of them would go round in a circle. */
-function waitersOf(model: PlanModel, id: string): Set<string> {
-  const by = new Map<string, string[]>(), seen = new Set<string>(), next = [id];
-  for (const i of model.items.values()) for (const d of i.task.dependencies) by.set(d, [...(by.get(d) ?? []), i.id]);
-  for (let at = next.pop(); at !== undefined; at = next.pop()) for (const w of by.get(at) ?? []) if (!seen.has(w)) { seen.add(w); next.push(w); }
-  return seen;
 }

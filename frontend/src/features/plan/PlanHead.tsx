@@ -1,4 +1,4 @@
-import { ChevronDown, Columns3, Download, Ellipsis, ListTree, Pencil, Plus, Redo2, Trash2, Undo2 } from "lucide-react";
+import { ChevronDown, Columns3, Download, Ellipsis, ListTree, Pencil, Plus, Redo2, Share2, SquareChartGantt, Trash2, Undo2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { attempt } from "@/stores/faults";
@@ -9,19 +9,20 @@ import type { PlanWhole } from "@/topology";
 import { Button, Dialog, Field, IconButton, Input, isEnter, keyLabel, Menu, ScreenHead, Segmented, toast } from "@/ui";
 import { RunButton } from "./RunDialog";
 
-const icons = { tree: ListTree, board: Columns3 } as const;
+const icons = { tree: ListTree, board: Columns3, graph: Share2, timeline: SquareChartGantt } as const;
 
 /** Which plan, in which view, and what can be done with it as a whole. */
 export function PlanHead({ whole, lead, phone, still }: { whole?: PlanWhole; lead: ReactNode; phone: boolean; /** A proposal is looked at. */ still: boolean }) {
   const { t } = useTranslation();
   const view = usePlan((s) => s.view), busy = usePlan((s) => s.busy);
-  const views = (Object.keys(icons) as PlanView[]).map((value) => { const Icon = icons[value]; return { value, label: phone ? <span className="sr-only">{t(`plan.view.${value}`)}</span> : t(`plan.view.${value}`), icon: <Icon size={14} aria-hidden /> }; });
+  const views = (Object.keys(icons) as PlanView[]).map((value) => { const Icon = icons[value]; return { value, label: t(`plan.view.${value}`), icon: <Icon size={14} aria-hidden /> }; });
   return (
     <ScreenHead>
       {!phone && <h1>{t("screen.tasks")}</h1>}
       {(!phone || !whole) && lead}
       {whole && <Chooser whole={whole} />}
-      {whole && <Segmented size="sm" label={t("plan.view.label")} value={view} options={views} onValue={setPlanView} />}
+      {whole && phone && <Menu trigger={<IconButton icon={icons[view]} label={`${t("plan.view.label")}: ${t(`plan.view.${view}`)}`} />} items={views.map(({ value, label }) => ({ label, checked: value === view, onSelect: () => setPlanView(value) }))} />}
+      {whole && !phone && <Segmented size="sm" label={t("plan.view.label")} value={view} options={views} onValue={setPlanView} />}
       {whole && !phone && <span className="cap num cut" aria-live="polite">{t("plan.share_", { done: whole.done, all: whole.tasks })}</span>}
       <span className="grow" />
       {whole && !phone && <IconButton icon={Undo2} label={`${whole.undoLabel ? t("plan.undo", { what: whole.undoLabel }) : t("common.undo")} ${keyLabel("Mod+Z")}`} disabled={!whole.canUndo || busy} onClick={() => void planActions.undo()} />}

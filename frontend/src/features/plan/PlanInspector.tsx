@@ -34,14 +34,14 @@ export function PlanInspector({ model, item, progress, still }: Props) {
         {item.change && <Differences model={model} item={item} />}
         {progress && (progress.attempts?.length || progress.error) ? <Attempts progress={progress} onRetry={item.standing === "failed" && isLeaf(item) ? () => void planActions.retryTask(item.id) : undefined} /> : null}
         <fieldset className="plan-fields" disabled={still}>
-          <Line id="plan-title" label={t("plan.field.title")} value={task.title} onCommit={(text) => set({ title: text })} />
+          <Line id="plan-title" still={still} label={t("plan.field.title")} value={task.title} onCommit={(text) => set({ title: text })} />
           <Lines label={t("plan.field.description")} value={task.description} rows={3} onCommit={(description) => set({ description })} />
           <StatusField item={item} progress={progress} still={still} />
           <Criteria value={task.acceptance_criteria} passed={progress?.passed ?? []} all={item.standing === "done"} onCommit={(acceptance_criteria) => set({ acceptance_criteria })} still={still} />
           <DependencyField model={model} item={item} still={still} onDependencies={(dependencies) => set({ dependencies })} />
           <Field label={t("plan.field.effort")}>{(ids) => <Select {...ids} disabled={still} value={task.estimated_effort ?? ""} placeholder={t("common.none")} onValue={(estimated_effort) => set({ estimated_effort })} options={efforts.map((value) => ({ value: value, label: t(`plan.effort.${value}`) }))} />}</Field>
-          <Line label={t("plan.field.phase")} value={task.phase_name} onCommit={(phase_name) => set({ phase_name })} />
-          <Line label={t("plan.field.milestone")} value={task.milestone} onCommit={(milestone) => set({ milestone })} />
+          <Line still={still} label={t("plan.field.phase")} value={task.phase_name} onCommit={(phase_name) => set({ phase_name })} />
+          <Line still={still} label={t("plan.field.milestone")} value={task.milestone} onCommit={(milestone) => set({ milestone })} />
           <Lines label={t("plan.field.files")} hint={t("plan.field.filesHint")} mono value={(task.suggested_impl?.file_paths ?? []).join("\n")} rows={1} onCommit={(text) => set({ suggested_impl: { ...task.suggested_impl, file_paths: lines(text) } })} />
         </fieldset>
       </div>
@@ -70,9 +70,9 @@ function Tools({ model, item }: { model: PlanModel; item: PlanItem }) {
   );
 }
 
-function Line({ id, label, value, onCommit }: { id?: string; label: string; value: string; onCommit: (text: string) => void }) {
+function Line({ id, still, label, value, onCommit }: { id?: string; still: boolean; label: string; value: string; onCommit: (text: string) => void }) {
   const field = useField(value, (text) => onCommit(text.trim()));
-  return <Field label={label}>{(ids) => <Input {...ids} {...(id && { id })} {...field} aria-label={label} />}</Field>;
+  return <Field label={label}>{(ids) => <Input {...ids} {...(id && { id })} {...field} disabled={still} aria-label={label} />}</Field>;
 }
 
 function Lines({ label, hint, value, rows, mono, onCommit }: { label: string; hint?: string; value: string; rows: number; mono?: boolean; onCommit: (text: string) => void }) {

@@ -1,13 +1,14 @@
 import { ListTree, Search, X } from "lucide-react";
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { showPlan, useShownPlan } from "@/stores/planPlace";
-import { modelOf } from "@/stores/planTree";
+import { fetched } from "@/stores/fetched";
+import { modelOf, type PlanModel } from "@/stores/planTree";
 import { filterPlan, followPlan, planActions, planLibrary, readPlan, usePlan } from "@/stores/plans";
 import { usePanel, useUi } from "@/stores/ui";
 import type { PlanWhole } from "@/topology";
-import { Button, composing, EmptyState, ErrorState, IconButton, inField, Input, Panel, Segmented, Select, Skeleton, useMedia } from "@/ui";
+import { Boundary, Button, composing, EmptyState, ErrorState, IconButton, inField, Input, Panel, Segmented, Select, Skeleton, useMedia } from "@/ui";
 import { NewPlan } from "./NewPlan";
 import { PlanBoard } from "./PlanBoard";
 import { PlanHead } from "./PlanHead";
@@ -18,6 +19,9 @@ import { standings } from "./words";
 import { WishForm } from "./WishForm";
 import { WorkBar } from "./WorkBar";
 import "./plan.css";
+
+const PlanGraph = fetched(() => import("./graph/PlanGraph").then((m) => m.PlanGraph));
+const PlanTimeline = fetched(() => import("./timeline/PlanTimeline").then((m) => m.PlanTimeline));
 
 type Props = { /** The way to the other kind of task. */ lead: ReactNode; onModels: () => void };
 
@@ -38,7 +42,7 @@ export function PlanScreen({ lead, onModels }: Props) {
 
 function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boolean; lead: ReactNode; onModels: () => void }) {
   const { t } = useTranslation();
-  const view = usePlan((s) => s.view), chosen = usePlan((s) => s.chosen);
+  const chosen = usePlan((s) => s.chosen);
   const [plain, setPlain] = useState(false), [again, setAgain] = useState({ n: 0, text: "" });
   const waiting = whole.proposals.filter((p) => p.state === "waiting"), proposal = waiting[0];
   const { plan } = whole, after = plain ? undefined : proposal?.after, changes = proposal?.changes;
@@ -57,13 +61,23 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
       <div className="body">
         <section className="plan-work" aria-label={whole.name}>
           {model.items.size > 0 && <Filters compare={proposal?.after ? { plain, onPlain: setPlain } : undefined} />}
-          {model.items.size === 0 ? <Nothing whole={whole} /> : view === "board" ? <PlanBoard model={model} progress={whole.progress} still={still} /> : <PlanTree model={model} still={still} />}
+          {model.items.size === 0 ? <Nothing whole={whole} /> : <Boundary><Suspense fallback={<Skeleton lines={8} label={t("common.loading")} />}><View whole={whole} model={model} still={still} /></Suspense></Boundary>}
           <WishForm key={again.n} label={t("plan.changeIt")} placeholder={t(whole.tasks ? "plan.change" : "plan.wish")} send={t(whole.tasks ? "plan.propose" : "plan.breakDown")} disabled={!!whole.asking} again={again.text} onModels={onModels} onWish={(text) => planLibrary.ask(whole.id, text)} />
         </section>
         {!phone && inspector && <Side label={item.task.title || t("plan.untitled")}>{inspector}</Side>}
       </div>
     </>
   );
+}
+
+function View({ whole, model, still }: { whole: PlanWhole; model: PlanModel; still: boolean }) {
+  const view = usePlan((s) => s.view);
+  switch (view) {
+    case "board": return <PlanBoard model={model} progress={whole.progress} still={still} />;
+    case "graph": return <PlanGraph key={whole.id} model={model} still={still} />;
+    case "timeline": return <PlanTimeline model={model} whole={whole} />;
+    case "tree": return <PlanTree model={model} still={still} />;
+  }
 }
 
 function Side({ label, children }: { label: string; children: ReactNode }) {

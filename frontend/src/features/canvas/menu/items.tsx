@@ -2,7 +2,7 @@ import {
   AlignCenterHorizontal, AlignCenterVertical, AlignEndHorizontal, AlignEndVertical, AlignHorizontalDistributeCenter, AlignHorizontalSpaceAround, AlignStartHorizontal, AlignStartVertical, AlignVerticalSpaceAround,
   ArrowLeftRight, Bot, ClipboardList, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, MessageSquare, MessagesSquare, Maximize2, Minimize2, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
 } from "lucide-react";
-import { KindGlyph } from "@/flow";
+import { fitOptions, KindGlyph } from "@/flow";
 import { askForRoom } from "@/stores/rooms";
 import { setSnapping } from "@/stores/settings";
 import { askForTask } from "@/stores/taskDraft";
@@ -17,7 +17,6 @@ import { startConnecting } from "../connecting";
 import { canGroup, deleteWithAgents, groupChosen, setFolded, toggleLock, ungroupChosen } from "../groups";
 import type { Canvas } from "../keys";
 import { backwards, changeLine, lineOf, mayBecome, reverse } from "../lines";
-import { fitOptions } from "../ZoomControl";
 
 export type Say = (key: string, values?: Record<string, unknown>) => string;
 

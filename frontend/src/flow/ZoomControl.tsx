@@ -2,12 +2,13 @@ import { useReactFlow, useStore } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { IconButton, lasting } from "@/ui";
+import { IconButton, lasting } from "../ui";
 
 /** Of a large team most nodes are hidden while it is seen from far. */
 export const fitOptions = () => ({ padding: 0.1, maxZoom: 1, includeHiddenNodes: true, duration: lasting(160) });
 
-export const ZoomControl = memo(function ZoomControl() {
+/** Zoom out, 1:1, zoom in, and all of it; `onFit` where React Flow does not hold all of it. */
+export const ZoomControl = memo(function ZoomControl({ onFit }: { onFit?: () => void }) {
   const { t } = useTranslation();
   const { zoomIn, zoomOut, fitView, zoomTo } = useReactFlow();
   const percent = useStore((s) => Math.round(s.transform[2] * 100));
@@ -16,7 +17,7 @@ export const ZoomControl = memo(function ZoomControl() {
       <IconButton icon={Minus} size="sm" side="top" label={t("canvas.zoomOut")} keys="-" onClick={() => void zoomOut({ duration: lasting(160) })} />
       <button type="button" className="num cap w-9 text-center" aria-label={`${t("canvas.zoom")} ${percent}%`} onClick={() => void zoomTo(1, { duration: lasting(160) })}>{percent}%</button>
       <IconButton icon={Plus} size="sm" side="top" label={t("canvas.zoomIn")} keys="+" onClick={() => void zoomIn({ duration: lasting(160) })} />
-      <IconButton icon={Maximize} size="sm" side="top" label={t("canvas.fit")} keys="0" onClick={() => void fitView(fitOptions())} />
+      <IconButton icon={Maximize} size="sm" side="top" label={t("canvas.fit")} keys="0" onClick={() => (onFit ? onFit() : void fitView(fitOptions()))} />
     </div>
   );
 });

@@ -1,0 +1,173 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import { violations } from "./axe.ts";
+import type { Hub } from "./hub.ts";
+
+type Op = Record<string, unknown>;
+type Whole = { id: string; head: number; plan: { tasks: { id: string; title: string; dependencies: string[] }[] } };
+
+const create = (title: string, more: Op = {}): Op => ({ op: "create", temp_id: `t-${title}`, title, ...more });
+const whole = (hub: Hub, id: string) => hub.ask<Whole>("GET", `/api/plans/${id}`);
+
+async function withPlan(app: App, operations: Op[], view: "Graph" | "Timeline"): Promise<string> {
+  const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
+  await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: 1, operations });
+  await app.go(`plan/${id}`);
+  await app.page.getByRole("radio", { name: view }).click();
+  return id;
+}
+
+const box = (app: App, title: string) => app.page.locator(".plan-box-in").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
+/** The view has come to rest: what is aimed at stays where it is. */
+async function rest(app: App): Promise<void> {
+  let last = "";
+  await until("the graph to rest", async () => { const before = last; last = await app.page.locator(".plan-graph .react-flow__viewport").evaluate((e) => e.getAttribute("style") ?? ""); return before === last && last !== ""; });
+}
+/** "B < A": B waits for A. */
+const waits = (w: Whole) => { const title = new Map(w.plan.tasks.map((t) => [t.id, t.title])); return w.plan.tasks.flatMap((t) => t.dependencies.map((d) => `${t.title} < ${title.get(d)}`)).sort(); };
+const waiting = (app: App, id: string, wanted: string[]) => until(`the plan to be ${wanted.join(", ")}`, async () => waits(await whole(app.hub, id)), (now) => now.join() === wanted.join());
+const focused = (app: App, title: string) => until(`${title} to have the focus`, () => box(app, title).evaluate((e) => e === document.activeElement), Boolean);
+
+describe("the graph", () => {
+  test("ME-9 a line drawn from one task to another has it wait; a circle is refused with the reason; undo takes it back", async ({ open }) => {
+    const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] }), create("C")], "Graph");
+    const draw = async (from: string, to: string) => {
+      await rest(app);
+      await box(app, from).hover();
+      const a = (await app.page.locator(".plan-box", { has: box(app, from) }).locator(".plan-handle:not(.plan-handle--in)").boundingBox())!, b = (await box(app, to).boundingBox())!;
+      await app.page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
+      await app.page.mouse.down();
+      await app.page.mouse.move(b.x + b.width / 2, b.y + b.height / 2 + 20, { steps: 6 });
+      await app.page.mouse.move(b.x + b.width / 2, b.y + b.height / 2, { steps: 3 });
+      await app.page.mouse.up();
+    };
+    await draw("B", "C");
+    await waiting(app, id, ["B < A", "C < B"]);
+    await app.page.locator("[data-link]").nth(1).waitFor({ state: "attached" });
+    await draw("C", "A");
+    await app.page.getByText("C waits for A itself, directly or through others.").waitFor();
+    await waiting(app, id, ["B < A", "C < B"]);
+    await rest(app);
+    await box(app, "A").click();
+    await app.page.locator("#plan-title").waitFor();
+    await app.page.locator("h1").click();
+    await app.undo();
+    await waiting(app, id, ["B < A"]);
+  });
+
+  test("ME-9 a line is chosen with the pointer and removed", async ({ open }) => {
+    const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] })], "Graph");
+    await box(app, "B").waitFor();
+    await rest(app);
+    const a = (await box(app, "A").boundingBox())!, b = (await box(app, "B").boundingBox())!;
+    await app.page.mouse.click((a.x + a.width + b.x) / 2, a.y + a.height / 2);
+    const bar = app.page.getByRole("group", { name: "B waits for A" });
+    await bar.getByRole("button", { name: "Do not wait for it any more" }).click();
+    await waiting(app, id, []);
+  });
+
+  test("ME-9 by keyboard alone: arrows walk, C and Enter add a dependency, L and Delete remove one", async ({ open }) => {
+    const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] }), create("C", { dependencies: ["t-B"] })], "Graph");
+    await rest(app);
+    await box(app, "A").focus();
+    await app.page.keyboard.press("ArrowRight");
+    await focused(app, "B");
+    await app.page.keyboard.press("ArrowLeft");
+    await focused(app, "A");
+    await app.page.keyboard.press("c");
+    await app.page.getByRole("status").filter({ hasText: "Arrow keys choose what is to wait" }).getByText("C", { exact: true }).waitFor();
+    await app.page.keyboard.press("Enter");
+    await waiting(app, id, ["B < A", "C < A", "C < B"]);
+    await focused(app, "A");
+    await app.page.keyboard.press("l");
+    await app.page.getByRole("group", { name: "B waits for A" }).waitFor();
+    await app.page.keyboard.press("l");
+    await app.page.getByRole("group", { name: "C waits for A" }).waitFor();
+    await app.page.keyboard.press("Delete");
+    await waiting(app, id, ["B < A", "C < B"]);
+    await app.page.keyboard.press("Enter");
+    await until("the title field", () => app.page.locator("#plan-title").evaluate((e) => e === document.activeElement), Boolean);
+  });
+
+  test("ME-8 phases are frames, the leaf that blocks and the longest chain are marked, and the filter finds", async ({ open }) => {
+    const app = await open();
+    await withPlan(app, [create("A", { phase_name: "One" }), create("B", { phase_name: "One", dependencies: ["t-A"], estimated_effort: "large" }), create("C", { phase_name: "Two", dependencies: ["t-B"] }), create("Deliver", { phase_name: "Two" })], "Graph");
+    await app.page.locator(".plan-box.plan-blocker", { has: box(app, "A") }).getByText("Blocks 2").waitFor();
+    expect(await app.page.locator(".plan-phase-box").allInnerTexts()).toEqual(["One", "Two"]);
+    expect((await app.page.locator(".plan-box.is-critical .plan-name").allInnerTexts()).sort()).toEqual(["A", "B", "C"]);
+    expect(await box(app, "C").locator(".sr-only").innerText()).toBe(", To do, waits for B");
+    await app.page.getByRole("textbox", { name: "Search the plan" }).fill("deliver");
+    await until("the others to stand back", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 3);
+    expect(await violations(app)).toEqual([]);
+    await app.page.getByRole("textbox", { name: "Search the plan" }).fill("nobody");
+    await app.page.getByText("No task fits").waitFor();
+    await app.button("Show all").click();
+    await until("all again", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 0);
+  });
+});
+
+describe("the timeline", () => {
+  const row = (app: App, title: string) => app.page.getByRole("tree", { name: "Plan as a timeline" }).getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
+  const bar = (app: App, title: string) => row(app, title).locator(".plan-time");
+
+  test("ME-8 what waits comes after what it waits for; phases span their tasks, milestones end them, and it is read out", async ({ open }) => {
+    const app = await open();
+    await withPlan(app, [create("A", { phase_name: "One", milestone: "M1" }), create("B", { phase_name: "One", milestone: "M1", dependencies: ["t-A"] }), create("C", { phase_name: "One", milestone: "M1" })], "Timeline");
+    await bar(app, "B").waitFor();
+    const [a, b, c, span] = await Promise.all([bar(app, "A"), bar(app, "B"), bar(app, "C"), row(app, "One").locator(".plan-span")].map(async (l) => (await l.boundingBox())!));
+    expect(Math.abs(b!.x - (a!.x + a!.width))).toBeLessThan(2);
+    expect(Math.abs(c!.x - a!.x)).toBeLessThan(2);
+    expect(Math.abs(span!.x + span!.width - (b!.x + b!.width))).toBeLessThan(2);
+    await row(app, "One").locator(".plan-milestone[data-name=M1]").waitFor();
+    expect(await row(app, "B").getAttribute("aria-label")).toMatch(/^B, To do, expected .+ to .+, Critical path$/);
+    expect(await row(app, "One").getAttribute("aria-label")).toMatch(/^One, To do, M1, .+ to .+$/);
+    await app.page.getByText("Now", { exact: true }).waitFor();
+    expect(await violations(app)).toEqual([]);
+  });
+
+  test("ME-8 by keyboard: up and down walk, left folds, + and 0 change the scale, Enter leads to the task", async ({ open }) => {
+    const app = await open();
+    await withPlan(app, [create("A"), create("B", { parent_id: "t-A" }), create("C")], "Timeline");
+    await row(app, "A").click();
+    await app.page.keyboard.press("ArrowDown");
+    await until("B to have the focus", () => row(app, "B").evaluate((e) => e === document.activeElement), Boolean);
+    await app.page.keyboard.press("ArrowUp");
+    await until("A to have the focus", () => row(app, "A").evaluate((e) => e === document.activeElement), Boolean);
+    await app.page.keyboard.press("ArrowLeft");
+    await row(app, "B").waitFor({ state: "detached" });
+    await app.page.keyboard.press("ArrowRight");
+    await row(app, "B").waitFor();
+    await app.page.keyboard.press("+");
+    await until("the scale of days", () => app.page.getByRole("radio", { name: "Days" }).getAttribute("data-state"), (s) => s === "checked" || s === "on");
+    await app.page.keyboard.press("0");
+    await until("all of it", () => app.page.getByRole("radio", { name: "All" }).getAttribute("data-state"), (s) => s === "checked" || s === "on");
+    await app.page.keyboard.press("Enter");
+    await until("the title field", () => app.page.locator("#plan-title").evaluate((e) => e === document.activeElement), Boolean);
+  });
+});
+
+test("ME-8 2,000 tasks in graph and timeline: only what is in view is built, and a search leads to one", async ({ open }) => {
+  const app = await open();
+  const groups = Array.from({ length: 20 }, (_, g) => create(`Group ${g}`, { phase_name: `Phase ${g % 4}` })), tasks = Array.from({ length: 1980 }, (_, i) => create(`Task ${i}`, { parent_id: `t-Group ${i % 20}`, ...(i >= 20 && { dependencies: [`t-Task ${i - 20}`] }) }));
+  await withPlan(app, [...groups, ...tasks], "Graph");
+  await app.page.locator(".plan-box").first().waitFor();
+  expect(await app.page.locator(".plan-box").count()).toBeLessThan(200);
+  await app.button("Fit").click();
+  await app.page.locator(".plan-graph[data-far]").waitFor();
+  expect(await app.page.locator(".plan-box").count()).toBe(0);
+  const search = app.page.getByRole("textbox", { name: "Search the plan" });
+  await search.fill("task 1234");
+  await app.page.locator(".plan-box:not(.is-dim)", { has: box(app, "Task 1234") }).waitFor();
+  await box(app, "Task 1234").click();
+  await app.page.locator("#plan-title").waitFor();
+  await search.fill("");
+  await app.page.getByRole("radio", { name: "Timeline" }).click();
+  await app.page.locator(".plan-time-row").first().waitFor();
+  expect(await app.page.locator(".plan-time-row").count()).toBeLessThan(100);
+  await app.page.locator(".plan-time-row").first().click();
+  await app.page.locator(".plan-time-row").first().focus();
+  await app.page.keyboard.press("End");
+  await app.page.locator(".plan-time-row .plan-name", { hasText: /^Task 1979$/ }).waitFor();
+  await search.fill("task 1234");
+  await until("the rows that fit", () => app.page.locator(".plan-time-row .plan-name").allInnerTexts(), (now) => now.at(-1) === "Task 1234" && now.length === 3);
+});
