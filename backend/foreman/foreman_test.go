@@ -26,10 +26,13 @@ import (
 	"agentflow/backend/runner/runnertest"
 )
 
-// TestMain is the shim of a worker where a test started it as one.
+// TestMain is the shim of a worker, or a hub, where a test started it as one.
 func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
+	}
+	if dir := os.Getenv(hubEnv); dir != "" {
+		os.Exit(hub(dir)) //nolint:forbidigo // as every TestMain
 	}
 	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
 }
