@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/config"
 	"agentflow/backend/errcode"
 	"agentflow/backend/meta"
+	"agentflow/backend/plan"
 )
 
 type wish struct {
@@ -37,9 +38,16 @@ output, or to the file that -o names.`,
 			if err := shell.OneStdin(cmd, []string{in.plan, in.text, in.history}); err != nil {
 				return err
 			}
-			return p.decompose(cmd.Context(), in)
+			return p.ask(cmd.Context(), in, meta.Decompose)
 		}),
 	}
+	p.wishFlags(cmd, &in)
+	shell.OutFlag(cmd, &in.out, "file to write, with --apply (default: standard output)")
+	return cmd
+}
+
+// wishFlags are those of commands that ask the meta-agent.
+func (p program) wishFlags(cmd *cobra.Command, in *wish) {
 	flags := cmd.Flags()
 	flags.StringVar(&in.plan, "plan", "", "plan file to start from")
 	flags.StringVar(&in.text, "wish", "", "what is wanted; - reads it from standard input")
@@ -48,18 +56,17 @@ output, or to the file that -o names.`,
 	flags.StringVar(&in.kind, "meta", metaagent.Chat, "who is asked: "+metaagent.Chat+" or "+metaagent.Codex)
 	flags.BoolVar(&in.apply, "apply", false, "apply the proposal to the plan")
 	flags.BoolVar(&in.prompt, "show-prompt", false, "print what would be sent, and send nothing")
-	shell.OutFlag(cmd, &in.out, "file to write, with --apply (default: standard output)")
 	p.DataFlag(cmd)
-	return cmd
 }
 
-func (p program) decompose(ctx context.Context, in wish) error {
+// ask asks the meta-agent by the protocol, and prints or applies what it proposes.
+func (p program) ask(ctx context.Context, in wish, by meta.Protocol) error {
 	w, err := p.wish(in)
 	if err != nil {
 		return err
 	}
 	if in.prompt {
-		return p.showPrompt(w)
+		return p.showPrompt(w, by)
 	}
 	dir, err := config.DataDir(p.DataDir)
 	if err != nil {
@@ -69,12 +76,12 @@ func (p program) decompose(ctx context.Context, in wish) error {
 	if err != nil {
 		return err
 	}
-	proposal, err := client.Decompose(ctx, w)
+	proposal, patch, err := put(ctx, client, w, by)
 	if err != nil {
 		return err
 	}
 	if in.apply {
-		applied, err := w.Plan.Apply(proposal.Patch(), newID)
+		applied, err := w.Plan.Apply(patch, newID)
 		if err != nil {
 			return err
 		}
@@ -89,6 +96,16 @@ func (p program) decompose(ctx context.Context, in wish) error {
 	}
 	p.Screen.Print("%s\n", text)
 	return nil
+}
+
+// put returns the answer as it came, and as a patch.
+func put(ctx context.Context, c *meta.Client, w meta.Wish, by meta.Protocol) (any, *plan.Patch, error) {
+	if by == meta.PlanPatch {
+		patch, err := c.Patch(ctx, w)
+		return patch, patch, err
+	}
+	answer, err := c.Decompose(ctx, w)
+	return answer, answer.Patch(), err
 }
 
 func (p program) wish(in wish) (meta.Wish, error) {
@@ -118,8 +135,8 @@ func (p program) wish(in wish) (meta.Wish, error) {
 }
 
 // showPrompt prints what would be sent, trimmed.
-func (p program) showPrompt(w meta.Wish) error {
-	prompt, err := meta.Prompt(meta.Decompose, w)
+func (p program) showPrompt(w meta.Wish, by meta.Protocol) error {
+	prompt, err := meta.Prompt(by, w)
 	if err != nil {
 		return err
 	}

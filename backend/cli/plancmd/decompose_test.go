@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"agentflow/backend/plan"
 )
 
 const proposal = `{"type":"decompose","understanding":"ログイン","phases":[{"name":"実装","milestone":"M1","tasks":[
@@ -77,5 +79,32 @@ func TestME5_DecomposeGivesUp(t *testing.T) {
 	t.Setenv("META_TIMEOUT_SEC", "soon")
 	if code, _, errs := run(t, "", "plan", "decompose", "--plan", file(t, "plan.json", twoTasks), "--wish", "w"); code != 2 || !strings.Contains(errs, "META_TIMEOUT_SEC") {
 		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// A wish for a plan that has tasks becomes a plan_patch document, and with --apply a plan.
+func TestME9_AWishBecomesAPatch(t *testing.T) {
+	answer := patch(`{"op":"update","task_id":"t-1","title":"別の名前"},{"op":"create","temp_id":"temp-1","title":"三つ目","dependencies":["t-2"]}`)
+	asked := modelServer(t, answer)
+	from := file(t, "plan.json", twoTasks)
+	code, out, errs := run(t, "", "plan", "patch", "--plan", from, "--wish", "三つ目も", "--json")
+	var got plan.Patch
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 || got.Type != "plan_patch" || len(got.Payload.Operations) != 2 {
+		t.Fatalf("exit %d: %s %s", code, out, errs)
+	}
+	to := filepath.Join(t.TempDir(), "new.json")
+	if code, out, errs = run(t, "", "plan", "patch", "--plan", from, "--wish", "三つ目も", "--apply", "-o", to); code != 0 || out != "" {
+		t.Fatalf("exit %d: %s %s", code, out, errs)
+	}
+	if code, out, _ = run(t, "", "plan", "show", to); code != 0 || !strings.Contains(out, "別の名前") || !strings.Contains(out, "三つ目  after t-2") || asked.Load() != 2 {
+		t.Errorf("exit %d after %d questions:\n%s", code, asked.Load(), out)
+	}
+	if code, out, _ = run(t, "", "plan", "patch", "--plan", from, "--wish", "w", "--show-prompt"); code != 0 || !strings.Contains(out, "plan_patch") || asked.Load() != 2 {
+		t.Errorf("the prompt: exit %d, %d questions:\n%s", code, asked.Load(), out)
+	}
+	for _, wrong := range [][]string{{}, {"-", "--wish", "w"}, {"--wish", "w", "-o", to}, {"-", "--apply"}} {
+		if code, _, errs := run(t, "", append([]string{"plan", "patch", "--plan", from}, wrong...)...); code != 2 {
+			t.Errorf("%v: exit %d: %s", wrong, code, errs)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"agentflow/backend/atomicfile"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/errcode"
+	"agentflow/backend/meta"
 	"agentflow/backend/plan"
 )
 
@@ -34,43 +35,59 @@ func (p program) read(path string) (*plan.Plan, error) {
 }
 
 func (p program) patchCommand() *cobra.Command {
-	var from, out string
+	var in wish
 	cmd := &cobra.Command{
-		Use: "patch --plan FILE PATCH", Short: "Apply a plan_patch document, wholly or not at all", Args: shell.Args(cobra.ExactArgs(1)),
-		Long: `Apply a plan_patch document (JSON) to a plan file, wholly or not at all.
+		Use: "patch --plan FILE (PATCH | --wish TEXT)", Short: "Apply a plan_patch document, wholly or not at all, or ask the meta-agent for one", Args: shell.Args(cobra.MaximumNArgs(1)),
+		Long: `Apply a plan_patch document (JSON) to a plan file, wholly or not at all. With --wish instead
+of a document, ask the meta-agent for the change that is wished for, and print its document;
+nothing is changed then, unless --apply says so.
 
 The new plan goes to standard output, or to the file that -o names. With --json a last line
 on standard error maps temporary ids to the ids that were given: {"ids":{"temp-001":"…"}}.`,
-		Example: "  agentflow plan patch --plan plan.json patch.json -o plan.json\n  agentflow plan patch --plan plan.json - < patch.json",
+		Example: "  agentflow plan patch --plan plan.json patch.json -o plan.json\n  agentflow plan patch --plan plan.json - < patch.json\n  agentflow plan patch --plan plan.json --wish \"Drop what is about billing\" --apply -o plan.json",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
-			if from == "" {
+			switch {
+			case in.plan == "":
 				return shell.Usage(cmd, "--plan is missing: name the plan file")
+			case (in.text == "") == (len(given) == 0):
+				return shell.Usage(cmd, "name a plan_patch document, or say with --wish what is to change")
+			case in.text == "" && (in.apply || in.prompt || in.history != ""):
+				return shell.Usage(cmd, "--apply, --show-prompt and --history go with --wish")
+			case in.text != "" && in.out != "" && !in.apply:
+				return shell.Usage(cmd, "-o goes with --apply")
 			}
-			if err := shell.OneStdin(cmd, []string{from, given[0]}); err != nil {
+			if err := shell.OneStdin(cmd, append([]string{in.plan, in.text, in.history}, given...)); err != nil {
 				return err
 			}
-			current, err := p.read(from)
-			if err != nil {
-				return err
+			if in.text != "" {
+				return p.ask(cmd.Context(), in, meta.PlanPatch)
 			}
-			data, err := p.ReadBytes(given[0])
-			if err != nil {
-				return err
-			}
-			patch, err := plan.ReadPatch(data, shell.Name(given[0]))
-			if err != nil {
-				return err
-			}
-			applied, err := current.Apply(patch, newID)
-			if err != nil {
-				return errcode.From(err).With(errcode.KeyFile, shell.Name(given[0]))
-			}
-			return p.write(out, applied)
+			return p.patch(in, given[0])
 		}),
 	}
-	cmd.Flags().StringVar(&from, "plan", "", "plan file to start from")
-	shell.OutFlag(cmd, &out, "file to write (default: standard output)")
+	p.wishFlags(cmd, &in)
+	shell.OutFlag(cmd, &in.out, "file to write (default: standard output)")
 	return cmd
+}
+
+func (p program) patch(in wish, document string) error {
+	current, err := p.read(in.plan)
+	if err != nil {
+		return err
+	}
+	data, err := p.ReadBytes(document)
+	if err != nil {
+		return err
+	}
+	patch, err := plan.ReadPatch(data, shell.Name(document))
+	if err != nil {
+		return err
+	}
+	applied, err := current.Apply(patch, newID)
+	if err != nil {
+		return errcode.From(err).With(errcode.KeyFile, shell.Name(document))
+	}
+	return p.write(in.out, applied)
 }
 
 // write puts the new plan where -o says, and what became of the patch on standard error.
