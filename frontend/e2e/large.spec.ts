@@ -45,6 +45,16 @@ const ink = async (app: App, p: Point) => {
     return el && r ? Math.max(...el.getContext("2d")!.getImageData((x - r.left) * devicePixelRatio - 2, (y - r.top) * devicePixelRatio - 2, 5, 5).data.filter((_, i) => i % 4 === 3)) : -1;
   }, at);
 };
+/** How far the drawn lines are, at any place, from what they are when all of them are drawn anew: 0 to 255. */
+const stale = (app: App) => app.page.evaluate(async () => {
+  const el = document.querySelector<HTMLCanvasElement>(".line-canvas")!, { dataset } = document.documentElement, theme = dataset.theme;
+  // As it is seen: the colour of what can hardly be seen counts as little.
+  const pixels = () => el.getContext("2d")!.getImageData(0, 0, el.width, el.height).data.map((x, i, all) => (i % 4 === 3 ? x : (x * all[i | 3]!) / 255)), was = pixels();
+  for (const next of [theme === "dark" ? "light" : "dark", theme]) { dataset.theme = next; await new Promise(requestAnimationFrame); }
+  return pixels().reduce((most, x, i) => Math.max(most, Math.abs(x - was[i]!)), 0);
+});
+/** A seam, or a line too many or too few, is more; the same edge smoothed in another way is less. */
+const seam = 96;
 const place = (d: Drawing, i: number) => { const p = d.topology.layout?.[id(i)]; return p && { x: p.x, y: p.y }; };
 const inPlace = (d: Drawing) => Object.entries(d.topology.layout ?? {}).every(([k, p]) => { const q = corner(Number(k.slice(6))); return p.x === q.x && p.y === q.y; });
 
@@ -143,6 +153,7 @@ describe("a large team seen from far", { timeout: 240_000 }, () => {
     await app.undo();
     await app.kept("the connection to be back", has);
     await until("it to be drawn again", () => ink(app, half), (a) => a > 0);
+    expect(await stale(app)).toBeLessThan(seam);
 
     const from = await middle(app, at), above = corner(at - across);
     expect(await ink(app, { x: above.x + 118, y: above.y + 111 })).toBe(0);
@@ -150,6 +161,14 @@ describe("a large team seen from far", { timeout: 240_000 }, () => {
     const now = place(await app.kept("the agent to be moved", (d) => place(d, at)?.x !== corner(at).x), at)!;
     const end = { x: (above.x + now.x) / 2 + 90, y: (above.y + now.y) / 2 + 35 };
     await until("the line from above to end where it is", () => ink(app, end), (a) => a > 0);
+    expect(await stale(app)).toBeLessThan(seam);
+    await app.undo();
+    await app.kept("the agent to be back", inPlace);
+    await until("the line to end there again", () => ink(app, { x: above.x + 90, y: above.y + 111 }), (a) => a > 0);
+    expect(await stale(app)).toBeLessThan(seam);
+    await app.redo();
+    await app.kept("the agent to be moved again", (d) => !inPlace(d));
+    await until("the line from above to end where it is again", () => ink(app, end), (a) => a > 0);
     await app.page.mouse.wheel(0, 150);
     await until("the view to be moved", () => view(app), (v) => v.y !== 0);
     await until("the lines to have gone with it", () => ink(app, end), (a) => a > 0);

@@ -10,16 +10,22 @@ import type { FlowEdge, FlowNode } from "./toFlow";
 /** Longer lines are drawn in pieces, only where they can be seen: dashes take long to draw. */
 const long = 512;
 /** How far a line, its ends and its mark may reach beyond the boxes it connects. */
-const reach = 48;
+export const reach = 48;
 
 export type Seen = { edge: FlowEdge; a: Box; b: Box };
 
 const boxes = new WeakMap<FlowNode, Box>();
-function boxOf(n: FlowNode): Box {
+export function boxOf(n: FlowNode): Box {
   let b = boxes.get(n);
   if (!b) boxes.set(n, (b = { ...n.position, w: n.width ?? NODE_W, h: n.height ?? NODE_H }));
   return b;
 }
+
+/** Whether two nodes have the same part in the picture of the lines: a name that is written is none of its business. */
+export const samePlace = (x: FlowNode, y: FlowNode) => x.id === y.id && x.type !== "frame" && y.type !== "frame" && x.position.x === y.position.x && x.position.y === y.position.y && x.width === y.width && x.height === y.height;
+/** Whether two lines look the same where their ends stand. */
+export const sameStroke = ({ data: x, ...a }: FlowEdge, { data: y, ...b }: FlowEdge) =>
+  a.id === b.id && a.source === b.source && a.target === b.target && !!x && !!y && x.kind === y.kind && x.mark === y.mark && x.shift === y.shift && x.spot === y.spot && x.path === y.path && x.dim === y.dim;
 
 /** The lines that may pass through a part of the drawing, with the boxes they connect. */
 export function linesIn(nodes: readonly FlowNode[], edges: readonly FlowEdge[], part: Box): Seen[] {
@@ -115,12 +121,30 @@ function frames({ g, colour }: Brush, nodes: readonly FlowNode[]): void {
   }
 }
 
-/** Draws lines with their ends and the signs of their changes. */
-export function paintLines(b: Brush, { x, y, zoom, width, height }: View, nodes: readonly FlowNode[], edges: readonly FlowEdge[]): void {
-  const { g, colour } = b, scale = devicePixelRatio, view: Box = { x: -x / zoom, y: -y / zoom, w: width / zoom, h: height / zoom }, seen = linesIn(nodes, edges, view);
+/** Draws lines with their ends and the signs of their changes, upon nothing: all of the view, or a part of the drawing. */
+export function paintLines(b: Brush, v: View, nodes: readonly FlowNode[], edges: readonly FlowEdge[], part?: Box): void {
+  const { g } = b, scale = devicePixelRatio, { x, y, zoom } = v, shown: Box = { x: -x / zoom, y: -y / zoom, w: v.width / zoom, h: v.height / zoom };
+  g.save();
+  g.setTransform(1, 0, 0, 1, 0, 0);
+  if (part) clip(g, [(part.x * zoom + x) * scale, (part.y * zoom + y) * scale], [((part.x + part.w) * zoom + x) * scale, ((part.y + part.h) * zoom + y) * scale]);
+  g.clearRect(0, 0, v.width * scale, v.height * scale);
   g.setTransform(scale * zoom, 0, 0, scale * zoom, x * scale, y * scale);
+  draw(b, nodes, linesIn(nodes, edges, part ?? shown), part ?? shown);
+  g.restore();
+}
+
+/** Keeps to a part, by whole pixels: so its edge cannot be seen in the picture. */
+function clip(g: CanvasRenderingContext2D, [x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): void {
+  const left = Math.floor(x1), top = Math.floor(y1);
+  g.beginPath();
+  g.rect(left, top, Math.ceil(x2) - left, Math.ceil(y2) - top);
+  g.clip();
+}
+
+function draw(b: Brush, nodes: readonly FlowNode[], seen: readonly Seen[], part: Box): void {
+  const { g, colour } = b;
   frames(b, nodes);
-  for (const l of layersOf(seen, view).values()) {
+  for (const [, l] of [...layersOf(seen, part)].sort(([a], [z]) => (a < z ? -1 : 1))) {
     Object.assign(g, { globalAlpha: l.alpha, strokeStyle: colour(l.stroke), lineWidth: l.width, lineCap: l.round ? "round" : "butt", lineDashOffset: 0 });
     g.setLineDash(l.dash);
     g.beginPath();

@@ -5,6 +5,7 @@ import {
 } from "../topology";
 import { framesFor, groupNodeId, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type GroupFlowNode } from "./frames";
 import { crowd, curve, freeSpot, sides } from "./geometry";
+import { disturbed } from "./spots";
 import { endsOf, type Spoken, type SpokenLine } from "./spoken";
 
 export type Foot = { status: "idle" | "failed"; text: string };
@@ -229,7 +230,7 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
     cache.lines = p;
     return (cache.edgeList = respoken(p, called, cache));
   }
-  const inPlace = cache.lines && p.marks === cache.lines.marks && samePlaces(cache.lines, p);
+  const anew = disturbed(cache.lines?.topology, p.topology);
   cache.lines = p;
   const chosen = new Set(p.chosen.connections), there = new Set(p.topology.agents.map((a) => a.id));
   const between = new Map<string, number>();
@@ -243,7 +244,7 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const box = (id: string) => nodeBox(p.topology, frames, id);
   let taken: ((at: Point) => boolean) | undefined;
   const spot = (c: Drawn, shift: number) => freeSpot(curve(box(c.source), box(c.target), shift), (taken ??= crowd([...new Set(p.topology.agents.map((a) => shownAs(frames, a.id)))].map(box))));
-  return (cache.edgeList = sameList(cache.edgeList, all.map((c) => {
+  const list = all.map((c) => {
     const n = between.get(pair(c)) ?? 1, i = used.get(pair(c)) ?? 0;
     used.set(pair(c), i + 1);
     const { id, of } = c, mark = markOfAll(of.map((x) => p.marks.connections.get(connectionKey(x)))), shift = (i - (n - 1) / 2) * 16;
@@ -253,7 +254,7 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
     const made: FlowEdge = {
       id, type: "connection", source: c.source, target: c.target, selected: chosen.has(id), reconnectable: chosen.has(id), selectable: c.whole ? undefined : false,
       data: {
-        kind, label, count, mark, shift, spot: !shown ? 0.5 : inPlace && had?.data && had.data.spotted && had.data.shift === shift ? had.data.spot : spot(c, shift), spotted: !!shown,
+        kind, label, count, mark, shift, spot: !shown ? 0.5 : had?.data?.spotted && had.data.shift === shift && !anew(box(c.source), box(c.target)) ? had.data.spot : spot(c, shift), spotted: !!shown,
         path: of.some(onPath) || undefined, dim: of.every((x) => p.dim?.({ connection: connectionKey(x) })) || undefined, said: `${p.words.lineKind} ${from} ${to}`,
       },
     };
@@ -261,7 +262,8 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
     if (had && had.source === made.source && had.target === made.target && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && sameLine(had.data, made.data)) return had;
     made.ariaLabel = p.words.line({ kind, from, to, label, count });
     made.domAttributes = { "aria-roledescription": p.words.lineKind };
-    cache.edges.set(id, made);
     return made;
-  })));
+  });
+  cache.edges = new Map(list.map((e) => [e.id, e]));
+  return (cache.edgeList = sameList(cache.edgeList, list));
 }

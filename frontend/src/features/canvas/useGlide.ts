@@ -8,6 +8,7 @@ import type { Moved } from "./dragging";
 const duration = 150;
 /** So many nodes can be drawn anew for every frame. */
 const most = 250;
+const nodesOf = (t: Topology) => t.agents.length + (t.notes?.length ?? 0) + (t.groups?.length ?? 0);
 const glides = new Set(["layout", "layoutChosen", "undo", "redo"]);
 
 /** Where every node of a drawing stands. */
@@ -29,10 +30,10 @@ export function useGlide(): Moved | null {
     const off = useDrawing.subscribe((s, was) => {
       if (s.topology === was.topology) return;
       stop();
-      if (s.id !== was.id || !s.busy || !glides.has(s.busy) || still()) return;
+      if (s.id !== was.id || !s.busy || !glides.has(s.busy) || nodesOf(s.topology) > most || still()) return;
       const from = places(was.topology), to = places(s.topology), ways: [string, Point, Point][] = [];
       for (const [id, b] of to) { const a = from.get(id); if (a && (a.x !== b.x || a.y !== b.y)) ways.push([id, a, b]); }
-      if (!ways.length || to.size > most) return;
+      if (!ways.length) return;
       const begun = performance.now();
       const step = (now: number) => {
         const t = Math.min(1, (now - begun) / duration), k = 1 - (1 - t) ** 3;

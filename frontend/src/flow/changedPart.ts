@@ -1,0 +1,56 @@
+import type { Box } from "../topology";
+import { boxOf, reach, samePlace, sameStroke } from "./nearLines";
+import type { FlowEdge, FlowNode } from "./toFlow";
+
+// After most edits next to nothing of a large drawing looks different: so only that much is drawn anew.
+
+export type Lines = { nodes: readonly FlowNode[]; edges: readonly FlowEdge[] };
+
+class Part {
+  private box: Box | undefined;
+  add(...boxes: readonly Box[]): void {
+    for (const b of boxes) {
+      const a = this.box ?? b, x = Math.min(a.x, b.x), y = Math.min(a.y, b.y);
+      this.box = { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
+    }
+  }
+  /** With what reaches beyond the boxes. */
+  get whole(): Box | undefined {
+    const b = this.box;
+    return b && { x: b.x - reach, y: b.y - reach, w: b.w + 2 * reach, h: b.h + 2 * reach };
+  }
+}
+
+const byId = <T extends { id: string }>(list: readonly T[]) => new Map(list.map((x) => [x.id, x]));
+
+/** The ids of nodes that stand elsewhere, came or went. Frames are drawn themselves, so they are part of what changed. */
+function movedNodes(was: ReadonlyMap<string, FlowNode>, now: ReadonlyMap<string, FlowNode>, part: Part): Set<string> {
+  const moved = new Set<string>();
+  const see = (id: string, a: FlowNode | undefined, b: FlowNode | undefined) => {
+    if (a === b || (a && b && samePlace(a, b))) return;
+    moved.add(id);
+    for (const n of [a, b]) if (n?.type === "frame") part.add(boxOf(n));
+  };
+  for (const [id, n] of now) see(id, was.get(id), n);
+  for (const [id, n] of was) if (!now.has(id)) see(id, n, undefined);
+  return moved;
+}
+
+/** The part of the drawing in which two pictures of lines may differ, if they do. */
+export function changedPart(was: Lines, now: Lines): Box | undefined {
+  const part = new Part(), from = byId(was.nodes), to = byId(now.nodes), moved = movedNodes(from, to, part);
+  const put = (e: FlowEdge | undefined, at: ReadonlyMap<string, FlowNode>) => {
+    const a = e && at.get(e.source), b = e && at.get(e.target);
+    if (a && b) part.add(boxOf(a), boxOf(b));
+  };
+  const had = byId(was.edges);
+  for (const e of now.edges) {
+    const old = had.get(e.id);
+    had.delete(e.id);
+    if (old && (old === e || sameStroke(old, e)) && !moved.has(e.source) && !moved.has(e.target)) continue;
+    put(old, from);
+    put(e, to);
+  }
+  for (const e of had.values()) put(e, from);
+  return part.whole;
+}
