@@ -20,6 +20,27 @@ describe("typing", () => {
     await app.node("lead").getByText("Lead of everybody").waitFor();
   });
 
+  test("APP-1 a letter is seen before the drawing follows it, and leaving the field leaves nothing behind", async ({ open }) => {
+    const app = await open();
+    await app.node("writer").click();
+    const seen = await app.field("Name").evaluate((el: HTMLInputElement) => {
+      const drawn = () => document.querySelector('.react-flow__node[data-id="writer"] .node-name b')?.textContent;
+      el.focus();
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(el, "Editor");
+      el.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: "r" }));
+      const now = [el.value, drawn()]; // no frame can have come between
+      el.blur();
+      return now;
+    });
+    expect(seen).toEqual(["Editor", "Writer"]);
+    await app.node("writer").getByText("Editor").waitFor();
+    await app.kept("the new name", (d) => nameOf(d, "writer") === "Editor");
+    expect(await app.field("Name").inputValue()).toBe("Editor");
+    await app.field("Name").fill("Chief editor");
+    await app.node("lead").click();
+    await app.kept("what was typed last", (d) => nameOf(d, "writer") === "Chief editor" && nameOf(d, "lead") === "Lead");
+  });
+
   test("APP-5 Japanese by an input method: Enter that belongs to it commits nothing", async ({ open }) => {
     const app = await open({ language: "ja" });
     await app.node("writer").dblclick();

@@ -32,6 +32,7 @@ export { Tabs, type TabSpec } from "./Tabs";
 export { TextDiff, type Place } from "./text";
 export { Toaster, toast } from "./Toast";
 export { fetchTip, TooltipProvider } from "./Tooltip";
+export { useAfterFrame } from "./useAfterFrame";
 export { useMedia, useTextScale } from "./useMedia";
 export { followWidth, setTextSize, textScale } from "./width";
 export { Swatches } from "./Swatches";

@@ -5,7 +5,7 @@ import { KindGlyph } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { changeConnection, connectionKey, displayName, drawnKind, findAgent, faceOf, type ConnectionRef } from "@/topology";
-import { Avatar, Button, Field, Input, PanelHead, Select } from "@/ui";
+import { Avatar, Button, Field, Input, PanelHead, Select, useAfterFrame } from "@/ui";
 import { deleteChosen, pairName } from "../actions";
 import { backwards, changeLine, mayBecome, reverse } from "../lines";
 import { kindOptions } from "./ConnectionsSection";
@@ -15,6 +15,7 @@ export function ConnectionInspector({ connection: c, close }: { connection: Conn
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), problems = useDrawing((s) => s.problems);
   const edit = useDrawing((s) => s.edit);
+  const relabel = useAfterFrame((label: string) => edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { label }), { typing: true, coalesce: `${connectionKey(c)}:label` }));
   const problem = problems.find((p) => p.agent === c.from && p.target === c.to && (!p.kind || p.kind === c.kind));
   const end = (label: string, id: string) => {
     const a = findAgent(topology, id) ?? { id };
@@ -32,8 +33,7 @@ export function ConnectionInspector({ connection: c, close }: { connection: Conn
         <div className="section border-t border-line">
           <Field label={t("field.kind")} {...said(t, problem)}>{(ids) => <Select id={ids.id} value={c.kind} options={kindOptions(t, topology, c)} onValue={(kind) => changeLine(c, { kind })} />}</Field>
           <Field label={t("inspector.label2")}>
-            {(ids) => <Input {...ids} value={c.label ?? ""} placeholder={t("inspector.labelPlaceholder")}
-              onText={(label) => edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { label }), { typing: true, coalesce: `${connectionKey(c)}:label` })} />}
+            {(ids) => <Input {...ids} value={c.label ?? ""} placeholder={t("inspector.labelPlaceholder")} onText={relabel} />}
           </Field>
         </div>
         <div className="row flex-wrap pad">

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { displayName, faceOf, findGroup, heldOf, insideOf, nestedIn, putInto, type Group } from "@/topology";
-import { Avatar, Button, Checkbox, Field, IconButton, Input, PanelHead, Swatches } from "@/ui";
+import { Avatar, Button, Checkbox, Field, IconButton, Input, PanelHead, Swatches, useAfterFrame } from "@/ui";
 import { deleteChosen } from "../actions";
 import { colourGroup, deleteWithAgents, groupName, renameGroup, setFolded, toggleLock, ungroupChosen } from "../groups";
 
@@ -13,6 +13,7 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology), ask = useUi((s) => s.focusField);
   const name = useRef<HTMLInputElement>(null);
+  const rename = useAfterFrame((v: string) => renameGroup(group.id, v));
   useEffect(() => { if (ask?.field === "name") { name.current?.focus(); name.current?.select(); } }, [ask]);
   const inside = insideOf(topology, group.id), parent = findGroup(topology, group.parent);
   return (
@@ -24,7 +25,7 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
       </PanelHead>
       <div className="scroll">
         <div className="section">
-          <Field label={t("field.name")}>{(ids) => <Input {...ids} ref={name} value={group.name ?? ""} placeholder={t("group.unnamed")} onText={(v) => renameGroup(group.id, v)} />}</Field>
+          <Field label={t("field.name")}>{(ids) => <Input {...ids} ref={name} value={group.name ?? ""} placeholder={t("group.unnamed")} onText={rename} />}</Field>
           <Swatches label={t("group.colour")} value={group.color ?? 0} none={t("group.noColour")} nameOf={(n) => t("group.colourN", { n })} onValue={(n) => colourGroup(group.id, n)} />
           <div className="col gap-2 pt-1">
             <Checkbox label={t("group.folded")} hint={t("group.foldedHint")} checked={!!group.collapsed} onChecked={(on) => setFolded(group.id, on)} />

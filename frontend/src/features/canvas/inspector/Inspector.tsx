@@ -5,7 +5,7 @@ import { useDrawing } from "@/stores/drawing";
 import { askForTask } from "@/stores/taskDraft";
 import { useUi } from "@/stores/ui";
 import { allConnections, chosenCount, connectionKey, displayName, findAgent, findGroup, faceOf, updateNote, type Agent, type Note } from "@/topology";
-import { Avatar, Badge, Button, Checkbox, EmptyState, Field, IconButton, Menu, PanelHead, Swatches, Tabs, Textarea } from "@/ui";
+import { Avatar, Badge, Button, Checkbox, EmptyState, Field, IconButton, Menu, PanelHead, Swatches, Tabs, Textarea, useAfterFrame } from "@/ui";
 import { deleteChosen, duplicateChosen, layOut } from "../actions";
 import { startConnecting } from "../connecting";
 import { toggleLock } from "../groups";
@@ -67,11 +67,12 @@ function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: Reac
 function NoteInspector({ note, close }: { note: Note; close?: ReactNode }) {
   const { t } = useTranslation();
   const edit = useDrawing((s) => s.edit);
+  const write = useAfterFrame((text: string) => edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` }));
   return (
     <>
       <PanelHead><StickyNote size={16} aria-hidden /><b className="grow">{t("inspector.note")}</b>{close}</PanelHead>
       <div className="scroll pad">
-        <Field label={t("inspector.noteText")}>{(ids) => <Textarea {...ids} rows={6} value={note.text} onText={(text) => edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` })} />}</Field>
+        <Field label={t("inspector.noteText")}>{(ids) => <Textarea {...ids} rows={6} value={note.text} onText={write} />}</Field>
         <Swatches label={t("group.colour")} value={note.color ?? 0} none={t("group.noColour")} nameOf={(n) => t("group.colourN", { n })} onValue={(color) => edit("edit.note", (d) => updateNote(d, note.id, { color: color || undefined }))} />
         <Checkbox label={t("lock.locked")} hint={t("lock.noteHint")} checked={!!note.locked} onChecked={() => void toggleLock()} />
         <div className="row pt-2"><Button tone="danger" icon={Trash2} onClick={deleteChosen}>{t("common.delete")}</Button></div>

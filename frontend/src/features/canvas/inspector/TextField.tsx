@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
 import { useUi } from "@/stores/ui";
 import type { Agent, Problem } from "@/topology";
-import { Field, Input, Textarea } from "@/ui";
+import { Field, Input, Textarea, useAfterFrame } from "@/ui";
 import { setField, type AgentNotes } from "./use";
 
 /** "was X" beside a field that differs from what the gateway has. */
@@ -40,7 +40,8 @@ export function TextField({ agent, notes, field, placeholder, icon, mono, lines 
   const changed = field in notes.was;
   const about = said(t, notes.problem(field));
   const value = agent[field] ?? "";
-  const shared = { value, placeholder, onText: (v: string) => setField(agent, field, v), changed, invalid: "error" in about, warn: "warning" in about, mono };
+  const onText = useAfterFrame((v: string) => setField(agent, field, v));
+  const shared = { value, placeholder, onText, changed, invalid: "error" in about, warn: "warning" in about, mono };
   return (
     <div ref={box}>
       <Field label={t(`field.${field}`)} {...about} aside={changed ? <Was value={notes.was[field]} /> : lines ? t("inspector.characters", { n: [...value].length }) : undefined}>
