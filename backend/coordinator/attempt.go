@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"agentflow/backend/a2a/peer"
 	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 	"agentflow/backend/tool"
@@ -158,6 +159,17 @@ func (m *Machine) worker(a *attempt, t *task.Task, terms worker.Terms) (worker.W
 		}
 		if t.Type == task.ComplexTask && !t.Reviewed() && m.o.Plans != nil {
 			return m.o.Plans(*who, string(t.ID), w), nil
+		}
+		return w, nil
+	}
+	if peer.Speaks(who.URL) {
+		w, err := m.crew.Peer(who)
+		if err != nil {
+			return nil, err
+		}
+		w.Attach, w.Lease, w.Leave = a.attach, m.o.Lease, ErrStopped
+		if m.o.Asker != nil {
+			w.Asker = m.o.Asker(string(who.ID), string(a.id))
 		}
 		return w, nil
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"golang.org/x/sync/errgroup"
 
+	"agentflow/backend/a2a/door"
 	"agentflow/backend/audit"
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator"
@@ -145,6 +146,8 @@ func (s *Server) routes() {
 	s.mux.Handle("GET /api/gateway/stream", talking)
 	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}
 	work.Register(s.api, s.mux)
+	peers := &door.Door{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger}
+	peers.Register(s.mux)
 	s.mux.Handle("/mcp", offer.Handler(tasks.Offered{Coordinator: s.Tasks}, s.About.Version))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}
 	asked.Register(s.api)

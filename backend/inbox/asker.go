@@ -19,7 +19,7 @@ var _ tool.Asker = Asker{}
 
 // Ask implements tool.Asker.
 func (a Asker) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
-	e, err := a.Inbox.Ask(ctx, Question{Agent: a.Agent, Task: a.Task, Room: a.Room, Tool: q.Tool, From: q.From, Arguments: q.Arguments, Said: q.Said})
+	e, err := a.Inbox.Ask(ctx, Question{Agent: a.Agent, Task: a.Task, Room: a.Room, Tool: q.Tool, From: q.From, Arguments: q.Arguments, Said: q.Said, Text: q.Text})
 	if err != nil {
 		return tool.Verdict{}, err
 	}

@@ -84,12 +84,13 @@ func (p Policies) With(name string, is Policy) Policies {
 	return p
 }
 
-// Question is what a person is asked before a tool is used.
+// Question is what a person is asked before a tool is used, or, where Tool is empty, Text.
 type Question struct {
 	Tool      string          `json:"tool"`
 	From      string          `json:"from"`
 	Arguments json.RawMessage `json:"arguments"`
 	Said      string          `json:"said,omitempty"` // by the agent, just before
+	Text      string          `json:"text,omitempty"` // a question in words
 }
 
 // Verdict is a person's answer.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"agentflow/backend/a2a/peer"
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/roster"
@@ -219,7 +220,7 @@ func (c *Crew) BySecret(secret string) (string, bool) {
 	team := c.team.Team().Topology
 	for i := range team.Agents {
 		a := &team.Agents[i]
-		if a.SecretEnv == "" {
+		if a.SecretEnv == "" || peer.Speaks(a.URL) { // what an A2A agent is told opens its own door, not the hub's
 			continue
 		}
 		want := c.getenv(a.SecretEnv)

@@ -3,6 +3,7 @@ package crew
 import (
 	"net/http"
 
+	"agentflow/backend/a2a/peer"
 	"agentflow/backend/errcode"
 	"agentflow/backend/exposure"
 	"agentflow/backend/task"
@@ -15,14 +16,32 @@ import (
 func (c *Crew) Elsewhere(who *topology.Agent) (*worker.Remote, error) {
 	secret := c.getenv(who.SecretEnv)
 	if who.SecretEnv == "" || secret == "" {
-		return nil, errcode.New(errcode.Unauthorized, "the agent %s runs elsewhere and has no secret: name an environment variable in secretEnv, and set it where the hub is started", who.ID).
-			With(errcode.KeyCause, task.CauseNoSecret).With(task.KeyAgent, string(who.ID))
+		return nil, noSecret(who)
 	}
 	client, err := c.trusting(who.Fingerprint)
 	if err != nil {
 		return nil, err
 	}
 	return &worker.Remote{HTTP: client, URL: who.URL, Secret: secret}, nil
+}
+
+// Peer is an agent elsewhere that speaks A2A. It needs no secret, but one that is named has to
+// be there.
+func (c *Crew) Peer(who *topology.Agent) (*peer.Peer, error) {
+	p := &peer.Peer{URL: who.URL}
+	if who.SecretEnv != "" {
+		if p.Secret = c.getenv(who.SecretEnv); p.Secret == "" {
+			return nil, noSecret(who)
+		}
+	}
+	var err error
+	p.HTTP, err = c.trusting(who.Fingerprint)
+	return p, err
+}
+
+func noSecret(who *topology.Agent) error {
+	return errcode.New(errcode.Unauthorized, "the agent %s runs elsewhere and has no secret: name an environment variable in secretEnv, and set it where the hub is started", who.ID).
+		With(errcode.KeyCause, task.CauseNoSecret).With(task.KeyAgent, string(who.ID))
 }
 
 // trusting returns the client for an agent elsewhere: of those with a fingerprint each has

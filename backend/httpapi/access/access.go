@@ -257,7 +257,7 @@ func public(r *http.Request) bool {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return false
 	}
-	for _, prefix := range []string{"/api/", "/gateway", "/openapi", "/docs", "/metrics", "/tasks", "/status", "/ws", "/mcp"} {
+	for _, prefix := range []string{"/api/", "/gateway", "/openapi", "/docs", "/metrics", "/tasks", "/status", "/ws", "/mcp", "/a2a"} {
 		if strings.HasPrefix(p, prefix) {
 			return false
 		}

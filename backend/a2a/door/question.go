@@ -1,0 +1,80 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/inbox"
+	"agentflow/backend/task"
+)
+
+// asked returns the questions that the task waits on, its own and those of what was given on
+// for it, the oldest first.
+func (d *Door) asked(ctx context.Context, t *task.Task) []inbox.Entry {
+	waiting := d.Inbox.Waiting()
+	if len(waiting) == 0 || t.Status.Ended() {
+		return nil
+	}
+	mine := map[string]bool{}
+	d.family(ctx, t, mine)
+	var out []inbox.Entry
+	for _, q := range waiting {
+		if mine[q.Task] {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// family notes a task and all that was given on for it.
+func (d *Door) family(ctx context.Context, t *task.Task, ids map[string]bool) {
+	ids[string(t.ID)] = true
+	for _, id := range t.Given {
+		if ids[string(id)] {
+			continue
+		}
+		if part, err := d.Coordinator.Task(ctx, id); err == nil {
+			d.family(ctx, &part, ids)
+		}
+	}
+}
+
+// inWords is a question as another agent reads it.
+func inWords(q *inbox.Entry) string {
+	if q.Tool == "" {
+		return q.Text
+	}
+	text := fmt.Sprintf("%s wants to use the tool %s of %s", q.Agent, q.Tool, q.From)
+	if len(q.Arguments) > 0 {
+		text += ": " + string(q.Arguments)
+	}
+	return text + "\nAnswer with once, always or deny; what follows that word is told to the agent."
+}
+
+// answer gives a message to the question that waits.
+func (d *Door) answer(ctx context.Context, t *task.Task, text string) error {
+	waiting := d.asked(ctx, t)
+	if len(waiting) == 0 {
+		return errcode.New(errcode.Conflict, "the task %s waits for no answer: it is %s", t.ID, t.Status)
+	}
+	q := waiting[0]
+	choice, word := inbox.Once, text
+	if q.Tool != "" {
+		first, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+		switch strings.ToLower(strings.Trim(first, ".,:;!")) {
+		case "once", "yes":
+			choice = inbox.Once
+		case "always":
+			choice = inbox.Always
+		case "deny", "no":
+			choice = inbox.Deny
+		default:
+			return errcode.New(errcode.Validation, "the question is whether a tool may be used: begin the answer with once, always or deny")
+		}
+		word = strings.TrimSpace(rest)
+	}
+	_, err := d.Inbox.Answer(ctx, q.ID, choice, word)
+	return err
+}

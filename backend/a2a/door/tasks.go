@@ -1,0 +1,211 @@
+package door
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
+	"agentflow/backend/coordinator"
+	"agentflow/backend/errcode"
+	"agentflow/backend/task"
+)
+
+// Ids of a task's artifacts.
+const (
+	answerID a2a.ArtifactID = "answer" // in words
+	resultID a2a.ArtifactID = "result" // all of it
+)
+
+// state is where a task stands, in the protocol's words. A task that waits for an answer is
+// for the coordinator in progress.
+func state(t *task.Task, asked bool) a2a.TaskState {
+	switch {
+	case t.Status == task.Completed:
+		return a2a.TaskStateCompleted
+	case t.Status == task.Failed && t.Cause != nil && t.Cause.Code == task.CauseCancelled:
+		return a2a.TaskStateCanceled
+	case t.Status == task.Failed:
+		return a2a.TaskStateFailed
+	case asked:
+		return a2a.TaskStateInputRequired
+	case t.Status == task.InProgress:
+		return a2a.TaskStateWorking
+	}
+	return a2a.TaskStateSubmitted
+}
+
+func info(t *task.Task) a2a.TaskInfo {
+	return a2a.TaskInfo{TaskID: a2a.TaskID(t.ID), ContextID: t.SessionID}
+}
+
+// status is where a task stands, with its words.
+func (d *Door) status(ctx context.Context, t *task.Task) a2a.TaskStatus {
+	waiting := d.asked(ctx, t)
+	at := t.UpdatedAt
+	s := a2a.TaskStatus{State: state(t, len(waiting) > 0), Timestamp: &at}
+	switch {
+	case t.Status == task.Failed:
+		s.Message = says(t, t.ErrorMessage)
+	case len(waiting) > 0:
+		s.Message = says(t, inWords(&waiting[0]))
+	}
+	return s
+}
+
+func says(t *task.Task, text string) *a2a.Message {
+	return a2a.NewMessageForTask(a2a.MessageRoleAgent, info(t), a2a.NewTextPart(text))
+}
+
+// snapshot is a task as a whole. history is how many of its messages are wanted; nil: all.
+func (d *Door) snapshot(ctx context.Context, t *task.Task, history *int) *a2a.Task {
+	out := &a2a.Task{ID: a2a.TaskID(t.ID), ContextID: t.SessionID, Status: d.status(ctx, t), Artifacts: artifacts(t), Metadata: map[string]any{"progress": t.Progress}}
+	if history == nil || *history > 0 {
+		m := a2a.NewMessageForTask(a2a.MessageRoleUser, info(t), a2a.NewTextPart(t.Prompt))
+		m.ID = string(t.ID) + "-asked"
+		out.History = []*a2a.Message{m}
+	}
+	return out
+}
+
+// artifacts are what a completed task brought.
+func artifacts(t *task.Task) []*a2a.Artifact {
+	if t.Status != task.Completed {
+		return nil
+	}
+	var fields map[string]any
+	_ = json.Unmarshal(t.Result, &fields) // a result is an object
+	var out []*a2a.Artifact
+	if text, _ := fields["text"].(string); text != "" {
+		out = append(out, words(text))
+	}
+	return append(out, &a2a.Artifact{ID: resultID, Name: "Result", Parts: a2a.ContentParts{a2a.NewDataPart(fields)}})
+}
+
+func words(text string) *a2a.Artifact {
+	return &a2a.Artifact{ID: answerID, Name: "Answer", Parts: a2a.ContentParts{a2a.NewTextPart(text)}}
+}
+
+// GetTask implements a2asrv.RequestHandler.
+func (d *Door) GetTask(ctx context.Context, req *a2a.GetTaskRequest) (*a2a.Task, error) {
+	t, err := d.task(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	return d.snapshot(ctx, &t, req.HistoryLength), nil
+}
+
+func (d *Door) task(ctx context.Context, id a2a.TaskID) (task.Task, error) {
+	t, err := d.Coordinator.Task(ctx, task.ID(id))
+	if err != nil {
+		return t, d.failure(err)
+	}
+	return t, nil
+}
+
+// CancelTask implements a2asrv.RequestHandler.
+func (d *Door) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) (*a2a.Task, error) {
+	if err := d.Coordinator.Cancel(ctx, task.ID(req.ID)); err != nil {
+		if e := errcode.From(err); e.Code == errcode.Conflict {
+			return nil, a2a.NewError(a2a.ErrTaskNotCancelable, e.Message)
+		}
+		return nil, d.failure(err)
+	}
+	return d.GetTask(ctx, &a2a.GetTaskRequest{ID: req.ID})
+}
+
+// Bounds of a list.
+const (
+	pageDefault = 50
+	pageMost    = 100
+	pageRead    = 500
+)
+
+// ListTasks implements a2asrv.RequestHandler, the newest first.
+func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
+	size := req.PageSize
+	if size == 0 {
+		size = pageDefault
+	}
+	if size < 1 || size > pageMost {
+		return nil, a2a.NewError(a2a.ErrInvalidParams, "pageSize must be 1 to 100")
+	}
+	out := &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, PageSize: size}
+	none, passed := 0, req.PageToken == ""
+	q := coordinator.Query{Status: coarse(req.Status), Limit: pageRead}
+	for {
+		list, err := d.Coordinator.Tasks(ctx, q)
+		if err != nil {
+			return nil, d.failure(err)
+		}
+		for i := range list {
+			t := &list[i]
+			q.Before = t.ID
+			if !d.fits(ctx, t, req) {
+				continue
+			}
+			out.TotalSize++
+			switch {
+			case !passed:
+				passed = string(t.ID) == req.PageToken
+			case len(out.Tasks) == size:
+				out.NextPageToken = string(out.Tasks[size-1].ID)
+			default:
+				one := d.snapshot(ctx, t, req.HistoryLength)
+				if req.HistoryLength == nil {
+					one = d.snapshot(ctx, t, &none)
+				}
+				if !req.IncludeArtifacts {
+					one.Artifacts = nil
+				}
+				out.Tasks = append(out.Tasks, one)
+			}
+		}
+		if len(list) < pageRead {
+			return out, nil
+		}
+	}
+}
+
+// coarse is the coordinator's word for a state; "" is all.
+func coarse(s a2a.TaskState) task.Status {
+	switch s {
+	case a2a.TaskStateSubmitted:
+		return task.Pending
+	case a2a.TaskStateCompleted:
+		return task.Completed
+	case a2a.TaskStateFailed, a2a.TaskStateCanceled:
+		return task.Failed
+	}
+	return ""
+}
+
+func (d *Door) fits(ctx context.Context, t *task.Task, req *a2a.ListTasksRequest) bool {
+	switch {
+	case req.ContextID != "" && t.SessionID != req.ContextID:
+		return false
+	case req.StatusTimestampAfter != nil && !t.UpdatedAt.After(*req.StatusTimestampAfter):
+		return false
+	}
+	return req.Status == "" || d.status(ctx, t).State == req.Status
+}
+
+// GetTaskPushConfig implements a2asrv.RequestHandler: tasks are followed, never pushed.
+func (d *Door) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
+	return nil, a2a.ErrPushNotificationNotSupported
+}
+
+// ListTaskPushConfigs implements a2asrv.RequestHandler.
+func (d *Door) ListTaskPushConfigs(context.Context, *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
+	return nil, a2a.ErrPushNotificationNotSupported
+}
+
+// CreateTaskPushConfig implements a2asrv.RequestHandler.
+func (d *Door) CreateTaskPushConfig(context.Context, *a2a.PushConfig) (*a2a.PushConfig, error) {
+	return nil, a2a.ErrPushNotificationNotSupported
+}
+
+// DeleteTaskPushConfig implements a2asrv.RequestHandler.
+func (d *Door) DeleteTaskPushConfig(context.Context, *a2a.DeleteTaskPushConfigRequest) error {
+	return a2a.ErrPushNotificationNotSupported
+}
