@@ -23,6 +23,7 @@ type adapter struct {
 	flags    []string          // what a model may pass
 	specific map[string][]any  // what a model may set, and to what
 	read     func(*reading, map[string]any)
+	acp      speaking
 }
 
 // setup is one call, ready to be written as arguments.
@@ -45,6 +46,7 @@ var adapters = map[Kind]adapter{
 		specific: map[string][]any{
 			"sandbox": {"read-only", "workspace-write"}, "reasoning_effort": {"minimal", "low", "medium", "high"},
 		},
+		acp: speaking{command: "codex-acp", install: "npm install -g @zed-industries/codex-acp", args: codexACPArgs},
 	},
 	Claude: {
 		command: "claude", install: "npm install -g @anthropic-ai/claude-code", stdin: true, args: claudeArgs, read: readClaude,
@@ -54,12 +56,14 @@ var adapters = map[Kind]adapter{
 		keys:     []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"},
 		folders:  []string{".claude"},
 		specific: map[string][]any{"permission_mode": {"plan", "acceptEdits"}},
+		acp:      speaking{command: "claude-code-acp", install: "npm install -g @zed-industries/claude-code-acp", args: plainArgs(), model: true},
 	},
 	Gemini: {
 		command: "gemini", install: "npm install -g @google/gemini-cli", stdin: true, args: geminiArgs, read: readGemini,
 		env:     map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"},
 		keys:    []string{"GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"},
 		folders: []string{".gemini"},
+		acp:     speaking{args: geminiACPArgs, auth: "gemini-api-key"},
 		files: map[string]string{
 			".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"},"environmentVariableRedaction":{"enabled":true}},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}`,
 		},
@@ -72,6 +76,7 @@ var adapters = map[Kind]adapter{
 		},
 		keys:    []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENCODE_CONFIG"},
 		folders: []string{"config", "data", "cache", "state"},
+		acp:     speaking{args: plainArgs("acp"), model: true},
 	},
 }
 
@@ -106,18 +111,49 @@ func codexArgs(s setup) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{
-		"exec", "--json", "-C", s.place.Dir, "-s", sandbox,
-		"-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false",
-		"-c", "shell_environment_policy.ignore_default_excludes=false", // the shell of a model sees no key
-		"--disable", "plugins", "--disable", "unbounded_connection_retries",
-	}
+	args := append([]string{"exec", "--json", "-C", s.place.Dir, "-s", sandbox, "--disable", "plugins", "--disable", "unbounded_connection_retries"}, codexQuiet...)
 	if s.place.NoGit {
 		args = append(args, "--skip-git-repo-check")
 	}
 	if s.model != "" {
 		args = append(args, "-m", s.model)
 	}
+	if args, err = codexSettings(s, args); err != nil {
+		return nil, err
+	}
+	args = append(args, s.flags...)
+	if s.prompt == "" {
+		return append(args, "-"), nil
+	}
+	return append(args, "--", s.prompt), nil
+}
+
+// codexQuiet are settings that it always gets: the shell of a model sees no key.
+var codexQuiet = []string{"-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false", "-c", "shell_environment_policy.ignore_default_excludes=false"}
+
+// noSnapshot keeps it from giving a model's shell all variables again that it has just taken out.
+const noSnapshot = "features.shell_snapshot=false"
+
+func codexACPArgs(s setup) ([]string, error) {
+	if err := s.only("sandbox", "reasoning_effort", "config"); err != nil {
+		return nil, err
+	}
+	sandbox, err := s.text("sandbox", "workspace-write")
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"-c", "sandbox_mode=" + toml(sandbox), "-c", `approval_policy="on-request"`, "-c", noSnapshot}, codexQuiet...)
+	if s.model != "" {
+		args = append(args, "-c", "model="+toml(s.model))
+	}
+	if args, err = codexSettings(s, args); err != nil {
+		return nil, err
+	}
+	return append(args, s.flags...), nil
+}
+
+// codexSettings adds the person's own settings of Codex to its arguments.
+func codexSettings(s setup, args []string) ([]string, error) {
 	if effort, err := s.text("reasoning_effort", ""); err != nil {
 		return nil, err
 	} else if effort != "" {
@@ -130,11 +166,7 @@ func codexArgs(s setup) ([]string, error) {
 	for _, name := range slices.Sorted(maps.Keys(config)) {
 		args = append(args, "-c", name+"="+toml(config[name]))
 	}
-	args = append(args, s.flags...)
-	if s.prompt == "" {
-		return append(args, "-"), nil
-	}
-	return append(args, "--", s.prompt), nil
+	return args, nil
 }
 
 // toml writes a value so that Codex reads it as what it is.
@@ -181,6 +213,22 @@ func geminiArgs(s setup) ([]string, error) {
 		return args, nil
 	}
 	return append(args, "--prompt="+s.prompt), nil
+}
+
+func geminiACPArgs(s setup) ([]string, error) {
+	if err := s.only(); err != nil {
+		return nil, err
+	}
+	args := []string{"--acp", "--skip-trust"}
+	if s.model != "" {
+		args = append(args, "-m", s.model)
+	}
+	return append(args, s.flags...), nil
+}
+
+// plainArgs are those of a program that takes no settings as arguments.
+func plainArgs(args ...string) func(setup) ([]string, error) {
+	return func(s setup) ([]string, error) { return slices.Concat(args, s.flags), s.only() }
 }
 
 func openCodeArgs(s setup) ([]string, error) {

@@ -29,7 +29,7 @@ const (
 	OpenCode Kind = "opencode"
 )
 
-// Exec is the only mode: one prompt, worked to its end.
+// Exec is the mode of one command line: a prompt, worked to its end.
 const Exec = "exec"
 
 // Kinds lists all kinds.
@@ -59,12 +59,15 @@ type Call struct {
 // Worker is a CLI as a person set it up.
 type Worker struct {
 	Kind         Kind
-	Command      string            // its path; "" looks for the usual name
+	Mode         string            // Exec or ACP; "" leaves it to the call
+	Command      string            // its path, of the program for ACP where Mode is that; "" looks for the usual name
 	Model        string            // where the call names none
 	Flags        []string          // always passed
 	Env          map[string]string // always there; secrets belong here, never into Flags
 	ToolSpecific map[string]any    // of the kind; see docs
 	Timeout      time.Duration     // 0 is DefaultTimeout
+	// Permit decides what the CLI asks leave for, in the mode ACP; nil allows all, as in Exec.
+	Permit func(ctx context.Context, p Permission) (bool, error)
 }
 
 // Place is where a CLI works.
@@ -118,6 +121,9 @@ func (w Worker) Run(ctx context.Context, p Place, call Call, tell func(Event)) (
 	if err := a.refuses(call); err != nil {
 		return Verdict{}, err
 	}
+	if call.Mode == ACP {
+		return w.converse(ctx, a, p, call, tell)
+	}
 	path, err := exec.LookPath(cmp.Or(w.Command, a.command))
 	if err != nil {
 		return Verdict{}, errcode.New(errcode.Unavailable, "the worker %s cannot be used: the command %s was not found. Install it (%s), or name its path", w.Kind, cmp.Or(w.Command, a.command), a.install)
@@ -144,7 +150,11 @@ func (w Worker) Run(ctx context.Context, p Place, call Call, tell func(Event)) (
 		Errors:  r.out.Take,
 	})
 	_ = lines.End()
-	v := r.verdict(res)
+	return w.weigh(ctx, r.verdict(res), err)
+}
+
+// weigh says what the end of a CLI's process means for the call.
+func (w Worker) weigh(ctx context.Context, v Verdict, err error) (Verdict, error) {
 	switch {
 	case errors.Is(err, proc.ErrTimeout):
 		v.Finished, v.Reason = false, "it took longer than "+cmp.Or(w.Timeout, DefaultTimeout).String()+" and was ended"
@@ -164,8 +174,10 @@ func (w Worker) adapter(call Call) (adapter, error) {
 		return a, errcode.New(errcode.Validation, "no worker is called %q; known are %s", w.Kind, names()).With(errcode.KeyField, "worker_type")
 	case call.Kind != w.Kind:
 		return a, errcode.New(errcode.Validation, "the worker of this task is %s, not %q", w.Kind, call.Kind).With(errcode.KeyField, "worker_type")
-	case call.Mode != Exec:
-		return a, errcode.New(errcode.Validation, "the worker %s has the mode %s only, not %q", w.Kind, Exec, call.Mode).With(errcode.KeyField, "mode")
+	case call.Mode != Exec && call.Mode != ACP:
+		return a, errcode.New(errcode.Validation, "the worker %s has the modes %s and %s, not %q", w.Kind, Exec, ACP, call.Mode).With(errcode.KeyField, "mode")
+	case w.Mode != "" && call.Mode != w.Mode:
+		return a, errcode.New(errcode.Validation, "the worker of this task works in the mode %s, not %q", w.Mode, call.Mode).With(errcode.KeyField, "mode")
 	case strings.TrimSpace(call.Prompt) == "" || strings.ContainsRune(call.Prompt, 0):
 		return a, errcode.New(errcode.Validation, "the prompt is empty, or holds a NUL").With(errcode.KeyField, "prompt")
 	}

@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
 	}
+	if os.Getenv(agentEnv) != "" {
+		os.Exit(speak()) //nolint:forbidigo // as every TestMain
+	}
 	goleak.VerifyTestMain(m)
 }
 

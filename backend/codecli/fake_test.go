@@ -97,7 +97,7 @@ func TestME11_FaultCallsThatAreRefused(t *testing.T) {
 	w := Worker{Kind: Codex, Command: program(t, "echo started")}
 	good := Call{Kind: Codex, Mode: Exec, Prompt: "x"}
 	for name, change := range map[string]func(*Call){
-		"another worker": func(c *Call) { c.Kind = Claude }, "another mode": func(c *Call) { c.Mode = "acp" }, "no prompt": func(c *Call) { c.Prompt = " " },
+		"another worker": func(c *Call) { c.Kind = Claude }, "another mode": func(c *Call) { c.Mode = "pty" }, "no prompt": func(c *Call) { c.Prompt = " " },
 		"full access": func(c *Call) { c.Flags = []string{"--dangerously-bypass-approvals-and-sandbox"} }, "a flag's value": func(c *Call) { c.Flags = []string{"-c", "x=y"} },
 		"the sandbox": func(c *Call) { c.ToolSpecific = map[string]any{"sandbox": "danger-full-access"} }, "its settings": func(c *Call) { c.ToolSpecific = map[string]any{"config": map[string]any{}} },
 		"PATH": func(c *Call) { c.Env = map[string]string{"PATH": "/tmp"} }, "preload": func(c *Call) { c.Env = map[string]string{"LD_PRELOAD": "x"} }, "a key": func(c *Call) { c.Env = map[string]string{"MY_API_KEY": "x"} },

@@ -133,6 +133,9 @@ func check(o planner.Order) error {
 	if !slices.Contains(codecli.Kinds(), codecli.Kind(o.Worker)) {
 		return errcode.New(errcode.Validation, "there is no worker %q", o.Worker).With(errcode.KeyField, "worker")
 	}
+	if o.AskTools && o.Mode != codecli.ACP {
+		return errcode.New(errcode.Validation, "only a worker in the mode %s asks for leave", codecli.ACP).With(errcode.KeyField, "askTools")
+	}
 	if o.Command != "" {
 		if _, err := exec.LookPath(o.Command); err != nil {
 			return errcode.Wrap(errcode.Validation, err, "the command %s cannot be started: %s", o.Command, err.Error()).With(errcode.KeyField, "command")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -142,7 +143,10 @@ func (r *run) as(t plan.Task) runner.Task {
 func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (scheduler.Result, error) {
 	o := runner.Options{
 		Meta: client, Dir: r.m.o.Dir, Tell: func(e runner.Event) { r.tell(t.ID, e) },
-		Worker: codecli.Worker{Kind: codecli.Kind(r.order.Worker), Command: r.order.Command, Model: r.order.WorkerModel},
+		Worker: codecli.Worker{Kind: codecli.Kind(r.order.Worker), Mode: r.order.Mode, Command: r.order.Command, Model: r.order.WorkerModel},
+	}
+	if r.order.AskTools {
+		o.Worker.Permit = func(ctx context.Context, p codecli.Permission) (bool, error) { return r.leave(ctx, t, p) }
 	}
 	if r.order.AskMerges {
 		o.Merge = func(ctx context.Context, branch string) (bool, error) {
@@ -169,6 +173,24 @@ func (r *run) phase(ctx context.Context, phase string) (bool, error) {
 	}
 	return yes, err
 }
+
+// leave asks whether a worker may do what it asks leave for.
+func (r *run) leave(ctx context.Context, t plan.Task, p codecli.Permission) (bool, error) {
+	about := map[string]string{"plan": r.name, "task": t.Title, "worker": string(p.Kind), "wants": p.Title}
+	if p.Does != "" {
+		about["does"] = p.Does
+	}
+	if len(p.Paths) > 0 {
+		about["paths"] = strings.Join(p.Paths, ", ")
+	}
+	if len(p.Input) > 0 && len(p.Input) <= maxInput {
+		about["input"] = string(p.Input)
+	}
+	return r.ask(ctx, "worker tool", about)
+}
+
+// maxInput bounds what is shown of a tool's input, in bytes.
+const maxInput = 4 << 10
 
 // ask asks a person in the inbox. Who asks is this plan, whatever others are called, so that
 // an "always" is said to it alone.

@@ -12,7 +12,7 @@ Answer with one JSON document, either
 {"type":"next_action","decision":{"action":"run_worker","reason":"…"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":"what the worker is to do, step by step"}}
 or
 {"type":"next_action","decision":{"action":"mark_complete","reason":"…"}}
-worker_call may also hold: model (text), flags (list), env (object), tool_specific (object), use_stdin (true or false).`,
+worker_type and mode are those of worker, where the input has it. worker_call may also hold: model (text), flags (list), env (object), tool_specific (object), use_stdin (true or false).`,
 
 	CompletionAssessment: `Assess whether the acceptance criteria hold now.
 Answer with one JSON document:

@@ -129,6 +129,13 @@ type TaskContext struct {
 	AcceptanceCriteria []AcceptanceCriterion `json:"acceptance_criteria"`
 	LastWorkerResult   WorkerResult          `json:"last_worker_result"`
 	State              string                `json:"state"`
+	Worker             WorkerSetup           `json:"worker,omitzero"`
+}
+
+// WorkerSetup is the coding CLI that a task has: what worker_call can name.
+type WorkerSetup struct {
+	WorkerType string `json:"worker_type"`
+	Mode       string `json:"mode"`
 }
 
 // TaskSummary is a task in short.

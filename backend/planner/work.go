@@ -30,6 +30,7 @@ const (
 type Order struct {
 	Folder      string    `json:"folder" minLength:"1" maxLength:"4000" doc:"where the work is done: a folder on the hub's computer, best of a git repository"`
 	Worker      string    `json:"worker" enum:"codex-cli,claude-code,gemini-cli,opencode" doc:"the coding CLI"`
+	Mode        string    `json:"mode,omitempty" enum:"exec,acp" doc:"how the CLI is spoken with: by one command line, or by the Agent Client Protocol; default: exec"`
 	Command     string    `json:"command,omitempty" maxLength:"4000" doc:"the CLI's path; default: its usual name"`
 	WorkerModel string    `json:"workerModel,omitempty" maxLength:"500" doc:"default: the CLI's own"`
 	Model       llm.Model `json:"model,omitempty" maxLength:"500" doc:"the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider"`
@@ -37,6 +38,7 @@ type Order struct {
 	Parallel    int       `json:"parallel" minimum:"1" maximum:"32" doc:"tasks at once"`
 	AskPhases   bool      `json:"askPhases,omitempty" doc:"ask in the inbox before each phase"`
 	AskMerges   bool      `json:"askMerges,omitempty" doc:"ask in the inbox before each merge"`
+	AskTools    bool      `json:"askTools,omitempty" doc:"ask in the inbox what the worker asks leave for; in the mode acp only"`
 	MaxTokens   int       `json:"maxTokens,omitempty" minimum:"0" doc:"pause when meta-agent and workers have used so many; 0: no limit"`
 	MaxUSD      float64   `json:"maxUsd,omitempty" minimum:"0" maximum:"1000000" doc:"likewise in US dollars; what nobody has said the price of pauses it too"`
 }

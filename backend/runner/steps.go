@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -49,6 +50,7 @@ func (w *work) context(last meta.WorkerResult) meta.TaskContext {
 	return meta.TaskContext{
 		Task:               meta.TaskSummary{ID: w.ID, Title: w.Title, PRDSummary: firstRunes(w.PRD, summaryKept)},
 		AcceptanceCriteria: w.record.Criteria, LastWorkerResult: last, State: string(w.state),
+		Worker: meta.WorkerSetup{WorkerType: string(w.o.Worker.Kind), Mode: cmp.Or(w.o.Worker.Mode, codecli.Exec)},
 	}
 }
 

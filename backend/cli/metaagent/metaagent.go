@@ -7,9 +7,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"agentflow/backend/cli/shell"
+	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/words"
 	"agentflow/backend/codecli"
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
@@ -44,14 +47,31 @@ type Asked struct {
 func Of(f *taskfile.File) (codecli.Worker, Asked) {
 	in, m := f.Runner.Worker, f.Runner.Meta
 	w := codecli.Worker{
-		Kind: codecli.Kind(in.Kind), Command: in.Command, Model: in.Model, Flags: in.Flags,
+		Kind: codecli.Kind(in.Kind), Mode: in.Mode, Command: in.Command, Model: in.Model, Flags: in.Flags,
 		Env: in.Env, ToolSpecific: in.ToolSpecific, Timeout: time.Duration(in.MaxRunTimeSec) * time.Second,
 	}
 	a := Asked{Kind: m.Kind, Model: m.Model, System: m.SystemPrompt, Worker: codecli.Worker{Kind: codecli.Codex}}
-	if w.Kind == codecli.Codex { // the same program, with the same key
+	if w.Kind == codecli.Codex && w.Mode != codecli.ACP { // the same program, with the same key
 		a.Worker = codecli.Worker{Kind: w.Kind, Command: w.Command, Env: w.Env, ToolSpecific: w.ToolSpecific}
 	}
 	return w, a
+}
+
+// Permit is what becomes of what a worker asks leave for: all is allowed, none is, or the
+// person at the terminal decides each time. Where nobody is there, nothing is allowed.
+func Permit(s *shell.Shell, permissions string) func(context.Context, codecli.Permission) (bool, error) {
+	if permissions == taskfile.PermissionsAllow {
+		return nil
+	}
+	var one sync.Mutex
+	return func(ctx context.Context, p codecli.Permission) (bool, error) {
+		if permissions == taskfile.PermissionsDeny || !s.Screen.CanAsk() {
+			return false, nil
+		}
+		one.Lock()
+		defer one.Unlock()
+		return s.Screen.Ask(ctx, words.T("Allow %s: %s?", string(p.Kind), term.OneLine(p.Title, 200)))
+	}
 }
 
 // ReadTask reads the Task YAML in a file, or at standard input.

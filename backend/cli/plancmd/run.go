@@ -14,6 +14,7 @@ import (
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
 	"agentflow/backend/cli/words"
+	"agentflow/backend/codecli"
 	"agentflow/backend/config"
 	"agentflow/backend/errcode"
 	"agentflow/backend/meta"
@@ -81,6 +82,7 @@ type running struct {
 	stop   context.CancelCauseFunc
 	warned bool
 	asking sync.Mutex // one question at a time
+	permit func(context.Context, codecli.Permission) (bool, error)
 }
 
 func (p program) run(ctx context.Context, path string, in runFlags) error {
@@ -92,6 +94,7 @@ func (p program) run(ctx context.Context, path string, in runFlags) error {
 	if r.file, err = metaagent.ReadTask(p.Shell, in.task); err != nil {
 		return err
 	}
+	r.permit = metaagent.Permit(p.Shell, r.file.Runner.Worker.Permissions)
 	if r.dir, err = config.DataDir(p.DataDir); err != nil {
 		return err
 	}
@@ -179,6 +182,7 @@ func (r *running) changed(id plan.ID, to plan.Status, reason string) error {
 
 func (r *running) work(ctx context.Context, t plan.Task) (scheduler.Result, error) {
 	worker, asked := metaagent.Of(r.file)
+	worker.Permit = r.permit
 	task := r.taskOf(t)
 	asked.Record = func(c meta.Call) {
 		if err := runner.KeepCall(r.dir, task.ID, c); err != nil {

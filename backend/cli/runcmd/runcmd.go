@@ -59,6 +59,7 @@ func (p *program) run(ctx context.Context, path string) error {
 		return errcode.Wrap(errcode.Unavailable, err, "what an earlier run left running cannot be ended: %s", err.Error())
 	}
 	worker, asked := metaagent.Of(f)
+	worker.Permit = metaagent.Permit(p.Shell, f.Runner.Worker.Permissions)
 	asked.Record = p.record(dir, f.Task.ID)
 	client, err := metaagent.Open(ctx, p.Shell, dir, asked)
 	if err != nil {

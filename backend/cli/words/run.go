@@ -28,6 +28,7 @@ var runWords = map[string]string{
 	"failed tasks that are settled by hand, and count as complete":     "手作業で解決し、完了として扱う、失敗したタスク",
 	"Begin the phase %s?":                                              "フェーズ%sを始めますか？",
 	"Work this plan in %s?":                                            "この計画を%sで実行しますか？",
+	"Allow %s: %s?":                                                    "%s に許可しますか: %s",
 	"Merge %s (%s)?":                                                   "%s（%s）をマージしますか？",
 	"there is no failed task %q in the plan":                           "計画に%qという失敗したタスクはありません",
 	"nobody can be asked here: add --yes to begin":                     "ここでは確認できません。始めるには--yesを付けます",

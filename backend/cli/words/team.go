@@ -60,7 +60,7 @@ var teamWords = map[string]string{
 	"%s: valid (%s, %d agents, %d connections)":            "%s: 有効（%s、エージェント%d体、接続%d件）",
 
 	"Look at plans and change them": "計画の表示と変更",
-	"Apply a plan_patch document, wholly or not at all, or ask the meta-agent for one": "plan_patch文書をすべて適用（できなければ何もしない）、またはMeta-agentに作らせる",
+	"Apply a plan_patch document, wholly or not at all, or ask the meta-agent for one": "plan_patch文書をすべて適用（できなければ何もしない）、またはMeta-agentに作ってもらう",
 	"Apply a plan_patch document (JSON) to a plan file, wholly or not at all. With --wish instead\nof a document, ask the meta-agent for the change that is wished for, and print its document;\nnothing is changed then, unless --apply says so.\n\nThe new plan goes to standard output, or to the file that -o names. With --json a last line\non standard error maps temporary ids to the ids that were given: {\"ids\":{\"temp-001\":\"…\"}}.": "plan_patch文書（JSON）を計画ファイルにすべて適用します。できなければ何も変えません。文書の代わりに\n--wishを付けると、望む変更をMeta-agentに尋ね、その文書を表示します。--applyがなければ何も変えません。\n\n新しい計画は標準出力か、-oのファイルに書き込みます。--jsonでは標準エラーの最後の行が\n仮のIDと付けられたIDの対応です: {\"ids\":{\"temp-001\":\"…\"}}",
 	"name a plan_patch document, or say with --wish what is to change": "plan_patch文書を指定するか、変えたいことを--wishで書いてください",
 	"--apply, --show-prompt and --history go with --wish":              "--apply、--show-prompt、--historyは--wishと一緒に使います",

@@ -19,22 +19,38 @@ import (
 // EnvReal makes the tests with the real Codex run. Its value says nothing else.
 const EnvReal = "AGENTFLOW_REAL_WORKERS"
 
-// Codex is the path of the real Codex CLI, which is installed where that is still to be
-// done. Where it is not wanted, or cannot be installed, the test is not run, and says so.
+// The programs that can be had.
+const (
+	codex    = "codex"
+	CodexACP = "codex-acp"
+	Gemini   = "gemini"
+	OpenCode = "opencode"
+	Claude   = "claude"
+)
+
+// Codex is the path of the real Codex CLI. Where it is not wanted, or cannot be installed or
+// run, the test is not run, and says so.
 func Codex(t testing.TB) string {
 	t.Helper()
+	command := CLI(t, codex)
+	sandboxed(t, command)
+	return command
+}
+
+// CLI is the path of a real coding CLI, which is installed where that is still to be done.
+// Where it is not wanted, or cannot be installed, the test is not run, and says so.
+func CLI(t testing.TB, name string) string {
+	t.Helper()
 	if os.Getenv(EnvReal) == "" {
-		t.Skipf("NOT RUN: the real Codex is only installed and started when %s is set", EnvReal)
+		t.Skipf("NOT RUN: the real %s is only installed and started when %s is set", name, EnvReal)
 	}
-	cmd := exec.Command(script(t))
+	cmd := exec.Command(script(t), name)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Skipf("NOT RUN: the real Codex cannot be installed here: %v", err)
+		t.Skipf("NOT RUN: the real %s cannot be installed here: %v", name, err)
 	}
-	command := strings.TrimSpace(string(out))
-	sandboxed(t, command)
-	return command
+	return strings.TrimSpace(string(out))
 }
 
 // sandboxed makes sure that Codex can run commands here at all: its sandbox needs user

@@ -110,7 +110,11 @@ func (m Meta) Answer(api, body string) codeclitest.Reply {
 	case p == meta.NextAction && Worked(body):
 		return codeclitest.Reply{Text: MarkComplete}
 	case p == meta.NextAction:
-		return codeclitest.Reply{Text: RunWorker(m.Prompt(body))}
+		text := RunWorker(m.Prompt(body))
+		if strings.Contains(body, `\"mode\": \"acp\"`) { // as it was told
+			text = strings.Replace(text, `"mode":"exec"`, `"mode":"acp"`, 1)
+		}
+		return codeclitest.Reply{Text: text}
 	case api == codeclitest.Responses && m.Shell != nil && !strings.Contains(body, "function_call_output"):
 		return codeclitest.Reply{Text: "I make it.", Shell: m.Shell(body)}
 	}

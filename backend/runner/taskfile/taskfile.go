@@ -83,13 +83,25 @@ type Meta struct {
 // variable of this program: a secret stands in no file.
 type Worker struct {
 	Kind          string            `yaml:"kind"`
-	Command       string            `yaml:"command"` // a path is relative to the file
+	Mode          string            `yaml:"mode"`        // exec, or acp: the Agent Client Protocol
+	Permissions   string            `yaml:"permissions"` // what it asks leave for, in the mode acp: allow, ask or deny
+	Command       string            `yaml:"command"`     // a path is relative to the file
 	Model         string            `yaml:"model"`
 	Flags         []string          `yaml:"flags"`
 	MaxRunTimeSec int               `yaml:"max_run_time_sec"`
 	Env           map[string]string `yaml:"env"`
 	ToolSpecific  map[string]any    `yaml:"tool_specific"`
 }
+
+// Modes of a worker, and what becomes of what it asks leave for.
+const (
+	ModeExec = "exec"
+	ModeACP  = "acp"
+
+	PermissionsAllow = "allow"
+	PermissionsAsk   = "ask"
+	PermissionsDeny  = "deny"
+)
 
 // Source is where a Task YAML comes from.
 type Source struct {
@@ -254,12 +266,24 @@ func (r *reader) runner(in *Runner) error {
 		standard := DefaultMaxLoops
 		m.MaxLoops = &standard
 	}
+	if w.Mode == "" {
+		w.Mode = ModeExec
+	}
+	if w.Permissions == "" {
+		w.Permissions = PermissionsAllow
+	}
 	if w.MaxRunTimeSec == 0 {
 		w.MaxRunTimeSec = DefaultMaxRunTime
 	}
 	switch {
 	case !slices.Contains([]string{MetaChat, MetaCodex}, m.Kind):
 		return r.wrong(r.line("runner", "meta", "kind"), "runner.meta.kind must be %s or %s, not %q", MetaChat, MetaCodex, m.Kind)
+	case !slices.Contains([]string{ModeExec, ModeACP}, w.Mode):
+		return r.wrong(r.line("runner", "worker", "mode"), "runner.worker.mode must be %s or %s, not %q", ModeExec, ModeACP, w.Mode)
+	case !slices.Contains([]string{PermissionsAllow, PermissionsAsk, PermissionsDeny}, w.Permissions):
+		return r.wrong(r.line("runner", "worker", "permissions"), "runner.worker.permissions must be %s, %s or %s, not %q", PermissionsAllow, PermissionsAsk, PermissionsDeny, w.Permissions)
+	case w.Permissions != PermissionsAllow && w.Mode != ModeACP:
+		return r.wrong(r.line("runner", "worker", "permissions"), "runner.worker.permissions need runner.worker.mode: %s; in the mode %s nothing is asked", ModeACP, ModeExec)
 	case *m.MaxLoops < 0 || *m.MaxLoops > maxLoops:
 		return r.wrong(r.line("runner", "meta", "max_loops"), "runner.meta.max_loops must be 0 to %d", maxLoops)
 	case w.MaxRunTimeSec < 0 || w.MaxRunTimeSec > maxRunTime:

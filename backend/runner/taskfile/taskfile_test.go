@@ -71,10 +71,13 @@ func TestME7_WrongTaskFilesNameTheLine(t *testing.T) {
 		"cwd: .}→cwd: ../..}":                                 {7, "inside the repo"},
 		"kind: openai-chat→kind: magic":                       {9, "runner.meta.kind"},
 		"max_loops: 3→max_loops: many":                        {9, "cannot"},
+		"kind: codex-cli→kind: codex-cli, mode: pty":          {10, "runner.worker.mode"},
+		"kind: codex-cli→mode: acp, permissions: maybe":       {10, "runner.worker.permissions"},
+		"kind: codex-cli→kind: codex-cli, permissions: ask":   {10, "nothing is asked"},
 		"env:MY_KEY→env:OTHER":                                {10, "OTHER, which is not set"},
 		"version: 1\n→version: 1\nversion: 1\n":               {2, "already defined"},
 		"version: 1\n→version: 1\n---\nversion: 1\ntask: 1\n": {0, ""},
-		whole + "→":                                           {1, "empty"},
+		whole + "→": {1, "empty"},
 	} {
 		from, to, _ := strings.Cut(change, "→")
 		_, err := read(t, strings.Replace(whole, from, to, 1))

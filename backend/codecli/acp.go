@@ -1,0 +1,278 @@
+package codecli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/coder/acp-go-sdk"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/proc"
+)
+
+// ACP is the mode in which a CLI is spoken with by the Agent Client Protocol: it tells what it
+// does piece by piece, asks before what it must not do by itself, and can be told to stop.
+const ACP = "acp"
+
+// speaking is how a CLI, or a program beside it, is started to speak ACP.
+type speaking struct {
+	command string // "" is the CLI itself
+	install string // how to get that program
+	args    func(setup) ([]string, error)
+	auth    string // the method by which it finds its key, if it has to be told
+	model   bool   // it is told its model by the protocol, not by an argument
+}
+
+// Permission is what a CLI asks leave for.
+type Permission struct {
+	Kind  Kind            `json:"worker"`
+	Title string          `json:"title"`
+	Does  string          `json:"does,omitempty"` // read, edit, delete, move, execute, fetch, …
+	Paths []string        `json:"paths,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"` // of its tool
+}
+
+const (
+	maxMessage = 8 << 20         // bytes of one message; a longer one is not read
+	leaving    = 2 * time.Second // for a CLI whose input has ended, before it is asked to end
+	stopping   = 2 * time.Second // for a CLI that was told to stop its turn, likewise
+)
+
+var errSpoken = errors.New("codecli: all is said")
+
+// speaks is the adapter's own program for ACP, and its name where the person gave none.
+func (a adapter) speaks(w Worker) (command, install string) {
+	if a.acp.command == "" {
+		return cmp.Or(w.Command, a.command), a.install
+	}
+	if w.Mode == ACP {
+		return cmp.Or(w.Command, a.acp.command), a.acp.install
+	}
+	return a.acp.command, a.acp.install
+}
+
+// converse is Run in the mode ACP.
+func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tell func(Event)) (Verdict, error) {
+	command, install := a.speaks(w)
+	path, err := exec.LookPath(command)
+	if err != nil {
+		return Verdict{}, errcode.New(errcode.Unavailable, "the worker %s cannot be used in the mode %s: the command %s was not found. Install it (%s), or name its path", w.Kind, ACP, command, install)
+	}
+	home, err := prepare(p.Home, a)
+	if err != nil {
+		return Verdict{}, errcode.Wrap(errcode.Unavailable, err, "the worker's own folder cannot be made")
+	}
+	s := setup{place: p, home: home, model: cmp.Or(call.Model, w.Model), flags: slices.Concat(w.Flags, call.Flags), specific: merged(w.ToolSpecific, call.ToolSpecific)}
+	args, err := a.acp.args(s)
+	if err != nil {
+		return Verdict{}, err
+	}
+	input, toCLI, err := os.Pipe()
+	if err != nil {
+		return Verdict{}, errcode.Wrap(errcode.Unavailable, err, "the worker %s cannot be started", w.Kind)
+	}
+	answers, fromCLI := io.Pipe()
+	t := &talk{w: w, a: a, s: s, prompt: call.Prompt, answers: fromCLI, exited: make(chan struct{}), ctx: ctx}
+	t.r = reading{tell: tell, out: proc.Ends{Most: maxKept}}
+	t.conn = acp.NewClientSideConnection(t, toCLI, answers)
+	t.conn.SetLogger(slog.New(slog.DiscardHandler))
+	own, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	var speaking sync.WaitGroup
+	speaking.Go(func() {
+		defer answers.Close() //nolint:errcheck // it never fails; what is written then goes nowhere
+		t.toTheEnd(stop)
+		_ = toCLI.Close()
+		select {
+		case <-t.exited:
+		case <-time.After(leaving):
+		}
+		stop(errSpoken)
+	})
+	lines := proc.Lines{Most: maxMessage, Line: t.line}
+	res, err := proc.Run(own, proc.Command{
+		Path: path, Args: args, Dir: p.Dir, Env: w.environment(a, home, call), Input: input, Records: p.Records, Timeout: cmp.Or(w.Timeout, DefaultTimeout),
+		Output: func(b []byte) error { _ = t.out(b); return lines.Take(b) }, Errors: t.out,
+	})
+	close(t.exited)
+	_, _, _ = input.Close(), toCLI.Close(), fromCLI.Close()
+	speaking.Wait()
+	if errors.Is(err, errSpoken) {
+		err = nil
+	}
+	return w.weigh(ctx, t.verdict(res), err)
+}
+
+// talk is one conversation with a CLI: it is the acp.Client.
+type talk struct {
+	w       Worker
+	a       adapter
+	s       setup
+	prompt  string
+	conn    *acp.ClientSideConnection
+	answers *io.PipeWriter  // messages for conn
+	exited  chan struct{}   // closed when the CLI is gone
+	ctx     context.Context // of who wants the work
+
+	mu    sync.Mutex
+	r     reading
+	words bytes.Buffer         // said, and not told yet
+	tools map[string]*toolCall // by id
+	order []*toolCall
+	over  bool // its turn has ended as it should
+}
+
+type toolCall struct {
+	title string
+	kind  acp.ToolKind
+	ended bool
+}
+
+var _ acp.Client = (*talk)(nil)
+
+func (t *talk) out(b []byte) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.r.out.Take(b)
+}
+
+// toTheEnd has the CLI do one turn. When nobody wants that any more the CLI is told to stop,
+// and ended by stop if it does not.
+func (t *talk) toTheEnd(stop context.CancelCauseFunc) {
+	ctx := context.WithoutCancel(t.ctx) // a CLI that is gone ends each call
+	fail := func(what string, err error) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		select {
+		case <-t.exited: // how it ended says more
+			return
+		default:
+		}
+		t.r.fault = what + ": " + spoken(err)
+	}
+	_, err := t.conn.Initialize(ctx, acp.InitializeRequest{ProtocolVersion: acp.ProtocolVersionNumber, ClientInfo: &acp.Implementation{Name: "agentflow", Version: "1"}})
+	if err != nil {
+		fail("it does not speak ACP", err)
+		return
+	}
+	open := acp.NewSessionRequest{Cwd: t.s.place.Dir, McpServers: []acp.McpServer{}}
+	session, err := t.conn.NewSession(ctx, open)
+	if err != nil && t.a.acp.auth != "" {
+		if _, err = t.conn.Authenticate(ctx, acp.AuthenticateRequest{MethodId: t.a.acp.auth}); err == nil {
+			session, err = t.conn.NewSession(ctx, open)
+		}
+	}
+	if err != nil {
+		fail("it begins no session", err)
+		return
+	}
+	t.mu.Lock()
+	t.r.v.Session = string(session.SessionId)
+	t.mu.Unlock()
+	if t.a.acp.model && t.s.model != "" {
+		if _, err := t.conn.UnstableSetSessionModel(ctx, acp.UnstableSetSessionModelRequest{SessionId: session.SessionId, ModelId: acp.UnstableModelId(t.s.model)}); err != nil {
+			fail("it does not take the model "+t.s.model, err)
+			return
+		}
+	}
+	release := context.AfterFunc(t.ctx, func() {
+		_ = t.conn.Cancel(ctx, acp.CancelNotification{SessionId: session.SessionId})
+		select {
+		case <-t.exited:
+		case <-time.After(stopping):
+			stop(context.Cause(t.ctx))
+		}
+	})
+	defer release()
+	end, err := t.conn.Prompt(ctx, acp.PromptRequest{SessionId: session.SessionId, Prompt: []acp.ContentBlock{acp.TextBlock(t.prompt)}})
+	if err != nil {
+		fail("its turn failed", err)
+		return
+	}
+	t.ended(end)
+}
+
+// spoken is what a peer said went wrong.
+func spoken(err error) string {
+	var e *acp.RequestError
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	if detail, err := json.Marshal(e.Data); err == nil && e.Data != nil {
+		return e.Message + " " + string(detail)
+	}
+	return e.Message
+}
+
+func (t *talk) ended(end acp.PromptResponse) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.order {
+		t.endTool(c, false, nil) // not every agent says that one has ended
+	}
+	t.tellWords(true)
+	if u := end.Usage; u != nil {
+		t.r.v.TokensIn, t.r.v.TokensOut = u.InputTokens, u.OutputTokens
+	}
+	if q, ok := end.Meta["quota"].(map[string]any); ok && end.Usage == nil { // Gemini's place for it
+		t.r.v.TokensIn, t.r.v.TokensOut = number(q, "token_count", "input_tokens"), number(q, "token_count", "output_tokens")
+	}
+	if t.over = end.StopReason == acp.StopReasonEndTurn; !t.over {
+		t.r.fault = "it ended its turn with " + string(end.StopReason)
+	}
+	t.r.closed = true
+}
+
+// verdict weighs what was said. How a CLI ends that has said all does not count.
+func (t *talk) verdict(res proc.Result) Verdict {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.r.closed || t.r.fault != "" {
+		res = proc.Result{}
+	}
+	return t.r.verdict(res)
+}
+
+// ReadTextFile implements acp.Client. It is not offered: a CLI reads its work tree itself.
+func (t *talk) ReadTextFile(context.Context, acp.ReadTextFileRequest) (acp.ReadTextFileResponse, error) {
+	return acp.ReadTextFileResponse{}, acp.NewMethodNotFound(acp.ClientMethodFsReadTextFile)
+}
+
+// WriteTextFile implements acp.Client. It is not offered.
+func (t *talk) WriteTextFile(context.Context, acp.WriteTextFileRequest) (acp.WriteTextFileResponse, error) {
+	return acp.WriteTextFileResponse{}, acp.NewMethodNotFound(acp.ClientMethodFsWriteTextFile)
+}
+
+// CreateTerminal implements acp.Client. It is not offered.
+func (t *talk) CreateTerminal(context.Context, acp.CreateTerminalRequest) (acp.CreateTerminalResponse, error) {
+	return acp.CreateTerminalResponse{}, acp.NewMethodNotFound(acp.ClientMethodTerminalCreate)
+}
+
+// KillTerminal implements acp.Client. It is not offered.
+func (t *talk) KillTerminal(context.Context, acp.KillTerminalRequest) (acp.KillTerminalResponse, error) {
+	return acp.KillTerminalResponse{}, acp.NewMethodNotFound(acp.ClientMethodTerminalKill)
+}
+
+// TerminalOutput implements acp.Client. It is not offered.
+func (t *talk) TerminalOutput(context.Context, acp.TerminalOutputRequest) (acp.TerminalOutputResponse, error) {
+	return acp.TerminalOutputResponse{}, acp.NewMethodNotFound(acp.ClientMethodTerminalOutput)
+}
+
+// ReleaseTerminal implements acp.Client. It is not offered.
+func (t *talk) ReleaseTerminal(context.Context, acp.ReleaseTerminalRequest) (acp.ReleaseTerminalResponse, error) {
+	return acp.ReleaseTerminalResponse{}, acp.NewMethodNotFound(acp.ClientMethodTerminalRelease)
+}
+
+// WaitForTerminalExit implements acp.Client. It is not offered.
+func (t *talk) WaitForTerminalExit(context.Context, acp.WaitForTerminalExitRequest) (acp.WaitForTerminalExitResponse, error) {
+	return acp.WaitForTerminalExitResponse{}, acp.NewMethodNotFound(acp.ClientMethodTerminalWaitForExit)
+}

@@ -1,0 +1,286 @@
+//go:build linux
+
+package codecli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coder/acp-go-sdk"
+
+	"agentflow/backend/codecli/codeclitest"
+	"agentflow/backend/errcode"
+)
+
+// agentEnv makes this program an agent that speaks ACP, and does what its prompt says.
+const agentEnv = "CODECLI_TEST_AGENT"
+
+// agent is the other side: a program of its own, over its standard input and output.
+type agent struct {
+	conn   *acp.AgentSideConnection
+	stop   chan struct{}
+	folder string
+}
+
+func speak() int {
+	if os.Getenv(agentEnv) == "silent" {
+		return 3
+	}
+	fmt.Println("welcome! not a message") // programs greet
+	a := &agent{stop: make(chan struct{}, 1)}
+	a.conn = acp.NewAgentSideConnection(a, os.Stdout, os.Stdin)
+	a.conn.SetLogger(slog.New(slog.DiscardHandler))
+	<-a.conn.Done()
+	return 5 // what a program says that has done all counts for nothing
+}
+
+func (a *agent) tell(ctx context.Context, s acp.SessionId, u acp.SessionUpdate) {
+	_ = a.conn.SessionUpdate(ctx, acp.SessionNotification{SessionId: s, Update: u})
+}
+
+// Prompt implements acp.Agent.
+func (a *agent) Prompt(ctx context.Context, in acp.PromptRequest) (acp.PromptResponse, error) {
+	end := acp.PromptResponse{StopReason: acp.StopReasonEndTurn, Usage: &acp.Usage{InputTokens: 100, OutputTokens: 20, TotalTokens: 120}}
+	text := in.Prompt[0].Text.Text
+	say := func(text string) { a.tell(ctx, in.SessionId, acp.UpdateAgentMessageText(text)) }
+	switch text {
+	case "refuse":
+		end.StopReason = acp.StopReasonRefusal
+		return end, nil
+	case "fail":
+		return end, acp.NewInternalError(map[string]any{"why": "no luck"})
+	case "die":
+		say("I die.\n")
+		os.Exit(7) //nolint:forbidigo // it is what a program does that dies
+	case "wait", "deaf":
+		if text == "deaf" {
+			signal.Ignore(syscall.SIGTERM)
+			a.stop = nil
+			child := exec.Command("setsid", "sh", "-c", "trap '' TERM; echo $$ > "+a.folder+"/child; while :; do sleep 1; done")
+			_ = child.Start()
+		}
+		_ = os.WriteFile(filepath.Join(a.folder, "pid"), []byte(strconv.Itoa(os.Getpid())), 0o600)
+		say("I wait.\n")
+		<-a.stop
+		_ = os.WriteFile(filepath.Join(a.folder, "stopped"), nil, 0o600)
+		end.StopReason = acp.StopReasonCancelled
+		return end, nil
+	case "flood":
+		fmt.Println(`{"jsonrpc":"2.0","method":"session/update","params":{"x":"` + strings.Repeat("x", 9<<20) + `"}}`)
+		for i := range 20_000 {
+			say(fmt.Sprintf("line %d\n", i))
+		}
+		return end, nil
+	}
+	say("I make ")
+	say("it.\n")
+	a.tell(ctx, in.SessionId, acp.StartToolCall("1", "echo hi > made.txt", acp.WithStartKind(acp.ToolKindExecute), acp.WithStartStatus(acp.ToolCallStatusPending)))
+	kind := acp.ToolKindExecute
+	title := "echo hi > made.txt"
+	got, err := a.conn.RequestPermission(ctx, acp.RequestPermissionRequest{
+		SessionId: in.SessionId, ToolCall: acp.ToolCallUpdate{ToolCallId: "1", Title: &title, Kind: &kind, Locations: []acp.ToolCallLocation{{Path: "made.txt"}}},
+		Options: []acp.PermissionOption{{Kind: acp.PermissionOptionKindAllowAlways, Name: "always", OptionId: "always"}, {Kind: acp.PermissionOptionKindAllowOnce, Name: "yes", OptionId: "yes"}, {Kind: acp.PermissionOptionKindRejectOnce, Name: "no", OptionId: "no"}},
+	})
+	if err != nil {
+		return end, err
+	}
+	status := acp.ToolCallStatusFailed
+	if s := got.Outcome.Selected; s != nil && s.OptionId == "yes" {
+		status = acp.ToolCallStatusCompleted
+		if err := os.WriteFile(filepath.Join(a.folder, "made.txt"), []byte("hi\n"), 0o600); err != nil {
+			return end, err
+		}
+	}
+	a.tell(ctx, in.SessionId, acp.UpdateToolCall("1", acp.WithUpdateStatus(status)))
+	say("Made")
+	say(" it.")
+	return end, nil
+}
+
+// NewSession implements acp.Agent.
+func (a *agent) NewSession(_ context.Context, in acp.NewSessionRequest) (acp.NewSessionResponse, error) {
+	a.folder = in.Cwd
+	if os.Getenv(agentEnv) == "locked" {
+		return acp.NewSessionResponse{}, acp.NewAuthRequired(nil)
+	}
+	return acp.NewSessionResponse{SessionId: "S-1"}, nil
+}
+
+// Cancel implements acp.Agent.
+func (a *agent) Cancel(context.Context, acp.CancelNotification) error {
+	if a.stop != nil {
+		a.stop <- struct{}{}
+	}
+	return nil
+}
+
+// Initialize implements acp.Agent.
+func (a *agent) Initialize(context.Context, acp.InitializeRequest) (acp.InitializeResponse, error) {
+	return acp.InitializeResponse{ProtocolVersion: acp.ProtocolVersionNumber}, nil
+}
+
+// Authenticate implements acp.Agent.
+func (a *agent) Authenticate(context.Context, acp.AuthenticateRequest) (acp.AuthenticateResponse, error) {
+	return acp.AuthenticateResponse{}, acp.NewInternalError(map[string]any{"why": "no such key"})
+}
+
+// CloseSession implements acp.Agent.
+func (a *agent) CloseSession(context.Context, acp.CloseSessionRequest) (acp.CloseSessionResponse, error) {
+	return acp.CloseSessionResponse{}, nil
+}
+
+// ListSessions implements acp.Agent.
+func (a *agent) ListSessions(context.Context, acp.ListSessionsRequest) (acp.ListSessionsResponse, error) {
+	return acp.ListSessionsResponse{}, nil
+}
+
+// ResumeSession implements acp.Agent.
+func (a *agent) ResumeSession(context.Context, acp.ResumeSessionRequest) (acp.ResumeSessionResponse, error) {
+	return acp.ResumeSessionResponse{}, nil
+}
+
+// SetSessionConfigOption implements acp.Agent.
+func (a *agent) SetSessionConfigOption(context.Context, acp.SetSessionConfigOptionRequest) (acp.SetSessionConfigOptionResponse, error) {
+	return acp.SetSessionConfigOptionResponse{}, nil
+}
+
+// SetSessionMode implements acp.Agent.
+func (a *agent) SetSessionMode(context.Context, acp.SetSessionModeRequest) (acp.SetSessionModeResponse, error) {
+	return acp.SetSessionModeResponse{}, nil
+}
+
+// speaker is a worker that is this program, as an agent.
+func speaker(as string) Worker {
+	return Worker{Kind: Gemini, Mode: ACP, Command: os.Args[0], Env: map[string]string{agentEnv: as, "GORACE": "atexit_sleep_ms=0"}}
+}
+
+// A turn over ACP: what is said and done comes as it happens, leave is asked, and the verdict
+// is what the agent told, whatever its process's exit code.
+func TestME11_ACPWorks(t *testing.T) {
+	for name, c := range map[string]struct {
+		permit   func(context.Context, Permission) (bool, error)
+		made     string
+		failed   int
+		expected string
+	}{
+		"allowed": {nil, "hi\n", 0, "was allowed: echo hi > made.txt"},
+		"asked": {func(_ context.Context, p Permission) (bool, error) {
+			return p.Does == "execute" && p.Paths[0] == "made.txt", nil
+		}, "hi\n", 0, "was allowed: echo hi > made.txt"},
+		"refused":         {func(context.Context, Permission) (bool, error) { return false, nil }, "", 1, "was not allowed: echo hi > made.txt"},
+		"nobody to asked": {func(context.Context, Permission) (bool, error) { return true, errors.New("nobody is there") }, "", 1, "was not allowed: echo hi > made.txt"},
+	} {
+		dir := t.TempDir()
+		w := speaker("works")
+		w.Permit = c.permit
+		var events []string
+		v, err := w.Run(t.Context(), Place{Dir: dir, Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "work"}, func(e Event) { events = append(events, e.Kind+" "+e.Text) })
+		made, _ := os.ReadFile(filepath.Join(dir, "made.txt"))
+		if err != nil || !v.Finished || v.Message != "Made it." || v.TokensIn != 100 || v.TokensOut != 20 || v.Session != "S-1" || v.Commands != 1 || v.Failed != c.failed || string(made) != c.made {
+			t.Errorf("%s: %+v, %v, made %q", name, v, err, made)
+		}
+		if all := strings.Join(events, "\n"); all != "text I make it.\nlog "+c.expected+"\ncommand echo hi > made.txt\ntext Made it." {
+			t.Errorf("%s:\n%s", name, all)
+		}
+	}
+}
+
+// What goes wrong is told as what it is.
+func TestME11_FaultACPAgentsThatFail(t *testing.T) {
+	for name, c := range map[string]struct{ as, prompt, reason string }{
+		"refuses":         {"works", "refuse", "refusal"},
+		"an error":        {"works", "fail", "no luck"},
+		"dies":            {"works", "die", "exit code 7"},
+		"speaks no ACP":   {"silent", "work", "exit code 3"},
+		"wants a log-in":  {"locked", "work", "no such key"},
+		"takes no orders": {"works", "wait", "longer than 1s"},
+	} {
+		w := speaker(c.as)
+		if c.prompt == "wait" {
+			w.Timeout = time.Second
+		}
+		v, err := w.Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: c.prompt}, nil)
+		if err != nil || v.Finished || !strings.Contains(v.Reason, c.reason) {
+			t.Errorf("%s: %+v, %v", name, v, err)
+		}
+	}
+	none := Worker{Kind: Gemini, Mode: ACP, Command: "/nowhere/gemini"}
+	if _, err := none.Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "x"}, nil); !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "npm install") {
+		t.Errorf("missing: %v", err)
+	}
+	if _, err := speaker("works").Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: Exec, Prompt: "x"}, nil); !errcode.Is(err, errcode.Validation) {
+		t.Errorf("another mode than the person's: %v", err)
+	}
+}
+
+// A flood of messages, one of them too long to be read, ends as it should, and is kept at its
+// two ends only.
+func TestME11_FaultAnACPAgentThatFloods(t *testing.T) {
+	n := 0
+	v, err := speaker("works").Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "flood"}, func(Event) { n++ })
+	if err != nil || !v.Finished || n < 20_000 || v.Message != "line 19999" || len(v.Output) > 3*maxKept {
+		t.Errorf("%d events, %v, %q, %d bytes kept, %v", n, v.Finished, v.Message, len(v.Output), err)
+	}
+}
+
+// A turn that nobody wants any more is called off by the protocol; who does not hear it is
+// ended with all that it started.
+func TestME11_FaultACPIsCalledOff(t *testing.T) {
+	for _, prompt := range []string{"wait", "deaf"} {
+		dir := t.TempDir()
+		stop := errors.New("stop")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		_, err := speaker("works").Run(ctx, Place{Dir: dir, Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: prompt}, func(Event) {
+			for prompt == "deaf" { // its child has to be there
+				if _, err := os.Stat(filepath.Join(dir, "child")); err == nil {
+					break
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+			cancel(stop)
+		})
+		if !errors.Is(err, stop) {
+			t.Errorf("%s: %v", prompt, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "stopped")); (err == nil) != (prompt == "wait") {
+			t.Errorf("%s: it was called off: %v", prompt, err)
+		}
+		for _, name := range []string{"pid", "child"} {
+			data, _ := os.ReadFile(filepath.Join(dir, name))
+			if pid, _ := strconv.Atoi(strings.TrimSpace(string(data))); pid > 0 && syscall.Kill(pid, 0) == nil {
+				t.Errorf("%s: %s %d runs still", prompt, name, pid)
+			}
+		}
+	}
+}
+
+// The real Codex over ACP.
+func TestME11_RealCodexOverACP(t *testing.T) {
+	path := codeclitest.CLI(t, codeclitest.CodexACP)
+	asked := 0
+	m := codeclitest.Serve(t, func(_, body string) codeclitest.Reply {
+		if asked++; asked == 1 {
+			return codeclitest.Reply{Text: "I make a file.", Shell: "echo hi > made.txt; echo key=$STUB_KEY. > key.txt"}
+		}
+		return codeclitest.Reply{Text: "Made it."}
+	})
+	dir := t.TempDir()
+	w := Worker{Kind: Codex, Mode: ACP, Command: path, Model: "stub-1", Env: map[string]string{"STUB_KEY": "sk-not-to-be-seen"}, ToolSpecific: m.Settings()}
+	v, err := w.Run(t.Context(), Place{Dir: dir, Home: t.TempDir(), NoGit: true}, Call{Kind: Codex, Mode: ACP, Prompt: "make a file"}, nil)
+	made, _ := os.ReadFile(filepath.Join(dir, "made.txt"))
+	key, _ := os.ReadFile(filepath.Join(dir, "key.txt"))
+	if err != nil || !v.Finished || v.Message != "Made it." || v.Commands != 1 || string(made) != "hi\n" || string(key) != "key=.\n" {
+		t.Errorf("%+v, %v, made %q, key %q", v, err, made, key)
+	}
+}

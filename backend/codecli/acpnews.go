@@ -1,0 +1,176 @@
+package codecli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/coder/acp-go-sdk"
+)
+
+// line takes one line of what the CLI writes. What it tells of its work is read here, one after
+// the other, so that a CLI that floods waits for us; all else is for the connection.
+func (t *talk) line(line []byte, cut bool) error {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	switch {
+	case cut:
+		t.mu.Lock()
+		t.r.say(Event{Kind: EventLog, Text: fmt.Sprintf("a message longer than %d bytes was not read", maxMessage)})
+		t.mu.Unlock()
+	case json.Unmarshal(line, &m) != nil: // programs greet and warn
+	case m.ID == nil && m.Method == acp.ClientMethodSessionUpdate:
+		var n acp.SessionNotification
+		if json.Unmarshal(m.Params, &n) == nil {
+			_ = t.SessionUpdate(t.ctx, n)
+		}
+	case m.ID != nil:
+		_, _ = t.answers.Write(append(bytes.Clone(line), '\n')) // nobody reads any more after the end
+	}
+	return nil
+}
+
+// SessionUpdate implements acp.Client.
+func (t *talk) SessionUpdate(_ context.Context, n acp.SessionNotification) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u := n.Update
+	if u.AgentMessageChunk == nil {
+		t.tellWords(true)
+	}
+	switch {
+	case u.AgentMessageChunk != nil:
+		if text := u.AgentMessageChunk.Content.Text; text != nil {
+			t.words.WriteString(text.Text)
+			t.tellWords(false)
+		}
+	case u.ToolCall != nil:
+		c := u.ToolCall
+		t.tool(string(c.ToolCallId), c.Title, c.Kind, c.Status, c.Content)
+	case u.ToolCallUpdate != nil:
+		c := u.ToolCallUpdate
+		t.tool(string(c.ToolCallId), deref(c.Title), deref(c.Kind), deref(c.Status), c.Content)
+	case u.UsageUpdate != nil:
+		t.r.v.TokensIn = max(t.r.v.TokensIn, u.UsageUpdate.Used) // what stands in its context: it has read as much at least
+		if c := u.UsageUpdate.Cost; c != nil && c.Currency == "USD" {
+			t.r.v.Cost = c.Amount
+		}
+	}
+	return nil
+}
+
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// tellWords tells what was said in whole lines, or all of it.
+func (t *talk) tellWords(all bool) {
+	text := t.words.String()
+	if !all {
+		text = text[:strings.LastIndexByte(text, '\n')+1]
+		if text == "" && t.words.Len() < maxShown {
+			return
+		}
+		if text == "" {
+			text = t.words.String()
+		}
+	}
+	t.words.Next(len(text))
+	if all && strings.TrimSpace(text) != "" || strings.Contains(text, "\n") {
+		t.r.v.Message = strings.TrimSpace(text)
+	}
+	t.r.say(Event{Kind: EventText, Text: strings.TrimRight(text, "\n")})
+}
+
+// tool notes what is known of a use of a tool, and tells its end.
+func (t *talk) tool(id, title string, kind acp.ToolKind, status acp.ToolCallStatus, content []acp.ToolCallContent) {
+	c := t.tools[id]
+	if c == nil {
+		c = &toolCall{}
+		if len(t.order) < maxTools {
+			if t.tools == nil {
+				t.tools = map[string]*toolCall{}
+			}
+			t.tools[id] = c
+			t.order = append(t.order, c)
+		}
+	}
+	c.title, c.kind = or(title, c.title), acp.ToolKind(or(string(kind), string(c.kind)))
+	if status == acp.ToolCallStatusCompleted || status == acp.ToolCallStatusFailed {
+		t.endTool(c, status == acp.ToolCallStatusFailed, content)
+	}
+}
+
+func (t *talk) endTool(c *toolCall, failed bool, content []acp.ToolCallContent) {
+	if c.ended {
+		return
+	}
+	c.ended = true
+	switch c.kind {
+	case acp.ToolKindExecute, acp.ToolKindOther, "":
+		t.r.command(c.title, failed)
+	default:
+		t.r.say(Event{Kind: EventLog, Text: string(c.kind) + " " + c.title, Failed: failed})
+	}
+	for _, part := range content {
+		if part.Diff != nil {
+			t.r.say(Event{Kind: EventFile, Text: "update " + part.Diff.Path, Failed: failed})
+		}
+	}
+}
+
+// maxTools bounds how many uses of tools are remembered.
+const maxTools = 10_000
+
+// RequestPermission implements acp.Client: who set the worker up decides.
+func (t *talk) RequestPermission(_ context.Context, in acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
+	asked := Permission{Kind: t.w.Kind, Title: deref(in.ToolCall.Title), Does: string(deref(in.ToolCall.Kind))}
+	for _, at := range in.ToolCall.Locations {
+		asked.Paths = append(asked.Paths, at.Path)
+	}
+	if in.ToolCall.RawInput != nil {
+		asked.Input, _ = json.Marshal(in.ToolCall.RawInput)
+	}
+	allow := true
+	if t.w.Permit != nil {
+		var err error
+		if allow, err = t.w.Permit(t.ctx, asked); err != nil {
+			allow = false
+		}
+	}
+	if t.ctx.Err() == nil {
+		for _, kind := range choices[allow] {
+			for _, o := range in.Options {
+				if o.Kind == kind {
+					t.said(asked, allow)
+					return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(o.OptionId)}, nil
+				}
+			}
+		}
+	}
+	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}, nil
+}
+
+// choices are the kinds of options that mean yes or no, the narrow one first.
+var choices = map[bool][]acp.PermissionOptionKind{
+	true:  {acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways},
+	false: {acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways},
+}
+
+func (t *talk) said(asked Permission, allow bool) {
+	word := "was not allowed: "
+	if allow {
+		word = "was allowed: "
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.r.say(Event{Kind: EventLog, Text: word + or(asked.Title, asked.Does, "a tool"), Failed: !allow})
+}
