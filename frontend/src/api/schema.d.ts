@@ -3244,6 +3244,8 @@ export interface components {
             askMerges?: boolean;
             /** @description ask in the inbox before each phase */
             askPhases?: boolean;
+            /** @description ask in the inbox what the worker asks leave for; in the mode acp only */
+            askTools?: boolean;
             /** @description the CLI's path; default: its usual name */
             command?: string;
             /** @description where the work is done: a folder on the hub's computer, best of a git repository */
@@ -3258,6 +3260,11 @@ export interface components {
              * @description likewise in US dollars; what nobody has said the price of pauses it too
              */
             maxUsd?: number;
+            /**
+             * @description how the CLI is spoken with: by one command line, or by the Agent Client Protocol; default: exec
+             * @enum {string}
+             */
+            mode?: "exec" | "acp";
             /** @description the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider */
             model?: string;
             /**
@@ -3493,6 +3500,8 @@ export interface components {
             askMerges?: boolean;
             /** @description ask in the inbox before each phase */
             askPhases?: boolean;
+            /** @description ask in the inbox what the worker asks leave for; in the mode acp only */
+            askTools?: boolean;
             /** Format: date-time */
             beganAt: string;
             /** @description the CLI's path; default: its usual name */
@@ -3512,6 +3521,11 @@ export interface components {
              * @description likewise in US dollars; what nobody has said the price of pauses it too
              */
             maxUsd?: number;
+            /**
+             * @description how the CLI is spoken with: by one command line, or by the Agent Client Protocol; default: exec
+             * @enum {string}
+             */
+            mode?: "exec" | "acp";
             /** @description the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider */
             model?: string;
             /**
