@@ -34,7 +34,10 @@ type hub struct {
 }
 
 // startHub starts a hub in a new folder and waits until it accepts requests.
-func (s setup) startHub(ctx context.Context) (*hub, error) {
+func (s setup) startHub(ctx context.Context) (*hub, error) { return s.startHubWith(ctx, "") }
+
+// startHubWith does so with a settings file.
+func (s setup) startHubWith(ctx context.Context, settings string) (*hub, error) {
 	bin, err := s.program("agentflow")
 	if err != nil {
 		return nil, err
@@ -42,6 +45,14 @@ func (s setup) startHub(ctx context.Context) (*hub, error) {
 	home, err := os.MkdirTemp(s.work, "hub-")
 	if err != nil {
 		return nil, err
+	}
+	if settings != "" {
+		if err := os.MkdirAll(filepath.Join(home, "data"), 0o700); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(home, "data", "agentflow.yaml"), []byte(settings), 0o600); err != nil {
+			return nil, err
+		}
 	}
 	h := &hub{token: rand.Text()}
 	ctx, h.cancel = context.WithCancel(ctx)

@@ -42,6 +42,7 @@ func groups() []group {
 		{"save", saveFigures},
 		{"apply", applyFigures},
 		{"memory", memoryFigures},
+		{"workers", workerFigures},
 		{"browser", browserFigures},
 		{"window", windowFigures},
 		{"large", largeFigures},
@@ -50,6 +51,10 @@ func groups() []group {
 }
 
 func main() {
+	if os.Getenv(floodEnv) != "" {
+		flood()
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

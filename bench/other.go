@@ -18,4 +18,6 @@ func windowFigures(context.Context, setup, *report) error { return errLinux }
 
 func largeWindowFigures(context.Context, setup, *report) error { return errLinux }
 
+func workerFigures(context.Context, setup, *report) error { return errLinux }
+
 func treeTime(int) time.Duration { return 0 }
