@@ -91,6 +91,10 @@ test-window: need-test build $(ALLTESTS) .cache/window ## the real window only
 check: need-test $(PAGE) $(GOLANGCI) $(ALLTESTS) ## formatting, vet, linters, race detector, types
 	@GOLANGCI=$(GOLANGCI) TAGS=$(TAGS) $(ALLTESTS) golint go-race types lint web
 
+.PHONY: test-workers
+test-workers: ## the real Claude Code, Gemini CLI, OpenCode and codex-acp as workers only (a gigabyte of packages, once)
+	@AGENTFLOW_REAL_WORKERS=1 go test -count=1 -tags workers -run 'Real' -v ./backend/codecli
+
 .PHONY: bench faults
 bench: need-test build ## benchmarks, and one table of what is promised about speed and memory
 	@go test -run '^$$' -bench . -benchmem -timeout 30m ./backend/...

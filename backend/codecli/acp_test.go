@@ -19,7 +19,6 @@ import (
 
 	"github.com/coder/acp-go-sdk"
 
-	"agentflow/backend/codecli/codeclitest"
 	"agentflow/backend/errcode"
 )
 
@@ -262,25 +261,5 @@ func TestME11_FaultACPIsCalledOff(t *testing.T) {
 				t.Errorf("%s: %s %d runs still", prompt, name, pid)
 			}
 		}
-	}
-}
-
-// The real Codex over ACP.
-func TestME11_RealCodexOverACP(t *testing.T) {
-	path := codeclitest.CLI(t, codeclitest.CodexACP)
-	asked := 0
-	m := codeclitest.Serve(t, func(_, body string) codeclitest.Reply {
-		if asked++; asked == 1 {
-			return codeclitest.Reply{Text: "I make a file.", Shell: "echo hi > made.txt; echo key=$STUB_KEY. > key.txt"}
-		}
-		return codeclitest.Reply{Text: "Made it."}
-	})
-	dir := t.TempDir()
-	w := Worker{Kind: Codex, Mode: ACP, Command: path, Model: "stub-1", Env: map[string]string{"STUB_KEY": "sk-not-to-be-seen"}, ToolSpecific: m.Settings()}
-	v, err := w.Run(t.Context(), Place{Dir: dir, Home: t.TempDir(), NoGit: true}, Call{Kind: Codex, Mode: ACP, Prompt: "make a file"}, nil)
-	made, _ := os.ReadFile(filepath.Join(dir, "made.txt"))
-	key, _ := os.ReadFile(filepath.Join(dir, "key.txt"))
-	if err != nil || !v.Finished || v.Message != "Made it." || v.Commands != 1 || string(made) != "hi\n" || string(key) != "key=.\n" {
-		t.Errorf("%+v, %v, made %q, key %q", v, err, made, key)
 	}
 }

@@ -1,5 +1,5 @@
 // Package codeclitest has the real Codex CLI and a model server that says what a test has
-// written for it, over both of OpenAI's protocols.
+// written for it, over the protocols of OpenAI, Anthropic and Gemini.
 package codeclitest
 
 import (
@@ -97,12 +97,6 @@ type Model struct {
 	ask func(api string, body string) Reply
 }
 
-// APIs of a question.
-const (
-	Chat      = "chat"
-	Responses = "responses"
-)
-
 // Serve runs a Model until the test ends.
 func Serve(t testing.TB, ask func(api, body string) Reply) *Model {
 	t.Helper()
@@ -125,17 +119,11 @@ func Script(replies ...Reply) func(api, body string) Reply {
 // ServeHTTP implements http.Handler.
 func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	var api string
-	switch {
-	case strings.HasSuffix(r.URL.Path, "/chat/completions"):
-		api = Chat
-	case strings.HasSuffix(r.URL.Path, "/responses"):
-		api = Responses
-	case strings.HasSuffix(r.URL.Path, "/models"):
-		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"stub-1","object":"model"}]}`)
-		return
-	default:
-		http.NotFound(w, r)
+	api := apiOf(r.URL.Path)
+	if api == "" {
+		if !fixed(w, r.URL.Path) {
+			http.NotFound(w, r)
+		}
 		return
 	}
 	m.mu.Lock()
@@ -148,13 +136,16 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	if api == Chat {
-		frame(w, "", map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{"role": "assistant", "content": reply.Text}, "finish_reason": "stop"}}})
-		frame(w, "", map[string]any{"choices": []any{}, "usage": map[string]any{"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}})
-		_, _ = io.WriteString(w, "data: [DONE]\n\n")
-		return
+	switch api {
+	case Chat:
+		chat(w, reply)
+	case Messages:
+		messages(w, reply)
+	case Generate:
+		generate(w, strings.Contains(r.URL.Path, ":stream"), reply)
+	default:
+		responses(w, reply)
 	}
-	responses(w, reply)
 }
 
 func responses(w io.Writer, reply Reply) {
