@@ -109,7 +109,7 @@ func New(o Options) *Machine {
 		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	return &Machine{
-		o: o, wake: make(chan struct{}, 1), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{},
+		o: o, wake: make(chan struct{}, 1), queue: newQueue(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{},
 		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP), streams: stream.New(o.Store), board: board.New(),
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
@@ -287,7 +287,9 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 
 func (m *Machine) enqueue(t task.Task, due time.Time, attach bool) {
 	w, _ := t.Wishes() // Submit has checked them
-	next := waiting{id: t.ID, typ: t.Type, agent: m.crew.Wanted(&t), review: t.Reviewed(), giver: topology.AgentID(t.Giver()), priority: w.Priority, due: due, attach: attach, last: lastAgent(t)}
+	next := waiting{id: t.ID, priority: w.Priority, due: due, kind: kind{
+		typ: t.Type, agent: m.crew.Wanted(&t), giver: topology.AgentID(t.Giver()), review: t.Reviewed(), attach: attach, last: lastAgent(t),
+	}}
 	if next.review {
 		next.typ = task.Chat // whatever the work was, looking at it is talk
 	}

@@ -101,6 +101,7 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 	may := m.crew.May()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.queue.wake(time.Now())
 	var out []*attempt
 	free := 0
 	for team, i := m.o.Roster.Team().Topology.Agents, 0; i < len(team); i++ {
@@ -108,28 +109,39 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 			free++
 		}
 	}
-	now := time.Now()
-	kept := m.queue.items[:0]
-	for i, w := range m.queue.items {
-		if free == 0 {
-			kept = append(kept, m.queue.items[i:]...)
+	stuck := map[kind]bool{} // nobody who is free can take it
+	for free > len(out) {
+		w, agent := m.match(may, stuck)
+		if w == nil {
 			break
 		}
-		agent, ok := m.pick(m.crew.Takers(may, w.agent, w.giver, w.review), w, now)
-		if !ok {
-			kept = append(kept, w)
+		out = append(out, m.start(ctx, agent, w))
+	}
+	return out
+}
+
+// match returns the next task and who is to do it, or nil. The caller holds mu.
+func (m *Machine) match(may []topology.Agent, stuck map[kind]bool) (*waiting, topology.Agent) {
+	for _, w := range m.queue.first() {
+		if stuck[w.kind] {
 			continue
 		}
-		free--
-		m.busy[agent.ID]++
-		actx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-		a := &attempt{id: w.id, agent: agent.ID, who: agent, attach: w.attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
-		m.running[w.id] = a
-		out = append(out, a)
+		if agent, ok := m.pick(m.crew.Takers(may, w.agent, w.giver, w.review), w); ok {
+			return w, agent
+		}
+		stuck[w.kind] = true
 	}
-	clear(m.queue.items[len(kept):])
-	m.queue.items = kept
-	return out
+	return nil, topology.Agent{}
+}
+
+// start makes an attempt of a task that waits. The caller holds mu.
+func (m *Machine) start(ctx context.Context, agent topology.Agent, w *waiting) *attempt {
+	m.queue.take(w.id)
+	m.busy[agent.ID]++
+	actx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	a := &attempt{id: w.id, agent: agent.ID, who: agent, attach: w.attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
+	m.running[w.id] = a
+	return a
 }
 
 // perAgent is how many tasks one agent does at a time.
@@ -137,10 +149,7 @@ const perAgent = 1
 
 // pick chooses a free agent: the one that is asked for; who has the task already; else one
 // that did not just fail at it, if there is one.
-func (m *Machine) pick(may []topology.Agent, w waiting, now time.Time) (topology.Agent, bool) {
-	if w.due.After(now) {
-		return topology.Agent{}, false
-	}
+func (m *Machine) pick(may []topology.Agent, w *waiting) (topology.Agent, bool) {
 	var second *topology.Agent
 	for i := range may {
 		a := &may[i]

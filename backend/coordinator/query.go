@@ -5,7 +5,6 @@ import (
 
 	"agentflow/backend/coordinator/board"
 	"agentflow/backend/task"
-	"agentflow/backend/topology"
 )
 
 // Query chooses tasks of a list, newest first.
@@ -88,13 +87,8 @@ func (m *Machine) View() *board.View { return m.board.View() }
 // Work returns what the agents are at.
 func (m *Machine) Work() board.Work {
 	m.mu.Lock()
-	w := board.Work{Running: len(m.running), Waiting: len(m.queue.items)}
-	waits := map[topology.AgentID]task.ID{}
-	for _, q := range m.queue.items {
-		if id := q.agent; id != "" && waits[id] == "" {
-			waits[id] = q.id
-		}
-	}
+	w := board.Work{Running: len(m.running), Waiting: m.queue.len()}
+	waits := m.queue.asked()
 	m.mu.Unlock()
 	w.Agents = m.board.Agents(waits)
 	return w

@@ -53,8 +53,7 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	if m.running[t.ID] != nil {
 		return nil
 	}
-	at := slices.IndexFunc(m.queue.items, func(w waiting) bool { return w.id == t.ID })
-	ahead := max(at, 0)
+	ahead := m.queue.ahead(t.ID)
 	if len(team.Agents) == 0 {
 		return &Waits{Reason: WaitsForTeam, Ahead: ahead}
 	}
@@ -80,10 +79,8 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	}
 	out := m.hindered(may, typ)
 	out.Ahead = ahead
-	if at >= 0 && out.Reason != WaitsForAbility {
-		if due := m.queue.items[at].due; due.After(time.Now()) {
-			return &Waits{Reason: WaitsForRetry, Until: due, Ahead: ahead}
-		}
+	if w := m.queue.byID[t.ID]; w != nil && w.due.After(time.Now()) && out.Reason != WaitsForAbility {
+		return &Waits{Reason: WaitsForRetry, Until: w.due, Ahead: ahead}
 	}
 	return out
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -31,44 +33,117 @@ type taskEventRow struct {
 
 func (taskEventRow) TableName() string { return "task_events" }
 
-// Tasks is the Store of the coordinator.
-type Tasks struct{ Store *Store }
+// Tasks is the Store of the coordinator. Make it with Store.Tasks.
+type Tasks struct {
+	Store *Store
+	adds  gather[*addition]
+}
+
+// Tasks returns the Store's tasks.
+func (s *Store) Tasks() *Tasks { return &Tasks{Store: s} }
+
+// addition is a task that is to be added, and what came of it.
+type addition struct {
+	row    taskRow
+	events []taskEventRow
+	before *taskRow // the same task, if it was there
+}
 
 // AddTask implements coordinator.Store.
-func (s Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, idempotencyKey string) (task.Task, bool, error) {
+func (s *Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, idempotencyKey string) (task.Task, bool, error) {
 	row, err := newTaskRow(t)
 	if err != nil {
 		return t, false, err
 	}
 	row.IdempotencyKey = idempotencyKey
-	stored, fresh := t, true
-	err = s.Store.write(ctx, func(tx *gorm.DB) error {
-		var there []taskRow
-		q := tx.Where("id = ?", row.ID)
-		if idempotencyKey != "" {
-			q = tx.Where("id = ? OR idempotency_key = ?", row.ID, idempotencyKey)
-		}
-		if err := q.Limit(1).Find(&there).Error; err != nil {
+	a := &addition{row: row}
+	if a.events, err = taskEventRows(events); err != nil {
+		return t, false, err
+	}
+	if err := s.adds.write(ctx, s.Store, a, addTasks); err != nil {
+		return t, false, err
+	}
+	if a.before == nil {
+		return t, true, nil
+	}
+	stored, err := a.before.task()
+	return stored, false, err
+}
+
+// addTasks adds those that are not there yet, in the order in which they came.
+func addTasks(tx *gorm.DB, list []*addition) error {
+	for chunk := range slices.Chunk(list, insertRows) {
+		there, err := sameTasks(tx, chunk)
+		if err != nil {
 			return err
 		}
-		if len(there) > 0 {
-			fresh = false
-			stored, err = there[0].task()
+		var last int64
+		if err := tx.Raw("SELECT COALESCE(MAX(ord), 0) FROM tasks").Scan(&last).Error; err != nil {
 			return err
 		}
-		if err := tx.Raw("SELECT COALESCE(MAX(ord), 0) + 1 FROM tasks").Scan(&row.Order).Error; err != nil {
+		var tasks, events []any
+		for _, a := range chunk {
+			if a.before = there.find(&a.row); a.before != nil {
+				continue
+			}
+			last++
+			a.row.Order = last
+			there = append(there, &a.row)
+			tasks = append(tasks, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq)
+			for _, e := range a.events {
+				events = append(events, e.TaskID, e.Seq, e.Body)
+			}
+		}
+		if err := insertInto(tx, "tasks (id, idempotency_key, status, ord, body, seq)", 6, tasks); err != nil {
 			return err
 		}
-		if err := tx.Create(&row).Error; err != nil {
+		if err := insertInto(tx, "task_events (task_id, seq, body)", 3, events); err != nil {
 			return err
 		}
-		return addTaskEvents(tx, events)
-	})
-	return stored, fresh, err
+	}
+	return nil
+}
+
+// insertInto inserts rows of so many columns each by one statement.
+func insertInto(tx *gorm.DB, table string, columns int, values []any) error {
+	if len(values) == 0 {
+		return nil
+	}
+	row := ",(" + strings.Repeat("?,", columns-1) + "?)"
+	return tx.Exec("INSERT INTO "+table+" VALUES "+strings.Repeat(row, len(values)/columns)[1:], values...).Error
+}
+
+// taskRows are rows in which a task is looked for that may be there already.
+type taskRows []*taskRow
+
+func (rows taskRows) find(row *taskRow) *taskRow {
+	for _, r := range rows {
+		if r.ID == row.ID || row.IdempotencyKey != "" && r.IdempotencyKey == row.IdempotencyKey {
+			return r
+		}
+	}
+	return nil
+}
+
+// sameTasks returns the rows of the same ids or keys.
+func sameTasks(tx *gorm.DB, list []*addition) (taskRows, error) {
+	ids, keys := make([]string, len(list)), []string{}
+	for i, a := range list {
+		if ids[i] = a.row.ID; a.row.IdempotencyKey != "" {
+			keys = append(keys, a.row.IdempotencyKey)
+		}
+	}
+	var rows taskRows
+	if err := tx.Raw("SELECT * FROM tasks WHERE id IN ?", ids).Scan(&rows).Error; err != nil || len(keys) == 0 {
+		return rows, err
+	}
+	var more taskRows
+	err := tx.Raw("SELECT * FROM tasks WHERE idempotency_key <> '' AND idempotency_key IN ?", keys).Scan(&more).Error
+	return append(rows, more...), err
 }
 
 // SaveTask implements coordinator.Store.
-func (s Tasks) SaveTask(ctx context.Context, t task.Task, events []task.Event) error {
+func (s *Tasks) SaveTask(ctx context.Context, t task.Task, events []task.Event) error {
 	row, err := newTaskRow(t)
 	if err != nil {
 		return err
@@ -86,22 +161,31 @@ func (s Tasks) SaveTask(ctx context.Context, t task.Task, events []task.Event) e
 }
 
 func addTaskEvents(tx *gorm.DB, events []task.Event) error {
+	rows, err := taskEventRows(events)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	values := make([]any, 0, 3*len(rows))
+	for _, r := range rows {
+		values = append(values, r.TaskID, r.Seq, r.Body)
+	}
+	return insertInto(tx, "task_events (task_id, seq, body)", 3, values)
+}
+
+func taskEventRows(events []task.Event) ([]taskEventRow, error) {
 	rows := make([]taskEventRow, 0, len(events))
 	for _, e := range events {
 		body, err := json.Marshal(e)
 		if err != nil {
-			return errcode.Wrap(errcode.Internal, err, "an event cannot be written")
+			return nil, errcode.Wrap(errcode.Internal, err, "an event cannot be written")
 		}
 		rows = append(rows, taskEventRow{TaskID: string(e.TaskID), Seq: e.Seq, Body: string(body)})
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return tx.Create(&rows).Error
+	return rows, nil
 }
 
 // Task implements coordinator.Store.
-func (s Tasks) Task(ctx context.Context, id task.ID) (task.Task, error) {
+func (s *Tasks) Task(ctx context.Context, id task.ID) (task.Task, error) {
 	var row taskRow
 	if err := s.Store.read.WithContext(ctx).Where("id = ?", string(id)).First(&row).Error; err != nil {
 		if missing := notFound(err, "task", id); errcode.Is(missing, errcode.NotFound) {
@@ -113,7 +197,7 @@ func (s Tasks) Task(ctx context.Context, id task.ID) (task.Task, error) {
 }
 
 // Tasks implements coordinator.Store.
-func (s Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, error) {
+func (s *Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, error) {
 	tx := s.Store.read.WithContext(ctx).Order(clause.OrderByColumn{Column: clause.Column{Name: "ord"}, Desc: true}).Limit(q.Limit)
 	if q.Status != "" {
 		tx = tx.Where("status = ?", string(q.Status))
@@ -125,19 +209,19 @@ func (s Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, err
 }
 
 // CountTasks implements coordinator.Store.
-func (s Tasks) CountTasks(ctx context.Context, status task.Status) (n int64, err error) {
+func (s *Tasks) CountTasks(ctx context.Context, status task.Status) (n int64, err error) {
 	err = s.Store.read.WithContext(ctx).Model(&taskRow{}).Where("status = ?", string(status)).Count(&n).Error
 	return n, s.Store.classify(err)
 }
 
 // Unfinished implements coordinator.Store.
-func (s Tasks) Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error) {
+func (s *Tasks) Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error) {
 	tx := s.Store.read.WithContext(ctx).Where("status IN ?", []string{string(task.Pending), string(task.InProgress)}).
 		Where("ord > COALESCE((SELECT ord FROM tasks WHERE id = ?), 0)", string(after)).Order("ord").Limit(limit)
 	return s.tasks(tx)
 }
 
-func (s Tasks) tasks(tx *gorm.DB) ([]task.Task, error) {
+func (s *Tasks) tasks(tx *gorm.DB) ([]task.Task, error) {
 	var rows []taskRow
 	if err := tx.Find(&rows).Error; err != nil {
 		return nil, s.Store.classify(err)
@@ -153,7 +237,7 @@ func (s Tasks) tasks(tx *gorm.DB) ([]task.Task, error) {
 }
 
 // TaskEvents implements coordinator.Store.
-func (s Tasks) TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error) {
+func (s *Tasks) TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error) {
 	var rows []taskEventRow
 	if err := s.Store.read.WithContext(ctx).Where("task_id = ? AND seq > ?", string(id), after).Order("seq").Limit(limit).Find(&rows).Error; err != nil {
 		return nil, s.Store.classify(err)

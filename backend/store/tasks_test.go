@@ -1,0 +1,107 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"agentflow/backend/coordinator"
+	"agentflow/backend/store"
+	"agentflow/backend/task"
+)
+
+func pending(id string) (task.Task, []task.Event) {
+	return task.Accepted(task.Task{ID: task.ID(id), SessionID: "s", Type: task.Chat, Prompt: "prompt of " + id})
+}
+
+// What many submit at the same moment shares statements and fsyncs: each is stored once, whole
+// and with its events, and who submits again is given what was stored.
+func TestCO3_ManySubmittedAtOnceAreEachStoredOnce(t *testing.T) {
+	s := open(t, t.TempDir()).Tasks()
+	const keys, callers = 60, 5
+	var mu sync.Mutex
+	stored, fresh := map[string][]task.ID{}, map[string]int{}
+	var wg sync.WaitGroup
+	for i := range keys * callers {
+		wg.Go(func() {
+			key := fmt.Sprintf("key-%d", i%keys)
+			one, events := pending(fmt.Sprintf("t-%d", i))
+			if i%keys%2 == 0 { // some come again by their key, some by their id
+				one, events = pending(key)
+			}
+			got, isFresh, err := s.AddTask(t.Context(), one, events, key)
+			if err != nil || got.Prompt != "prompt of "+string(got.ID) {
+				t.Errorf("%s: %+v, %v", key, got, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			stored[key] = append(stored[key], got.ID)
+			if isFresh {
+				fresh[key]++
+			}
+		})
+	}
+	wg.Wait()
+	for key, ids := range stored {
+		if slices.Sort(ids); ids[0] != ids[len(ids)-1] || fresh[key] != 1 {
+			t.Errorf("%s was stored as %v, %d of them as new", key, ids, fresh[key])
+		}
+	}
+	all, err := s.Tasks(t.Context(), coordinator.Query{Limit: 500})
+	if err != nil || len(all) != keys {
+		t.Errorf("%d tasks are stored, want %d: %v", len(all), keys, err)
+	}
+	for _, one := range all {
+		if events, err := s.TaskEvents(t.Context(), one.ID, 0, 10); err != nil || len(events) != 1 || events[0].Seq != 1 {
+			t.Errorf("%s has the events %+v, %v", one.ID, events, err)
+		}
+	}
+}
+
+// A caller that leaves takes nobody's task with it, and a store that has ended says so to all.
+func TestCO3_WhoLeavesTakesNoTaskWithIt(t *testing.T) {
+	db, err := store.Open(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	s, left := db.Tasks(), make(chan error, 1)
+	leaving, leave := context.WithCancel(t.Context())
+	leave()
+	go func() { // the writer does not run yet, so that all of them wait for the same commit
+		one, events := pending("leaves")
+		_, _, err := s.AddTask(leaving, one, events, "")
+		left <- err
+	}()
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			one, events := pending(fmt.Sprint(i))
+			if _, fresh, err := s.AddTask(t.Context(), one, events, ""); err != nil || !fresh {
+				t.Errorf("%d: %v %v", i, fresh, err)
+			}
+		})
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- db.Run(ctx) }()
+	wg.Wait()
+	<-left
+	end()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	for range 3 {
+		one, events := pending("late")
+		if _, _, err := s.AddTask(t.Context(), one, events, ""); err == nil {
+			t.Error("a store that has ended took a task")
+		}
+	}
+	if n, err := s.CountTasks(t.Context(), task.Pending); err != nil || n < 20 {
+		t.Errorf("%d tasks are stored, %v", n, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
