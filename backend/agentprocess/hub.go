@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +28,9 @@ func (p *Process) report(ctx context.Context, job worker.Job, r worker.Report) (
 	}
 	ctx, cancel := context.WithTimeout(ctx, reportWithin)
 	defer cancel()
+	p.mu.Lock()
+	r.Attempt = p.attempt
+	p.mu.Unlock()
 	var said struct{ Success bool }
 	err := p.call(ctx, http.MethodPost, "/tasks/"+url.PathEscape(job.TaskID)+"/result", r, &said)
 	return said.Success, err
@@ -47,6 +51,9 @@ func (p *Process) call(ctx context.Context, method, path string, body, into any)
 		return errcode.Wrap(errcode.Validation, err, "the coordinator's address cannot be used")
 	}
 	req.Header.Set("Authorization", "Bearer "+p.o.Secret)
+	if r, ok := body.(worker.Report); ok && r.Attempt > 0 {
+		req.Header.Set(worker.AttemptHeader, strconv.Itoa(r.Attempt))
+	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -45,6 +45,7 @@ type Process struct {
 
 	mu      sync.Mutex
 	current string // the task at hand
+	attempt int    // which of its attempts; a task that is given again while it is at hand goes on as the newer one
 	stopped bool
 	jobs    chan worker.Job
 }
@@ -258,6 +259,7 @@ func (p *Process) begin(ctx context.Context, job worker.Job) string {
 	p.mu.Lock()
 	switch {
 	case p.current == job.TaskID:
+		p.attempt = max(p.attempt, job.Terms.Attempt)
 		p.mu.Unlock()
 		return "" // given twice
 	case p.stopped:
@@ -267,7 +269,7 @@ func (p *Process) begin(ctx context.Context, job worker.Job) string {
 		p.mu.Unlock()
 		return "busy with the task " + p.current
 	}
-	p.current = job.TaskID
+	p.current, p.attempt = job.TaskID, job.Terms.Attempt
 	p.mu.Unlock()
 	select {
 	case p.jobs <- job:

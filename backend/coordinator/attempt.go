@@ -28,6 +28,7 @@ type attempt struct {
 	reports chan worker.Report
 
 	telling atomic.Pointer[teller] // while it runs
+	number  atomic.Int64           // among the task's attempts, once it is kept
 }
 
 // say adds to what the attempt tells.
@@ -57,6 +58,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 			return false, due, err
 		}
 	}
+	a.number.Store(int64(len(t.Attempts)))
 	m.board.Began(a.agent, t, m.crew.Commander(a.agent))
 	if over := t.Deadline(); !over.IsZero() {
 		stop := time.AfterFunc(time.Until(over), func() { a.cancel(ErrDeadline) })
@@ -136,7 +138,7 @@ func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (jso
 
 // terms are what the agent is told beside the task itself.
 func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
-	var out worker.Terms
+	out := worker.Terms{Attempt: len(t.Attempts)}
 	if t.Trace != nil {
 		out.Chain = t.Trace.Chain
 	}

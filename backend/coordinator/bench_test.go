@@ -112,7 +112,7 @@ func newBench(t *testing.T, agents ...topology.Agent) *bench {
 		b.roster.Apply("1", &topology.Topology{Agents: agents})
 	}
 	b.opts = coordinator.Options{
-		Store: b.store.Tasks(), Roster: b.roster, Models: b.models, Logger: slog.New(slog.DiscardHandler), Backoff: time.Millisecond,
+		Store: store.Tasks(b.store), Roster: b.roster, Models: b.models, Logger: slog.New(slog.DiscardHandler), Backoff: time.Millisecond,
 		Getenv: func(name string) string {
 			return map[string]string{"DEV_SECRET": "dev-secret", "REV_SECRET": "rev-secret"}[name]
 		},

@@ -209,6 +209,9 @@ func (m *Machine) Report(ctx context.Context, agent topology.AgentID, id task.ID
 	m.mu.Lock()
 	a := m.running[id]
 	m.mu.Unlock()
+	if a != nil && a.agent == agent && a.fences(r) {
+		return false, nil
+	}
 	if a == nil || a.agent != agent {
 		return m.lateReport(ctx, agent, id, r)
 	}
@@ -230,6 +233,12 @@ func (m *Machine) Report(ctx context.Context, agent topology.AgentID, id task.ID
 	}
 }
 
+// fences reports whether the report is about an attempt that came before.
+func (a *attempt) fences(r worker.Report) bool {
+	n := a.number.Load()
+	return r.Attempt > 0 && n > 0 && int64(r.Attempt) != n
+}
+
 // lateReport answers a report after the attempt's end, the same report twice included.
 func (m *Machine) lateReport(ctx context.Context, agent topology.AgentID, id task.ID, r worker.Report) (bool, error) {
 	t, err := m.o.Store.Task(ctx, id)
@@ -245,12 +254,23 @@ func (m *Machine) lateReport(ctx context.Context, agent topology.AgentID, id tas
 	switch {
 	case n < 0 || t.Attempts[n].Agent != string(agent):
 		return false, errcode.New(errcode.Forbidden, "%s does not hold the task %s", agent, id)
+	case last && !t.Status.Ended() && t.Attempts[n].EndedAt.IsZero():
+		return r.Status == worker.ReportInProgress, m.untaken(&t, r)
 	case r.Status == worker.ReportCompleted:
 		return t.Status == task.Completed || t.Review != nil && !t.Attempts[n].EndedAt.IsZero() && t.Attempts[n].Error == "", nil
 	case r.Status == worker.ReportFailed:
 		return t.Status != task.Completed, nil
 	}
 	return last && !t.Status.Ended(), nil
+}
+
+// untaken says that an end cannot be kept yet: after a restart the hub first has to take the
+// task up. Whoever reports keeps the end and sends it again.
+func (m *Machine) untaken(t *task.Task, r worker.Report) error {
+	if r.Status == worker.ReportInProgress {
+		return nil
+	}
+	return errcode.New(errcode.Unavailable, "the hub was started anew and has not taken the task %s up yet: try again", t.ID)
 }
 
 // Busy returns the tasks that agents work on now.

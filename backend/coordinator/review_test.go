@@ -140,7 +140,7 @@ func TestAG2_AReviewerElsewhereIsAskedLikeEverybody(t *testing.T) {
 	r.mu.Lock()
 	job := r.given[0]
 	r.mu.Unlock()
-	if job["taskType"] != "chat" || !strings.Contains(job["prompt"].(string), `{"file":"x"}`) || job["context"] != nil {
+	if job["taskType"] != "chat" || !strings.Contains(job["prompt"].(string), `{"file":"x"}`) || job["context"].(map[string]any)["path"] != nil {
 		t.Errorf("asked %v", job)
 	}
 	if ok, err := b.report("dev-1", id, done); err != nil || !ok { // the same report once more

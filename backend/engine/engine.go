@@ -162,7 +162,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		return err
 	}
 	e.tasks = coordinator.New(coordinator.Options{
-		Store: e.store.Tasks(), Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger,
+		Store: store.Tasks(e.store), Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger,
 		Asker:  func(agent, task string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: agent, Task: task} },
 		Plans:  e.plans,
 		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },

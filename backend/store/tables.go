@@ -6,13 +6,14 @@ import (
 	"agentflow/backend/store/floors"
 	"agentflow/backend/store/plans"
 	"agentflow/backend/store/questions"
+	"agentflow/backend/store/tasks"
 )
 
 // tables are those of the newest schema. A schema only ever gains tables and columns, so
 // that one step leads from any older one to it.
-var tables = slices.Concat(questions.Tables(), floors.Tables(), plans.Tables(), []any{
+var tables = slices.Concat(questions.Tables(), floors.Tables(), plans.Tables(), tasks.Tables(), []any{
 	&drawingRow{}, &versionRow{}, &snapshotRow{}, &localConfigRow{}, &localMessageRow{}, &templateRow{},
-	&chatRow{}, &roomRow{}, &roomMarkRow{}, &taskRow{}, &taskEventRow{},
+	&chatRow{}, &roomRow{}, &roomMarkRow{},
 })
 
 // Inbox is the Store of the inbox.
@@ -23,4 +24,9 @@ func Inbox(s *Store) questions.Inbox {
 // Plans is the Store of the planner.
 func Plans(s *Store) plans.Plans {
 	return plans.Plans{Read: s.read, Write: s.write, Found: s.found, Classify: s.classify}
+}
+
+// Tasks is the Store of the coordinator.
+func Tasks(s *Store) *tasks.Tasks {
+	return &tasks.Tasks{Read: s.read, Write: s.write, Found: s.found, Classify: s.classify}
 }

@@ -19,7 +19,7 @@ func pending(id string) (task.Task, []task.Event) {
 // What many submit at the same moment shares statements and fsyncs: each is stored once, whole
 // and with its events, and who submits again is given what was stored.
 func TestCO3_ManySubmittedAtOnceAreEachStoredOnce(t *testing.T) {
-	s := open(t, t.TempDir()).Tasks()
+	s := store.Tasks(open(t, t.TempDir()))
 	const keys, callers = 60, 5
 	var mu sync.Mutex
 	stored, fresh := map[string][]task.ID{}, map[string]int{}
@@ -67,7 +67,7 @@ func TestCO3_WhoLeavesTakesNoTaskWithIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, end := context.WithCancel(context.Background())
-	s, left := db.Tasks(), make(chan error, 1)
+	s, left := store.Tasks(db), make(chan error, 1)
 	leaving, leave := context.WithCancel(t.Context())
 	leave()
 	go func() { // the writer does not run yet, so that all of them wait for the same commit

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"agentflow/backend/errcode"
@@ -21,6 +22,8 @@ type Report struct {
 	Status       string          `json:"status" enum:"completed,failed,in_progress"`
 	Result       json.RawMessage `json:"result,omitempty"`
 	ErrorMessage string          `json:"errorMessage,omitempty"`
+
+	Attempt int `json:"-"` // that it is about; 0: the agent does not say
 }
 
 // The states of a Report.
@@ -46,8 +49,9 @@ type Remote struct {
 var _ Worker = (*Remote)(nil)
 
 // Run implements Worker: it gives the job to the agent and waits for its reports. An agent
-// that says nothing for a lease is asked what it does; if it does something else, or does
-// not answer twice, the attempt is over.
+// that says nothing for a third of a lease is asked what it does. The attempt is over if it
+// does something else, if nobody listens there twice in a row, which is so once its process
+// has ended, or if it could not be reached for two leases, as behind a cut network.
 func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
 	if err := CheckURL(r.URL); err != nil {
 		return nil, err
@@ -61,16 +65,20 @@ func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.
 	if lease <= 0 {
 		lease = DefaultLease
 	}
-	timer := time.NewTimer(lease)
+	q := quiet{remote: r, task: job.TaskID, lease: lease, heard: time.Now()}
+	first := q.every()
+	if r.Attach { // it may have ended while nobody was there to hear of it
+		first = 0
+	}
+	timer := time.NewTimer(first)
 	defer timer.Stop()
-	silent := 0
 	for {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case rep := <-r.Reports:
-			silent = 0
-			timer.Reset(lease)
+			q.heard, q.gone = time.Now(), false
+			timer.Reset(q.every())
 			switch rep.Status {
 			case ReportCompleted:
 				return rep.Result, nil
@@ -81,20 +89,50 @@ func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.
 				return nil, err
 			}
 		case <-timer.C:
-			holds, err := r.holds(ctx, job.TaskID)
-			switch {
-			case err == nil && holds:
-				silent = 0
-			case err == nil:
-				return nil, errcode.New(errcode.Unavailable, "the agent at %s has given the task up", r.URL).With(errcode.KeyCause, "given_up")
-			case silent > 0:
-				return nil, errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", r.URL).With(errcode.KeyCause, "agent_silent")
-			default:
-				silent++
+			again, err := q.ask(ctx)
+			if err != nil {
+				return nil, err
 			}
-			timer.Reset(lease)
+			timer.Reset(again)
 		}
 	}
+}
+
+// quiet is an agent that says nothing of its job.
+type quiet struct {
+	remote *Remote
+	task   string
+	lease  time.Duration
+	heard  time.Time // when it last gave a sign of life
+	gone   bool      // nobody listened when it was last asked
+}
+
+func (q *quiet) every() time.Duration { return q.lease / 3 }
+
+// goneAgain is how long after nobody listened the agent is asked once more.
+const goneAgain = 5 * time.Second
+
+// ask asks whether the agent still does the job, and returns when to ask next, or why the
+// attempt is over.
+func (q *quiet) ask(ctx context.Context) (time.Duration, error) {
+	holds, err := q.remote.holds(ctx, q.task)
+	refused := errors.Is(err, syscall.ECONNREFUSED)
+	switch {
+	case err == nil && holds:
+		q.heard, q.gone = time.Now(), false
+	case err == nil:
+		return 0, errcode.New(errcode.Unavailable, "the agent at %s has given the task up", q.remote.URL).With(errcode.KeyCause, "given_up")
+	case ctx.Err() != nil:
+		return 0, context.Cause(ctx)
+	case refused && q.gone, time.Since(q.heard) >= 2*q.lease:
+		return 0, errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", q.remote.URL).With(errcode.KeyCause, "agent_silent")
+	case refused:
+		q.gone = true
+		return min(q.every(), goneAgain), nil
+	default:
+		q.gone = false
+	}
+	return q.every(), nil
 }
 
 // failure is why an agent failed. An agent that knows that trying again is of no use says so

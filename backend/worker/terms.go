@@ -14,6 +14,8 @@ import (
 // Terms are what the hub says about a job beside what is asked. They go to an agent elsewhere
 // as the key TermsKey of the job's context, which is the place that the protocol leaves open.
 type Terms struct {
+	Attempt int `json:"attempt,omitempty"` // the number of this one; its reports carry it in the header AttemptHeader
+
 	Chain []string `json:"chain,omitempty"` // who gave the job on, the first one first
 	Team  []Mate   `json:"team,omitempty"`  // to whom its agent may give parts of it
 
@@ -25,6 +27,11 @@ type Terms struct {
 // TermsKey is the key of a job's context that is the hub's own.
 const TermsKey = "agentflow"
 
+// AttemptHeader is the header of a report with the number of the attempt that it is about. It
+// is a fence: what is said of an attempt that is over counts no more, even where the agent
+// holds the task again. Agents that do not know it leave it out.
+const AttemptHeader = "Agentflow-Attempt"
+
 // Mate is an agent that may be given something to do.
 type Mate struct {
 	ID   string `json:"id"`
@@ -33,7 +40,7 @@ type Mate struct {
 }
 
 func (t *Terms) none() bool {
-	return len(t.Chain) == 0 && len(t.Team) == 0 && t.Budget == (task.Budget{})
+	return t.Attempt == 0 && len(t.Chain) == 0 && len(t.Team) == 0 && t.Budget == (task.Budget{})
 }
 
 // into writes the terms into a job's context.

@@ -181,7 +181,8 @@ func statusOf(t *task.Task) *taskStatus {
 
 type report struct {
 	TaskPath
-	Body worker.Report
+	Attempt int `header:"Agentflow-Attempt" minimum:"1" doc:"of which attempt it is told, as context.agentflow.attempt of the assignment says; what is told of an earlier one does not count"`
+	Body    worker.Report
 }
 
 type reported struct {
@@ -201,6 +202,7 @@ func (s *Routes) report(ctx context.Context, in *report) (*reported, error) {
 	if !object(in.Body.Result) {
 		return nil, errcode.New(errcode.Validation, "result must be an object").With(errcode.KeyField, "result")
 	}
+	in.Body.Attempt = in.Attempt
 	done, err := s.Coordinator.Report(ctx, topology.AgentID(agent), in.TaskID, in.Body)
 	out := &reported{}
 	out.Body.Success = done

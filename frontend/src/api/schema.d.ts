@@ -17336,7 +17336,10 @@ export interface operations {
     reportTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description of which attempt it is told, as context.agentflow.attempt of the assignment says; what is told of an earlier one does not count */
+                "Agentflow-Attempt"?: number;
+            };
             path: {
                 taskId: string;
             };

@@ -1,4 +1,4 @@
-package store
+package tasks
 
 import (
 	"context"
@@ -20,9 +20,12 @@ type gathered[T any] struct {
 	done chan error // holds one
 }
 
+// writes runs a change inside the writer's next transaction.
+type writes = func(ctx context.Context, change func(tx *gorm.DB) error) error
+
 // write has the item written with others and returns once it is durable. It is made whole or
 // not at all, and so are all that are written with it.
-func (g *gather[T]) write(ctx context.Context, s *Store, item T, insert func(tx *gorm.DB, items []T) error) error {
+func (g *gather[T]) write(ctx context.Context, write writes, item T, insert func(tx *gorm.DB, items []T) error) error {
 	mine := &gathered[T]{item: item, done: make(chan error, 1)}
 	g.mu.Lock()
 	g.waiting = append(g.waiting, mine)
@@ -38,7 +41,7 @@ func (g *gather[T]) write(ctx context.Context, s *Store, item T, insert func(tx 
 	}
 	var batch []*gathered[T]
 	// Others depend on it, so that this caller's leaving must not end it.
-	err := s.write(context.WithoutCancel(ctx), func(tx *gorm.DB) error {
+	err := write(context.WithoutCancel(ctx), func(tx *gorm.DB) error {
 		batch = g.take()
 		items := make([]T, len(batch))
 		for i, b := range batch {

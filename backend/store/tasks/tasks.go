@@ -1,4 +1,5 @@
-package store
+// Package tasks is the coordinator's tasks and their events as rows of the database.
+package tasks
 
 import (
 	"context"
@@ -33,14 +34,23 @@ type taskEventRow struct {
 
 func (taskEventRow) TableName() string { return "task_events" }
 
-// Tasks is the Store of the coordinator. Make it with Store.Tasks.
+// Tables are those of the tasks.
+func Tables() []any { return []any{&taskRow{}, &taskEventRow{}} }
+
+// insertRows are added by one statement.
+const insertRows = 32
+
+// Tasks is the Store of the coordinator, over what the database lends it.
 type Tasks struct {
-	Store *Store
-	adds  gather[*addition]
+	Read     *gorm.DB
+	Write    func(ctx context.Context, change func(tx *gorm.DB) error) error
+	Found    func(err error, what string, id any) error // words an error of a read for one row
+	Classify func(error) error                          // and of any other
+
+	adds gather[*addition]
 }
 
-// Tasks returns the Store's tasks.
-func (s *Store) Tasks() *Tasks { return &Tasks{Store: s} }
+var _ coordinator.Store = (*Tasks)(nil)
 
 // addition is a task that is to be added, and what came of it.
 type addition struct {
@@ -60,7 +70,7 @@ func (s *Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, i
 	if a.events, err = taskEventRows(events); err != nil {
 		return t, false, err
 	}
-	if err := s.adds.write(ctx, s.Store, a, addTasks); err != nil {
+	if err := s.adds.write(ctx, s.Write, a, addTasks); err != nil {
 		return t, false, err
 	}
 	if a.before == nil {
@@ -148,13 +158,13 @@ func (s *Tasks) SaveTask(ctx context.Context, t task.Task, events []task.Event) 
 	if err != nil {
 		return err
 	}
-	return s.Store.write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *gorm.DB) error {
 		change := tx.Model(&taskRow{}).Where("id = ?", row.ID).Updates(map[string]any{"status": row.Status, "body": row.Body, "seq": row.Seq})
 		if change.Error != nil {
 			return change.Error
 		}
 		if change.RowsAffected == 0 {
-			return notFound(gorm.ErrRecordNotFound, "task", row.ID)
+			return s.Found(gorm.ErrRecordNotFound, "task", row.ID)
 		}
 		return addTaskEvents(tx, events)
 	})
@@ -187,18 +197,15 @@ func taskEventRows(events []task.Event) ([]taskEventRow, error) {
 // Task implements coordinator.Store.
 func (s *Tasks) Task(ctx context.Context, id task.ID) (task.Task, error) {
 	var row taskRow
-	if err := s.Store.read.WithContext(ctx).Where("id = ?", string(id)).First(&row).Error; err != nil {
-		if missing := notFound(err, "task", id); errcode.Is(missing, errcode.NotFound) {
-			return task.Task{}, missing
-		}
-		return task.Task{}, s.Store.classify(err)
+	if err := s.Read.WithContext(ctx).Where("id = ?", string(id)).First(&row).Error; err != nil {
+		return task.Task{}, s.Found(err, "task", id)
 	}
 	return row.task()
 }
 
 // Tasks implements coordinator.Store.
 func (s *Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, error) {
-	tx := s.Store.read.WithContext(ctx).Order(clause.OrderByColumn{Column: clause.Column{Name: "ord"}, Desc: true}).Limit(q.Limit)
+	tx := s.Read.WithContext(ctx).Order(clause.OrderByColumn{Column: clause.Column{Name: "ord"}, Desc: true}).Limit(q.Limit)
 	if q.Status != "" {
 		tx = tx.Where("status = ?", string(q.Status))
 	}
@@ -210,13 +217,13 @@ func (s *Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, er
 
 // CountTasks implements coordinator.Store.
 func (s *Tasks) CountTasks(ctx context.Context, status task.Status) (n int64, err error) {
-	err = s.Store.read.WithContext(ctx).Model(&taskRow{}).Where("status = ?", string(status)).Count(&n).Error
-	return n, s.Store.classify(err)
+	err = s.Read.WithContext(ctx).Model(&taskRow{}).Where("status = ?", string(status)).Count(&n).Error
+	return n, s.Classify(err)
 }
 
 // Unfinished implements coordinator.Store.
 func (s *Tasks) Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error) {
-	tx := s.Store.read.WithContext(ctx).Where("status IN ?", []string{string(task.Pending), string(task.InProgress)}).
+	tx := s.Read.WithContext(ctx).Where("status IN ?", []string{string(task.Pending), string(task.InProgress)}).
 		Where("ord > COALESCE((SELECT ord FROM tasks WHERE id = ?), 0)", string(after)).Order("ord").Limit(limit)
 	return s.tasks(tx)
 }
@@ -224,7 +231,7 @@ func (s *Tasks) Unfinished(ctx context.Context, after task.ID, limit int) ([]tas
 func (s *Tasks) tasks(tx *gorm.DB) ([]task.Task, error) {
 	var rows []taskRow
 	if err := tx.Find(&rows).Error; err != nil {
-		return nil, s.Store.classify(err)
+		return nil, s.Classify(err)
 	}
 	out := make([]task.Task, len(rows))
 	for i, r := range rows {
@@ -239,8 +246,8 @@ func (s *Tasks) tasks(tx *gorm.DB) ([]task.Task, error) {
 // TaskEvents implements coordinator.Store.
 func (s *Tasks) TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error) {
 	var rows []taskEventRow
-	if err := s.Store.read.WithContext(ctx).Where("task_id = ? AND seq > ?", string(id), after).Order("seq").Limit(limit).Find(&rows).Error; err != nil {
-		return nil, s.Store.classify(err)
+	if err := s.Read.WithContext(ctx).Where("task_id = ? AND seq > ?", string(id), after).Order("seq").Limit(limit).Find(&rows).Error; err != nil {
+		return nil, s.Classify(err)
 	}
 	out := make([]task.Event, len(rows))
 	for i, r := range rows {
