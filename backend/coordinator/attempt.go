@@ -19,6 +19,8 @@ import (
 // attempt is one try of a task by one agent, while it runs.
 type attempt struct {
 	id      task.ID
+	place   waiting // that it had in the queue
+	unmet   bool    // its agent is not there, and the task is to wait as before
 	agent   topology.AgentID
 	who     topology.Agent
 	attach  bool
@@ -53,6 +55,15 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		}
 		return false, due, m.step(ctx, t, task.Step{Result: t.Review.Result})
 	}
+	if !m.known(a) {
+		if err := m.meet(a); err != nil {
+			if cause := context.Cause(a.ctx); cause != nil {
+				return m.failed(ctx, t, cause)
+			}
+			a.unmet = true
+			return false, due, nil
+		}
+	}
 	if !a.attach {
 		if err := m.step(ctx, t, task.Step{Start: string(a.agent)}); err != nil {
 			return false, due, err
@@ -72,6 +83,9 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	l := &teller{machine: m, ctx: ctx, task: t, attempt: a}
 	a.telling.Store(l)
 	result, failure := m.do(a, *t, l.tell)
+	if errcode.HasReason(failure, worker.ReasonUnmet) {
+		m.noteContact(a.agent, failure)
+	}
 	if failure == nil {
 		failure = l.paid(result)
 	}
@@ -100,6 +114,9 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	case errors.Is(failure, ErrCancelled), errors.Is(failure, ErrDeadline), errors.Is(failure, ErrParent):
 		return false, due, m.step(ctx, t, task.Step{Error: failure.Error(), Cause: task.CauseOf(failure)})
 	}
+	if errcode.HasReason(failure, worker.ReasonUnmet) {
+		return true, due, m.step(ctx, t, task.Step{Refused: true, Log: errcode.From(failure).Message, Cause: task.CauseOf(failure)})
+	}
 	if errcode.HasReason(failure, worker.ReasonRefused) { // it is busy, which is no failure
 		return true, time.Now().Add(refusedPause), m.step(ctx, t, task.Step{Refused: true})
 	}
@@ -121,6 +138,27 @@ const refusedPause = 2 * time.Second
 // permanent reports whether trying again cannot help.
 func permanent(err error) bool {
 	return errcode.Is(err, errcode.Validation) || errcode.Is(err, errcode.Unauthorized) || errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.NotFound)
+}
+
+// meetWithin is how long an agent elsewhere may take to say that it is there.
+const meetWithin = 3 * time.Second
+
+// meet looks whether an agent elsewhere is there before it is given its first task.
+func (m *Machine) meet(a *attempt) error {
+	w, err := m.crew.Elsewhere(&a.who)
+	if err != nil {
+		return nil //nolint:nilerr // the attempt itself says so
+	}
+	within, cancel := context.WithTimeout(a.ctx, meetWithin)
+	defer cancel()
+	err = w.Met(within)
+	if !errcode.HasReason(err, worker.ReasonUnmet) {
+		err = nil // somebody answers: what is wrong the attempt says
+	}
+	if a.ctx.Err() == nil {
+		m.noteContact(a.agent, err)
+	}
+	return err
 }
 
 func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (json.RawMessage, error) {

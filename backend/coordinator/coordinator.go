@@ -85,10 +85,11 @@ type Machine struct {
 	streams *stream.Streams
 	board   *board.Board
 
-	mu      sync.Mutex
-	queue   queue
-	running map[task.ID]*attempt
-	busy    map[topology.AgentID]int
+	mu       sync.Mutex
+	queue    queue
+	running  map[task.ID]*attempt
+	busy     map[topology.AgentID]int
+	contacts contacts
 
 	children   map[task.ID]map[task.ID]topology.AgentID // of tasks that wait: what was given on for them, and to whom
 	delegating sync.Mutex                               // one at a time, so that each sees all that was given on before
@@ -109,7 +110,7 @@ func New(o Options) *Machine {
 		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	return &Machine{
-		o: o, wake: make(chan struct{}, 1), queue: newQueue(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{},
+		o: o, wake: make(chan struct{}, 1), queue: newQueue(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, contacts: contacts{},
 		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP), streams: stream.New(o.Store), board: board.New(),
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
@@ -222,6 +223,7 @@ func (m *Machine) Report(ctx context.Context, agent topology.AgentID, id task.ID
 	case <-ctx.Done():
 		return false, context.Cause(ctx)
 	}
+	m.noteContact(agent, nil)
 	if r.Status == worker.ReportInProgress {
 		return true, nil
 	}

@@ -34,11 +34,8 @@ func (m *Machine) Run(ctx context.Context) error {
 			attempts.Go(func() { m.run(a) })
 		}
 		m.mu.Lock()
-		wait, some := m.queue.next(time.Now())
+		wait := m.soonest(time.Now())
 		m.mu.Unlock()
-		if !some {
-			wait = time.Hour
-		}
 		timer.Reset(wait)
 		select {
 		case <-ctx.Done():
@@ -50,6 +47,9 @@ func (m *Machine) Run(ctx context.Context) error {
 			if !ok { // it lagged; what counts is the team as it is now
 				team = m.o.Roster.Changes(1)
 			}
+			m.mu.Lock()
+			clear(m.contacts) // they may be elsewhere now
+			m.mu.Unlock()
 			m.board.Tell(nil) // what tasks wait for may be another now
 		}
 	}
@@ -139,7 +139,7 @@ func (m *Machine) start(ctx context.Context, agent topology.Agent, w *waiting) *
 	m.queue.take(w.id)
 	m.busy[agent.ID]++
 	actx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	a := &attempt{id: w.id, agent: agent.ID, who: agent, attach: w.attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
+	a := &attempt{id: w.id, place: *w, agent: agent.ID, who: agent, attach: w.attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
 	m.running[w.id] = a
 	return a
 }
@@ -148,24 +148,33 @@ func (m *Machine) start(ctx context.Context, agent topology.Agent, w *waiting) *
 const perAgent = 1
 
 // pick chooses a free agent: the one that is asked for; who has the task already; else one
-// that did not just fail at it, if there is one.
+// that is known to be there and did not just fail at it, if there is one.
 func (m *Machine) pick(may []topology.Agent, w *waiting) (topology.Agent, bool) {
-	var second *topology.Agent
+	var best *topology.Agent
+	least, now := 0, time.Now()
 	for i := range may {
 		a := &may[i]
-		if m.busy[a.ID] >= perAgent || w.agent != "" && a.ID != w.agent && !w.review || w.attach && a.ID != w.last || !m.crew.Able(a, w.typ) {
+		if m.busy[a.ID] >= perAgent || w.agent != "" && a.ID != w.agent && !w.review || w.attach && a.ID != w.last || !m.crew.Able(a, w.typ) || m.contacts.away(a.ID, now) != nil {
 			continue
+		}
+		doubts := 0
+		if a.URL != "" && !m.contacts.up(a.ID) {
+			doubts = 1
 		}
 		if a.ID == w.last && !w.attach && w.agent == "" {
-			second = a
-			continue
+			doubts += 2
 		}
-		return *a, true
+		if m.contacts.down(a.ID) != nil {
+			doubts += 4
+		}
+		if best == nil || doubts < least {
+			best, least = a, doubts
+		}
 	}
-	if second != nil {
-		return *second, true
+	if best == nil {
+		return topology.Agent{}, false
 	}
-	return topology.Agent{}, false
+	return *best, true
 }
 
 // stop ends all attempts.
@@ -183,6 +192,9 @@ func (m *Machine) run(a *attempt) {
 	defer a.cancel(nil)
 	again, due, t := m.try(a)
 	m.mu.Lock()
+	if a.unmet {
+		m.queue.back(a.place)
+	}
 	delete(m.running, a.id)
 	if m.busy[a.agent]--; m.busy[a.agent] <= 0 {
 		delete(m.busy, a.agent)
@@ -192,7 +204,11 @@ func (m *Machine) run(a *attempt) {
 	if again {
 		m.enqueue(t, due, false)
 	}
-	m.board.Ended(a.agent, a.id, &t)
+	if a.unmet {
+		m.board.Tell(nil)
+	} else {
+		m.board.Ended(a.agent, a.id, &t)
+	}
 	m.nudge()
 }
 

@@ -63,6 +63,14 @@ func (q *queue) add(w waiting) {
 	}
 }
 
+// back puts a task that was taken back to its place.
+func (q *queue) back(w waiting) {
+	if q.byID[w.id] == nil {
+		q.byID[w.id] = &w
+		q.insert(&w)
+	}
+}
+
 func (q *queue) insert(w *waiting) {
 	list := q.ready[w.kind]
 	at, _ := slices.BinarySearchFunc(list, w, order)

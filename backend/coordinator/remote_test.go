@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
 
+	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
@@ -242,5 +244,58 @@ func TestCO4_Fault18_AnAgentThatDiedIsFoundOut(t *testing.T) {
 	got := b.ended(sent.ID)
 	if got.Status != task.Completed || len(got.Attempts) != 2 || got.Attempts[0].Cause == nil || got.Attempts[0].Cause.Code != "agent_silent" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A task whose agent is not started yet waits as pending, and says for what; it costs no
+// attempt and leaves no trace until the agent is there.
+func TestCO3_ATaskWaitsForAnAgentThatIsNotStarted(t *testing.T) {
+	a := startAgent(t)
+	address := a.Listener.Addr().String()
+	a.Close()
+	b := newBench(t, elsewhere("dev-1", "http://"+address, "DEV_SECRET"))
+	v := b.View()
+	defer v.Close()
+	sent := b.submit(task.Chat, "p", "")
+	sees(t, v, func() bool { return reason(b, sent).Reason == coordinator.WaitsForContact })
+	if w := reason(b, sent); w.Agents[0].Agent != "dev-1" || w.Agents[0].Cause == nil || w.Agents[0].Cause.Code != "agent_unreached" {
+		t.Errorf("%+v", w)
+	}
+	got, err := b.Task(t.Context(), sent.ID)
+	if err != nil || got.Status != task.Pending || len(got.Attempts) != 0 || got.Seq != 1 {
+		t.Errorf("while it waits: %+v, %v", got, err)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := startAgent(t)
+	server := &http.Server{Handler: again.Config.Handler, ReadHeaderTimeout: time.Minute}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	defer func() { _ = server.Close(); <-served }()
+	<-again.came
+	if ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportCompleted}); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if got := b.ended(sent.ID); got.Status != task.Completed || len(got.Attempts) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Nobody is kept waiting by an agent that is not there while another one is free.
+func TestCO3_AnAgentThatIsNotThereHoldsUpNobody(t *testing.T) {
+	gone, a := startAgent(t), startAgent(t)
+	gone.Close()
+	b := newBench(t, elsewhere("dev-1", gone.URL, "DEV_SECRET"), elsewhere("rev-1", a.URL, "REV_SECRET"))
+	for range 5 {
+		id := b.submit(task.Chat, "p", "").ID
+		<-a.came
+		if ok, err := b.report("rev-1", id, worker.Report{Status: worker.ReportCompleted}); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		if got := b.ended(id); got.Status != task.Completed || len(got.Attempts) != 1 || got.Attempts[0].Agent != "rev-1" {
+			t.Errorf("%+v", got)
+		}
 	}
 }

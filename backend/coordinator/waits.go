@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
@@ -20,12 +21,13 @@ const (
 	WaitsForAbility    Reason = "unable"        // who may take it cannot do that kind of work
 	WaitsForRetry      Reason = "retry"         // the last attempt failed, the next one comes later
 	WaitsForFree       Reason = "busy"          // everybody who may take it is at work
+	WaitsForContact    Reason = "away"          // who may take it runs elsewhere and cannot be reached
 	WaitsForTurn       Reason = "next"          // it is about to be given to somebody
 )
 
 // Waits says why a task waits, and for whom.
 type Waits struct {
-	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,next"`
+	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,next"`
 	Agents []WaitsFor         `json:"agents,omitempty"`
 	From   []topology.AgentID `json:"from,omitempty"`  // from whom the connection is missing
 	Until  time.Time          `json:"until,omitzero"`  // the next attempt
@@ -50,7 +52,7 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	may := m.crew.May()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.running[t.ID] != nil {
+	if a := m.running[t.ID]; a != nil && (a.number.Load() > 0 || m.contacts.down(a.agent) == nil) {
 		return nil
 	}
 	ahead := m.queue.ahead(t.ID)
@@ -87,13 +89,16 @@ func (m *Machine) Waits(t task.Task) *Waits {
 
 // hindered says what keeps the agents that may take a task from it. The caller holds mu.
 func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
-	var unable, busy []WaitsFor
+	var unable, busy, away []WaitsFor
 	for i := range may {
 		a := &may[i]
 		switch {
 		case !m.crew.Able(a, typ):
 			why := m.crew.Unable(a, typ)
 			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: task.CauseOf(why)})
+		case m.contacts.down(a.ID) != nil:
+			why := m.contacts.down(a.ID)
+			away = append(away, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: task.CauseOf(why)})
 		case m.busy[a.ID] >= perAgent:
 			busy = append(busy, WaitsFor{Agent: a.ID, Task: m.workOf(a.ID)})
 		default:
@@ -102,6 +107,9 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 	}
 	if len(busy) > 0 {
 		return &Waits{Reason: WaitsForFree, Agents: busy}
+	}
+	if len(away) > 0 {
+		return &Waits{Reason: WaitsForContact, Agents: away}
 	}
 	return &Waits{Reason: WaitsForAbility, Agents: unable}
 }

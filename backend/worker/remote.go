@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -212,8 +213,21 @@ func (r *Remote) give(ctx context.Context, job Job) error {
 	return nil
 }
 
-// ReasonRefused marks an agent that did not take a job.
-const ReasonRefused = "refused"
+// ReasonRefused marks an agent that did not take a job, ReasonUnmet one to which there was no
+// connection, so that it surely was not given the job.
+const (
+	ReasonRefused = "refused"
+	ReasonUnmet   = "unmet"
+)
+
+// Met asks the agent how it is. The reason of an error is ReasonUnmet if nobody is there.
+func (r *Remote) Met(ctx context.Context) error {
+	if err := CheckURL(r.URL); err != nil {
+		return err
+	}
+	_, err := r.holds(ctx, "")
+	return err
+}
 
 func (r *Remote) holds(ctx context.Context, task string) (bool, error) {
 	var status struct {
@@ -256,7 +270,11 @@ func (r *Remote) unreached(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	return errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", r.URL).With(errcode.KeyCause, "agent_unreached").With("url", r.URL)
+	e := errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", r.URL).With(errcode.KeyCause, "agent_unreached").With("url", r.URL)
+	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
+		return e.With(errcode.KeyReason, ReasonUnmet)
+	}
+	return e
 }
 
 func (r *Remote) refused(status int, data []byte) error {

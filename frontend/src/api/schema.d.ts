@@ -4240,7 +4240,7 @@ export interface components {
             ahead?: number;
             from?: string[];
             /** @enum {string} */
-            reason: "no_team" | "unknown_agent" | "no_connection" | "unable" | "retry" | "busy" | "next";
+            reason: "no_team" | "unknown_agent" | "no_connection" | "unable" | "retry" | "busy" | "away" | "next";
             /** Format: date-time */
             until?: string;
         };

@@ -9,7 +9,7 @@ import { useNow } from "./useNow";
 import { useCause } from "./Why";
 
 /** These go away only if a person does something. */
-const needsPerson: ReadonlySet<string> = new Set(["no_team", "unknown_agent", "no_connection", "unable"]);
+const needsPerson: ReadonlySet<string> = new Set(["no_team", "unknown_agent", "no_connection", "unable", "away"]);
 
 /** Why nobody works on the task, and what would help. */
 export function WaitsFor({ waits, onConnect }: { waits: Waits; onConnect: (from: string, to: string) => void }) {
@@ -26,6 +26,7 @@ export function WaitsFor({ waits, onConnect }: { waits: Waits; onConnect: (from:
     no_connection: () => (first ? t("tasks.waits.no_connection", { from: formatList(from.map(name)), to: name(first) }) : t("tasks.waits.no_connection_any", { from: formatList(from.map(name)) })),
     unable: () => t("tasks.waits.unable", { why: formatList(agents.map((a) => (a.why ? why(a.cause, a.why).replace(/[.。]$/, "") : a.agent)).slice(0, 3)) }),
     retry: () => (seconds > 90 && waits.until ? t("tasks.waits.retryAt", { time: formatTime(waits.until) }) : t("tasks.waits.retry", { count: seconds })),
+    away: () => t("tasks.waits.away", { why: formatList(agents.map((a) => why(a.cause, a.why ?? a.agent).replace(/[.。]$/, "")).slice(0, 3)) }),
     busy: () => t("tasks.waits.busy", { names: formatList(agents.slice(0, 3).map((a) => name(a.agent))), count: agents.length }),
     next: () => t("tasks.waits.next"),
   }[waits.reason]();
