@@ -83,7 +83,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	l := &teller{machine: m, ctx: ctx, task: t, attempt: a}
 	a.telling.Store(l)
 	result, failure := m.do(a, *t, l.tell)
-	if errcode.HasReason(failure, worker.ReasonUnmet) {
+	if errcode.HasReason(failure, worker.ReasonUnmet) || errcode.HasReason(failure, worker.ReasonSilent) {
 		m.noteContact(a.agent, failure)
 	}
 	if failure == nil {
@@ -147,7 +147,7 @@ const meetWithin = 3 * time.Second
 func (m *Machine) meet(a *attempt) error {
 	w, err := m.crew.Elsewhere(&a.who)
 	if err != nil {
-		return nil //nolint:nilerr // the attempt itself says so
+		return nil // the attempt itself says so
 	}
 	within, cancel := context.WithTimeout(a.ctx, meetWithin)
 	defer cancel()

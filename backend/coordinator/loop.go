@@ -17,7 +17,11 @@ const page = 500
 // their tasks go on at the next start. Tasks that had not ended when the hub last did are
 // taken up first.
 func (m *Machine) Run(ctx context.Context) error {
-	if err := m.resume(ctx); err != nil {
+	err := m.resume(ctx)
+	if err == nil {
+		err = m.recall(ctx)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -53,6 +57,17 @@ func (m *Machine) Run(ctx context.Context) error {
 			m.board.Tell(nil) // what tasks wait for may be another now
 		}
 	}
+}
+
+// recall shows the agents as they were known last: what they did is seen at once, and not only
+// once they do something again.
+func (m *Machine) recall(ctx context.Context) error {
+	list, err := m.o.Store.Tasks(ctx, Query{Limit: page})
+	if err != nil {
+		return err
+	}
+	m.board.Recall(list, m.crew.Commander)
+	return nil
 }
 
 // resume queues what had not ended. A task whose last attempt was with an agent elsewhere

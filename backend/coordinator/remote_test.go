@@ -3,10 +3,12 @@ package coordinator_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -273,7 +275,12 @@ func TestCO3_ATaskWaitsForAnAgentThatIsNotStarted(t *testing.T) {
 	server := &http.Server{Handler: again.Config.Handler, ReadHeaderTimeout: time.Minute}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
-	defer func() { _ = server.Close(); <-served }()
+	defer func() {
+		_ = server.Close()
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	}()
 	<-again.came
 	if ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportCompleted}); err != nil || !ok {
 		t.Fatal(ok, err)
@@ -296,6 +303,43 @@ func TestCO3_AnAgentThatIsNotThereHoldsUpNobody(t *testing.T) {
 		}
 		if got := b.ended(id); got.Status != task.Completed || len(got.Attempts) != 1 || got.Attempts[0].Agent != "rev-1" {
 			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// What an agent says of its task is taken for no more than it can be: progress does not fall or
+// pass 100, nothing is paid back, and the first end counts (fault 18).
+func TestAG2_Fault18_AWorkerThatLies(t *testing.T) {
+	a := startAgent(t)
+	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"))
+	sent := b.submit(task.Chat, "p", "")
+	<-a.came
+	for _, said := range []string{
+		`{"progress":40,"spent":{"tokensIn":100,"usd":1}}`, `{"progress":20}`, `{"progress":-5,"spent":{"tokensIn":-900,"usd":-7}}`, `{"progress":9000}`,
+		`{"progress":"all of it"}`, `{"spent":{"tokensIn":1}}`, `[]`, `{"text":"\u0000","log":"` + strings.Repeat("x", 5000) + `"}`,
+	} {
+		if ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportInProgress, Result: json.RawMessage(said)}); err != nil || !ok {
+			t.Fatalf("%.40s: %v %v", said, ok, err)
+		}
+	}
+	for i, said := range []string{`{"n":1}`, `{"n":2}`} {
+		if ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(said)}); err != nil || !ok {
+			t.Fatalf("end %d: %v %v", i, ok, err)
+		}
+	}
+	if ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportFailed, ErrorMessage: "no, it failed"}); err != nil || ok {
+		t.Errorf("an end after the end: %v %v", ok, err)
+	}
+	got := b.ended(sent.ID)
+	if got.Status != task.Completed || string(got.Result) != `{"n":1}` || got.Spent.TokensIn < 100 || got.Spent.USD < 1 {
+		t.Errorf("%+v", got)
+	}
+	last := 0.0
+	for _, e := range b.watch(sent.ID, 0) {
+		if e.Progress != nil && (*e.Progress < last || *e.Progress > 100) {
+			t.Errorf("after %v %% came %v %%", last, *e.Progress)
+		} else if e.Progress != nil {
+			last = *e.Progress
 		}
 	}
 }

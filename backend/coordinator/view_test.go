@@ -10,6 +10,7 @@ import (
 
 	"agentflow/backend/coordinator"
 	"agentflow/backend/coordinator/board"
+	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
@@ -209,4 +210,37 @@ func TestAPP4_CandidatesSayWhoMayAndWhatIsMissing(t *testing.T) {
 	if len(got[3].Can) > 0 || got[3].Why == "" {
 		t.Errorf("%+v", got[3])
 	}
+}
+
+// After a restart the agents are shown as they were known last, with since when.
+func TestAPP4_WhatAgentsDidIsKnownAfterARestart(t *testing.T) {
+	b := newBench(t, pm("dev-1", "dev-2"), dev("dev-1"), dev("dev-2"))
+	did := b.ended(b.submit(task.Chat, "Write it down", `{"agent":"dev-1"}`).ID)
+	b.models.mu.Lock()
+	b.models.answer = func(context.Context, llm.Request, func(string) error) (string, error) {
+		return "", errcode.New(errcode.Validation, "the model is not there")
+	}
+	b.models.mu.Unlock()
+	failed := b.ended(b.submit(task.Chat, "And that", `{"agent":"dev-2"}`).ID)
+	b.stop()
+	b.start()
+	v := b.View()
+	defer v.Close()
+	sees(t, v, func() bool { return len(b.Work().Agents) == 2 })
+	w := b.Work().Agents
+	if w[0].State != board.AgentDone || w[0].Task != did.ID || w[0].Title != "Write it down" || !w[0].Before || !w[0].Since.Equal(did.Attempts[0].EndedAt) {
+		t.Errorf("%+v", w[0])
+	}
+	if w[1].State != board.AgentFailed || w[1].Task != failed.ID || w[1].Why != "the model is not there" || !w[1].Before || !w[1].Since.Equal(failed.Attempts[0].EndedAt) {
+		t.Errorf("%+v", w[1])
+	}
+	b.models.mu.Lock()
+	b.models.answer = says("done")
+	b.models.mu.Unlock()
+	again := b.submit(task.Chat, "Once more", `{"agent":"dev-2"}`)
+	b.ended(again.ID)
+	sees(t, v, func() bool {
+		w := b.Work().Agents[1]
+		return w.State == board.AgentDone && w.Task == again.ID && !w.Before
+	})
 }

@@ -2,10 +2,12 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"agentflow/backend/coordinator"
 	"agentflow/backend/store"
@@ -87,7 +89,9 @@ func TestCO3_WhoLeavesTakesNoTaskWithIt(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- db.Run(ctx) }()
 	wg.Wait()
-	<-left
+	if err := <-left; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 	end()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -103,5 +107,42 @@ func TestCO3_WhoLeavesTakesNoTaskWithIt(t *testing.T) {
 	}
 	if err := db.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Tasks stand in the order in which they came, whatever the clock says meanwhile (fault 13).
+func TestCO4_Fault13_AClockThatJumpsMovesNoTask(t *testing.T) {
+	s := store.Tasks(open(t, t.TempDir()))
+	now := time.Date(2026, 11, 1, 1, 30, 0, 0, time.UTC)
+	var want []task.ID
+	for i, jump := range []time.Duration{0, 24 * time.Hour, -24 * time.Hour, -time.Hour, 0, 365 * 24 * time.Hour} {
+		one, events := pending(fmt.Sprint(i))
+		one.CreatedAt = now.Add(jump)
+		if _, _, err := s.AddTask(t.Context(), one, events, ""); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, one.ID)
+	}
+	ids := func(list []task.Task, err error) (out []task.ID) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range list {
+			out = append(out, one.ID)
+		}
+		return out
+	}
+	if got := ids(s.Unfinished(t.Context(), "", 10)); !slices.Equal(got, want) {
+		t.Errorf("taken up as %v, came as %v", got, want)
+	}
+	if got := ids(s.Unfinished(t.Context(), want[2], 10)); !slices.Equal(got, want[3:]) {
+		t.Errorf("after %s come %v", want[2], got)
+	}
+	slices.Reverse(want)
+	got := ids(s.Tasks(t.Context(), coordinator.Query{Limit: 4}))
+	got = append(got, ids(s.Tasks(t.Context(), coordinator.Query{Limit: 4, Before: got[3]}))...)
+	if !slices.Equal(got, want) {
+		t.Errorf("listed as %v, want %v", got, want)
 	}
 }

@@ -6,17 +6,21 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"sync"
 	"time"
 
+	"agentflow/backend/coordinator"
 	"agentflow/backend/room"
 	"agentflow/backend/store"
+	"agentflow/backend/task"
 )
 
 // The environment of a process that writes messages until it is stopped.
 const (
 	writeInto    = "AGENTFLOW_TEST_WRITE_INTO"
 	withLevel    = "AGENTFLOW_TEST_SYNCHRONOUS"
-	fullFaults   = "AGENTFLOW_FAULTS" // set: the full number of rounds
+	fullFaults   = "AGENTFLOW_FAULTS"           // set: the full number of rounds
+	writeTasks   = "AGENTFLOW_TEST_WRITE_TASKS" // set: it adds tasks instead, several at once
 	ackedAtLeast = 200
 )
 
@@ -28,6 +32,9 @@ func writeForEver(dir string) {
 		panic(err)
 	}
 	go func() { _ = s.Run(context.Background()) }()
+	if os.Getenv(writeTasks) != "" {
+		addForEver(store.Tasks(s))
+	}
 	rooms := s.Rooms()
 	for i := 0; ; i++ {
 		batch := make([]room.Append, 1+i%7)
@@ -38,5 +45,22 @@ func writeForEver(dir string) {
 			panic(err)
 		}
 		_, _ = os.Stdout.WriteString(strconv.FormatInt(batch[len(batch)-1].ID, 10) + "\n")
+	}
+}
+
+// addForEver adds tasks by the dozen and acknowledges each dozen with the number of all.
+func addForEver(s coordinator.Store) {
+	for n := 0; ; n += 12 {
+		var wg sync.WaitGroup
+		for i := range 12 {
+			wg.Go(func() {
+				one, events := task.Accepted(task.Task{ID: task.ID(strconv.Itoa(n + i)), SessionID: "s", Type: task.Chat, Prompt: "p"})
+				if _, _, err := s.AddTask(context.Background(), one, events, ""); err != nil {
+					panic(err)
+				}
+			})
+		}
+		wg.Wait()
+		_, _ = os.Stdout.WriteString(strconv.Itoa(n+12) + "\n")
 	}
 }

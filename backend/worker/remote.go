@@ -126,7 +126,7 @@ func (q *quiet) ask(ctx context.Context) (time.Duration, error) {
 	case ctx.Err() != nil:
 		return 0, context.Cause(ctx)
 	case refused && q.gone, time.Since(q.heard) >= 2*q.lease:
-		return 0, errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", q.remote.URL).With(errcode.KeyCause, "agent_silent")
+		return 0, errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", q.remote.URL).With(errcode.KeyCause, "agent_silent").With(errcode.KeyReason, ReasonSilent)
 	case refused:
 		q.gone = true
 		return min(q.every(), goneAgain), nil
@@ -214,10 +214,11 @@ func (r *Remote) give(ctx context.Context, job Job) error {
 }
 
 // ReasonRefused marks an agent that did not take a job, ReasonUnmet one to which there was no
-// connection, so that it surely was not given the job.
+// connection, so that it surely was not given the job, ReasonSilent one that is not there any more.
 const (
 	ReasonRefused = "refused"
 	ReasonUnmet   = "unmet"
+	ReasonSilent  = "silent"
 )
 
 // Met asks the agent how it is. The reason of an error is ReasonUnmet if nobody is there.

@@ -40,6 +40,8 @@ type AgentWork struct {
 	From  topology.AgentID `json:"from,omitempty"` // the Coordinator whose command connection the task runs along
 	Why   string           `json:"why,omitempty"`  // of a failure
 	Cause *task.Cause      `json:"cause,omitempty"`
+
+	Before bool `json:"before,omitempty" doc:"this was so when the hub stopped; since the hub started, the agent has done nothing"`
 }
 
 // Board is what the agents are at, or were at last. Make it with New.
@@ -73,6 +75,30 @@ func (b *Board) Agents(waits map[topology.AgentID]task.ID) []AgentWork {
 	}
 	slices.SortFunc(out, func(a, b AgentWork) int { return strings.Compare(string(a.Agent), string(b.Agent)) })
 	return out
+}
+
+// Recall notes what became of the last attempts before the hub started. Of an agent that has
+// done something since, nothing changes.
+func (b *Board) Recall(tasks []task.Task, commander func(topology.AgentID) topology.AgentID) {
+	b.mu.Lock()
+	for i := range tasks {
+		t := &tasks[i]
+		for j := range t.Attempts {
+			a := &t.Attempts[j]
+			agent := topology.AgentID(a.Agent)
+			known, there := b.at[agent]
+			if a.EndedAt.IsZero() || there && (!known.Before || known.Since.After(a.EndedAt)) {
+				continue
+			}
+			w := AgentWork{Agent: agent, State: AgentDone, Task: t.ID, Title: t.Summary().Title, Since: a.EndedAt, From: commander(agent), Before: true}
+			if a.Error != "" {
+				w.State, w.Why, w.Cause = AgentFailed, a.Error, a.Cause
+			}
+			b.at[agent] = w
+		}
+	}
+	b.mu.Unlock()
+	b.Tell(nil)
 }
 
 // Began notes that an agent has begun with a task, which from, if it is not empty, commands it to.

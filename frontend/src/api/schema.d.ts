@@ -2131,6 +2131,8 @@ export interface components {
         };
         AgentWork: {
             agent: string;
+            /** @description this was so when the hub stopped; since the hub started, the agent has done nothing */
+            before?: boolean;
             cause?: components["schemas"]["Cause"];
             from?: string;
             /** Format: date-time */

@@ -2,7 +2,7 @@ import { CircleCheck, CirclePause, CircleX, LoaderCircle } from "lucide-react";
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { causeText } from "../i18n/cause";
-import { formatTime } from "../i18n/format";
+import { formatDateTime, formatTime } from "../i18n/format";
 import type { AgentWork } from "../topology";
 
 /** Where nodes and lines hear who works at what: each hears only of itself, so that nothing else is drawn anew. */
@@ -32,7 +32,7 @@ export function WorkFoot({ work }: { work: AgentWork }) {
   const Icon = icons[work.state], said = t(`work.${work.state}`);
   const text = work.state === "failed" && work.why ? causeText(t, work.cause, work.why) : work.title || said;
   return (
-    <div className="node-foot" title={`${said}: ${text}`}>
+    <div className="node-foot" title={`${said}: ${text}${work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : ""}`}>
       <Icon size={12} className={work.state === "running" ? "flex-none spin" : "flex-none"} aria-label={said} />
       <span>{text}</span>
       {work.state === "running" ? <Elapsed since={work.since} /> : work.state !== "waiting" && <time className="num flex-none" dateTime={work.since}>{formatTime(work.since)}</time>}
