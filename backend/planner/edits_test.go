@@ -159,6 +159,47 @@ func TestME9_PlansByHand(t *testing.T) {
 	}
 }
 
+// ME-9: every version is listed with who made it and what it changed, compared with the plan
+// as it is, and restored in one step of undo; how a worked task stands is as it is now.
+func TestME9_AnyVersionIsComparedAndRestored(t *testing.T) {
+	d := sit(t, t.TempDir())
+	w := d.planOf("A", "B")
+	a, b, first := task(t, w, "A"), task(t, w, "B"), w.Head
+	w = d.edit(w, m{"op": "update", "task_id": a, "title": "AA"}, m{"op": "delete", "task_id": b}, create("C"))
+	if err := d.hub.Planner().Report(t.Context(), w.ID, a, planner.Progress{Status: plan.Complete}); err != nil {
+		t.Fatal(err)
+	}
+	var kept struct{ Versions []planner.Version }
+	d.must(http.MethodGet, path(w, "versions"), nil, &kept)
+	if v := kept.Versions[0]; v.Number != w.Head || v.Cause != planner.CauseEdit || v.Added != 1 || v.Removed != 1 || v.Changed != 1 {
+		t.Errorf("the newest version: %+v", v)
+	}
+	var then planner.Compared
+	d.must(http.MethodGet, path(w, fmt.Sprintf("versions/%d", first)), nil, &then)
+	if titles(then.Plan) != "A B" || len(then.Changes) != 3 {
+		t.Errorf("compared: %s %+v", titles(then.Plan), then.Changes)
+	}
+	if at, ok := then.Plan.Task(a); !ok || at.Status != plan.Complete {
+		t.Errorf("what was worked: %+v", at)
+	}
+	d.must(http.MethodPost, path(w, fmt.Sprintf("versions/%d/restore", first)), m{"version": w.Head}, &w)
+	if titles(w.Plan) != "A B" {
+		t.Errorf("restored: %s", titles(w.Plan))
+	}
+	var same planner.Compared
+	d.must(http.MethodGet, path(w, fmt.Sprintf("versions/%d", first)), nil, &same)
+	if same.Changes == nil || len(same.Changes) != 0 {
+		t.Errorf("what is restored differs: %+v", same.Changes)
+	}
+	d.must(http.MethodPost, path(w, "undo"), m{"version": w.Head}, &w)
+	if titles(w.Plan) != "AA C" {
+		t.Errorf("undone: %s", titles(w.Plan))
+	}
+	if err := d.Call(t.Context(), http.MethodGet, path(w, "versions/99"), nil, nil); !errcode.Is(err, errcode.NotFound) {
+		t.Errorf("a version that is not there: %v", err)
+	}
+}
+
 // Of very many versions the last are kept, and undo ends at the oldest.
 func TestME9_UndoEndsAtTheOldestVersion(t *testing.T) {
 	d := sit(t, t.TempDir())

@@ -257,6 +257,33 @@ func (m *Machine) Versions(ctx context.Context, id ID) ([]Version, error) {
 	return m.o.Store.PlanVersions(ctx, id)
 }
 
+// Compared is a version beside the one that counts.
+type Compared struct {
+	Version
+	Plan    *plan.Plan    `json:"plan"`    // as restoring it would make the plan
+	Changes []plan.Change `json:"changes"` // what that would change
+}
+
+// Compare returns a version and what restoring it would change. How tasks stand that were
+// worked is as it is now: that belongs to the task and not to a version.
+func (m *Machine) Compare(ctx context.Context, id ID, number int64) (Compared, error) {
+	k, err := m.hold(id)
+	if err != nil {
+		return Compared{}, err
+	}
+	defer k.mu.Unlock()
+	head, err := m.read(ctx, k)
+	if err != nil {
+		return Compared{}, err
+	}
+	v, err := m.o.Store.PlanVersion(ctx, id, number)
+	if err != nil {
+		return Compared{}, err
+	}
+	then := over(v.Plan, k.progress)
+	return Compared{Version: v, Plan: then, Changes: append([]plan.Change{}, head.Diff(then)...)}, nil
+}
+
 // Restore makes an earlier version the next one.
 func (m *Machine) Restore(ctx context.Context, id ID, version, number int64) error {
 	k, from, err := m.holdAt(ctx, id, version)

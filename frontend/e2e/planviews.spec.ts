@@ -146,6 +146,48 @@ describe("the timeline", () => {
   });
 });
 
+describe("the versions", () => {
+  const row = (app: App, title: string) => app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
+
+  test("ME-9 each is shown with who made it, compared with the plan as it is, and restored in one step of undo", async ({ open }) => {
+    const app = await open(), id = await withPlan(app, [create("A"), create("B")], "Graph");
+    await app.page.getByRole("radio", { name: "Tree" }).click();
+    const now = await whole(app.hub, id), of = (title: string) => now.plan.tasks.find((t) => t.title === title)!.id;
+    await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: now.head, label: "tidied up", operations: [{ op: "update", task_id: of("A"), title: "AA" }, { op: "delete", task_id: of("B") }, create("C")] });
+    await row(app, "AA").waitFor();
+    await app.button("Versions").click();
+    const versions = app.page.getByRole("group", { name: "Versions" });
+    await versions.getByRole("button", { name: /tidied up.*Now.*\+1 −1 ~1/s }).waitFor();
+    await versions.getByRole("button").nth(1).click();
+    await app.page.getByText("restoring it: 1 new · 1 changed · 1 removed").waitFor();
+    expect(await row(app, "B").getAttribute("class")).toContain("plan-add");
+    expect(await row(app, "C").getAttribute("class")).toContain("plan-del");
+    expect(await violations(app)).toEqual([]);
+    await app.page.keyboard.press("ArrowUp");
+    await app.page.getByText("restoring it:").waitFor({ state: "detached" });
+    await app.page.keyboard.press("ArrowDown");
+    await app.button("Restore").click();
+    await until("the plan as it was", () => whole(app.hub, id), (w) => w.plan.tasks.map((t) => t.title).sort().join() === "A,B");
+    await versions.getByRole("button", { name: /Now/ }).waitFor();
+    await app.page.locator("h1").click();
+    await app.undo();
+    await until("the plan as it is", () => whole(app.hub, id), (w) => w.plan.tasks.map((t) => t.title).sort().join() === "AA,C");
+  });
+
+  test("ME-9 versions that cannot be read say so and can be read again", async ({ open }) => {
+    const app = await open();
+    await withPlan(app, [create("A")], "Graph");
+    let bad = true;
+    await app.page.route(/\/api\/plans\/[^/]+\/versions$/, (r) => (bad ? r.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "later" } } }) : r.continue()));
+    await app.button("Versions").click();
+    await app.page.getByText("Could not read the versions").waitFor();
+    bad = false;
+    await app.button("Retry").click();
+    await app.page.getByRole("group", { name: "Versions" }).getByRole("button").first().waitFor();
+    app.complaints.length = 0; // the browser tells of the refusals that were asked for
+  });
+});
+
 test("ME-8 2,000 tasks in graph and timeline: only what is in view is built, and a search leads to one", async ({ open }) => {
   const app = await open();
   const groups = Array.from({ length: 20 }, (_, g) => create(`Group ${g}`, { phase_name: `Phase ${g % 4}` })), tasks = Array.from({ length: 1980 }, (_, i) => create(`Task ${i}`, { parent_id: `t-Group ${i % 20}`, ...(i >= 20 && { dependencies: [`t-Task ${i - 20}`] }) }));

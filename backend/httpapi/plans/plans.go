@@ -64,6 +64,7 @@ func (s *Routes) Register(api huma.API) {
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/undo", "undoPlan", "Undo the last change"), answer.Handler(s.Logger, s.undo))
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/redo", "redoPlan", "Redo what was undone last"), answer.Handler(s.Logger, s.redo))
 	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/versions", "listPlanVersions", "What is kept of a plan's history, newest first"), answer.Handler(s.Logger, s.versions))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/versions/{number}", "comparePlanVersion", "A version, and what restoring it would change"), answer.Handler(s.Logger, s.compare))
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/versions/{number}/restore", "restorePlanVersion", "Make an earlier version the next one"), answer.Handler(s.Logger, s.restore))
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/wishes", "askPlan", "Ask the meta-agent how the plan is to change; the answer becomes a proposal"), answer.Handler(s.Logger, s.ask))
 	huma.Register(api, large(route(http.MethodPost, "/api/plans/{id}/proposals", "proposePlan", "Hand in a plan_patch document as a proposal")), answer.Handler(s.Logger, s.propose))
@@ -257,10 +258,22 @@ func (s *Routes) versions(ctx context.Context, in *Path) (*planHistory, error) {
 	return out, err
 }
 
-type planRestoring struct {
+// VersionPath names a version of a plan.
+type VersionPath struct {
 	Path
 	Number int64 `path:"number" minimum:"1"`
-	Body   Seen
+}
+
+type planCompared struct{ Body planner.Compared }
+
+func (s *Routes) compare(ctx context.Context, in *VersionPath) (*planCompared, error) {
+	c, err := s.Planner.Compare(ctx, in.ID, in.Number)
+	return &planCompared{c}, err
+}
+
+type planRestoring struct {
+	VersionPath
+	Body Seen
 }
 
 func (s *Routes) restore(ctx context.Context, in *planRestoring) (*wholePlan, error) {

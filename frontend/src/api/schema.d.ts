@@ -1496,6 +1496,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/plans/{id}/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A version, and what restoring it would change */
+        get: operations["comparePlanVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/plans/{id}/versions/{number}/restore": {
         parameters: {
             query?: never;
@@ -3136,6 +3153,27 @@ export interface components {
             moved?: boolean;
             removed?: boolean;
             title: string;
+        };
+        PlanCompared: {
+            /** Format: int64 */
+            added: number;
+            /** Format: date-time */
+            at: string;
+            author?: string;
+            /** @enum {string} */
+            cause: "create" | "import" | "edit" | "status" | "accept" | "restore";
+            /** Format: int64 */
+            changed: number;
+            changes: components["schemas"]["PlanChange"][];
+            label?: string;
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            parent?: number;
+            plan: components["schemas"]["Plan"];
+            proposal?: string;
+            /** Format: int64 */
+            removed: number;
         };
         PlanCreationBody: {
             /** @description its name, for what is wrong with it */
@@ -13596,6 +13634,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlanHistoryBody"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    comparePlanVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanCompared"];
                 };
             };
             /** @description Bad Request */

@@ -115,6 +115,8 @@ export type PlanCall = S["PlanCall"];
 export type PlanStatusByHand = S["PlanStatusChangeBody"]["status"];
 export type PlanOrder = S["PlanOrder"];
 export type PlanFound = S["PlanFound"];
+export type PlanVersion = S["PlanVersion"];
+export type PlanCompared = S["PlanCompared"];
 export type NewPlan = S["PlanCreationBody"];
 
 export type TaskSummary = S["Summary"];

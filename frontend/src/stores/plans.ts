@@ -100,6 +100,7 @@ export const planActions = {
   redo: () => change("redo", (id, head) => plansApi.redo(id, head)),
   accept: (proposal: string, running: boolean) => change("planAccept", (id, head) => plansApi.accept(id, proposal, head, running)),
   refuse: (proposal: string) => change("planRefuse", (id) => plansApi.refuse(id, proposal)),
+  restore: (number: number) => change("planRestore", (id, head) => plansApi.restore(id, head, number)),
   pause: () => change("planWork", (id) => plansApi.pause(id)),
   resume: (maxTokens: number) => change("planWork", (id) => plansApi.resume(id, maxTokens)),
   cancelWork: () => change("planWork", (id) => plansApi.cancelWork(id)),

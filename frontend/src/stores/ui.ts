@@ -46,7 +46,7 @@ type Actions = {
   toggle: (what: "legend" | "minimap" | "palette" | "cheatSheet", on?: boolean) => void;
 };
 
-export const panelDefaults: Record<string, PanelState> = { "canvas.side": { size: 320 }, "canvas.list": { size: 440, folded: true }, "canvas.bottom": { size: 158, folded: true }, "review.list": { size: 304 }, "review.text": { size: 272 }, "history.list": { size: 344 }, "inbox.list": { size: 376 }, "tasks.list": { size: 420 }, "plan.side": { size: 340 }, "rooms.side": { size: 264 }, "sessions.list": { size: 232 } };
+export const panelDefaults: Record<string, PanelState> = { "canvas.side": { size: 320 }, "canvas.list": { size: 440, folded: true }, "canvas.bottom": { size: 158, folded: true }, "review.list": { size: 304 }, "review.text": { size: 272 }, "history.list": { size: 344 }, "inbox.list": { size: 376 }, "tasks.list": { size: 420 }, "plan.side": { size: 340 }, "plan.history": { size: 264 }, "rooms.side": { size: 264 }, "sessions.list": { size: 232 } };
 
 /** Where the person is and what they have chosen; nothing the hub knows. */
 export const useUi = create<Kept & Passing & Actions>()(

@@ -1,8 +1,9 @@
-import { ChevronDown, Columns3, Download, Ellipsis, ListTree, Pencil, Plus, Redo2, Share2, SquareChartGantt, Trash2, Undo2 } from "lucide-react";
+import { ChevronDown, Columns3, Download, Ellipsis, History, ListTree, Pencil, Plus, Redo2, Share2, SquareChartGantt, Trash2, Undo2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
+import { closeHistory, openHistory, usePlanHistory } from "@/stores/planHistory";
 import { showPlan } from "@/stores/planPlace";
 import { planActions, planLibrary, saveBytes, setPlanView, usePlan, type PlanView } from "@/stores/plans";
 import type { PlanWhole } from "@/topology";
@@ -27,11 +28,18 @@ export function PlanHead({ whole, lead, phone, still }: { whole?: PlanWhole; lea
       <span className="grow" />
       {whole && !phone && <IconButton icon={Undo2} label={`${whole.undoLabel ? t("plan.undo", { what: whole.undoLabel }) : t("common.undo")} ${keyLabel("Mod+Z")}`} disabled={!whole.canUndo || busy} onClick={() => void planActions.undo()} />}
       {whole && !phone && <IconButton icon={Redo2} label={`${t("common.redo")} ${keyLabel("Mod+Shift+Z")}`} disabled={!whole.canRedo || busy} onClick={() => void planActions.redo()} />}
+      {whole && !phone && <HistoryButton plan={whole.id} />}
       {whole && <RunButton whole={whole} phone={phone} still={still} />}
       {whole && <More whole={whole} phone={phone} />}
       {whole && !phone && <Button icon={Plus} disabled={still} onClick={() => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add"))}>{t("plan.addTask")}</Button>}
     </ScreenHead>
   );
+}
+
+function HistoryButton({ plan }: { plan: string }) {
+  const { t } = useTranslation();
+  const open = usePlanHistory((s) => s.open && s.plan === plan);
+  return <IconButton icon={History} label={t("plan.history.title")} pressed={open} onClick={() => (open ? closeHistory() : openHistory(plan))} />;
 }
 
 function Chooser({ whole }: { whole: PlanWhole }) {
@@ -59,7 +67,7 @@ function More({ whole, phone }: { whole: PlanWhole; phone: boolean }) {
     <>
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} items={[
         { label: t("plan.addTask"), icon: Plus, onSelect: () => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add")) },
-        ...(phone ? [{ label: t("common.undo"), icon: Undo2, disabled: !whole.canUndo, onSelect: () => void planActions.undo() }, { label: t("common.redo"), icon: Redo2, disabled: !whole.canRedo, onSelect: () => void planActions.redo() }] : []),
+        ...(phone ? [{ label: t("common.undo"), icon: Undo2, disabled: !whole.canUndo, onSelect: () => void planActions.undo() }, { label: t("common.redo"), icon: Redo2, disabled: !whole.canRedo, onSelect: () => void planActions.redo() }, { label: t("plan.history.title"), icon: History, onSelect: () => openHistory(whole.id) }] : []),
         { kind: "separator" },
         { label: t("common.rename"), icon: Pencil, takesFocus: true, onSelect: () => setName(whole.name) },
         { label: t("plan.export"), icon: Download, onSelect: () => void attempt("export", async () => saveBytes("plan.json", await planLibrary.file(whole.id))) },

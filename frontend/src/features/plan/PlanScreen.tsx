@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { showPlan, useShownPlan } from "@/stores/planPlace";
 import { fetched } from "@/stores/fetched";
+import { closeHistory, usePlanHistory } from "@/stores/planHistory";
 import { modelOf, type PlanModel } from "@/stores/planTree";
 import { filterPlan, followPlan, planActions, planLibrary, readPlan, usePlan } from "@/stores/plans";
 import { usePanel, useUi } from "@/stores/ui";
@@ -17,10 +18,12 @@ import { PlanTree } from "./PlanTree";
 import { AskingBar, EndedBar, ProposalBar } from "./ProposalBar";
 import { standings } from "./words";
 import { WishForm } from "./WishForm";
+import { VersionBar } from "./VersionBar";
 import { WorkBar } from "./WorkBar";
 import "./plan.css";
 
 const PlanGraph = fetched(() => import("./graph/PlanGraph").then((m) => m.PlanGraph));
+const HistoryPanel = fetched(() => import("./HistoryPanel").then((m) => m.HistoryPanel));
 const PlanTimeline = fetched(() => import("./timeline/PlanTimeline").then((m) => m.PlanTimeline));
 
 type Props = { /** The way to the other kind of task. */ lead: ReactNode; onModels: () => void };
@@ -31,6 +34,7 @@ export function PlanScreen({ lead, onModels }: Props) {
   const id = useShownPlan(), phone = useMedia("(max-width: 639px)");
   const whole = usePlan((s) => (s.id === id ? s.whole : undefined)), error = usePlan((s) => (s.id === id ? s.error : undefined));
   useEffect(() => (id ? followPlan(id) : undefined), [id]);
+  useEffect(() => closeHistory, [id]);
   useUndoKeys();
   const body = !id ? <NewPlan onModels={onModels} />
     : whole ? <Work whole={whole} phone={phone} lead={lead} onModels={onModels} />
@@ -45,22 +49,26 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
   const chosen = usePlan((s) => s.chosen);
   const [plain, setPlain] = useState(false), [again, setAgain] = useState({ n: 0, text: "" });
   const waiting = whole.proposals.filter((p) => p.state === "waiting"), proposal = waiting[0];
-  const { plan } = whole, after = plain ? undefined : proposal?.after, changes = proposal?.changes;
+  const history = usePlanHistory((s) => s.open && s.plan === whole.id), looked = usePlanHistory((s) => (s.plan === whole.id && s.number > 0)), version = usePlanHistory((s) => (s.plan === whole.id ? s.shown : undefined));
+  const { plan } = whole, after = looked ? version?.plan : plain ? undefined : proposal?.after, changes = looked ? version?.changes : proposal?.changes;
   const model = useMemo(() => modelOf(plan, after && changes ? { after, changes } : undefined), [plan, after, changes]);
-  const item = model.items.get(chosen), still = !!after, last = whole.proposals.at(-1);
+  const item = model.items.get(chosen), still = !!after || looked, last = whole.proposals.at(-1);
   const ended = !whole.asking && last && !waiting.length && ["failed", "cancelled"].concat(last.patch && !last.patch.payload.operations.length ? ["refused"] : []).includes(last.state) ? last : undefined;
   const inspector = item && <PlanInspector key={item.id} model={model} item={item} progress={whole.progress[item.id]} still={still} />;
+  if (phone && history && !looked) return <div className="plan-sheet"><HistoryPanel whole={whole} /></div>;
   if (phone && inspector) return <div className="plan-sheet">{inspector}</div>;
   return (
     <>
       <PlanHead whole={whole} lead={lead} phone={phone} still={still} />
       <WorkBar whole={whole} />
       {whole.asking && <AskingBar asking={whole.asking} />}
-      {proposal && <ProposalBar key={proposal.id} proposal={proposal} at={1} all={waiting.length} />}
-      {ended && <EndedBar proposal={ended} onAgain={() => setAgain({ n: again.n + 1, text: ended.wish ?? "" })} onModels={onModels} />}
+      {looked && <VersionBar whole={whole} />}
+      {proposal && !looked && <ProposalBar key={proposal.id} proposal={proposal} at={1} all={waiting.length} />}
+      {ended && !looked && <EndedBar proposal={ended} onAgain={() => setAgain({ n: again.n + 1, text: ended.wish ?? "" })} onModels={onModels} />}
       <div className="body">
+        {history && !phone && <HistorySide whole={whole} />}
         <section className="plan-work" aria-label={whole.name}>
-          {model.items.size > 0 && <Filters compare={proposal?.after ? { plain, onPlain: setPlain } : undefined} />}
+          {model.items.size > 0 && <Filters compare={proposal?.after && !looked ? { plain, onPlain: setPlain } : undefined} />}
           {model.items.size === 0 ? <Nothing whole={whole} /> : <Boundary><Suspense fallback={<Skeleton lines={8} label={t("common.loading")} />}><View whole={whole} model={model} still={still} /></Suspense></Boundary>}
           <WishForm key={again.n} label={t("plan.changeIt")} placeholder={t(whole.tasks ? "plan.change" : "plan.wish")} send={t(whole.tasks ? "plan.propose" : "plan.breakDown")} disabled={!!whole.asking} again={again.text} onModels={onModels} onWish={(text) => planLibrary.ask(whole.id, text)} />
         </section>
@@ -78,6 +86,16 @@ function View({ whole, model, still }: { whole: PlanWhole; model: PlanModel; sti
     case "timeline": return <PlanTimeline model={model} whole={whole} />;
     case "tree": return <PlanTree model={model} still={still} />;
   }
+}
+
+function HistorySide({ whole }: { whole: PlanWhole }) {
+  const { t } = useTranslation();
+  const panel = usePanel("plan.history"), setPanel = useUi((s) => s.setPanel);
+  return (
+    <Panel kind="side" label={t("plan.history.title")} size={panel.size} className="panel--start" split={{ label: t("plan.history.split"), edge: "right", size: panel.size, min: 216, max: 400, onSize: (size) => setPanel("plan.history", { size }), onFold: closeHistory }}>
+      <Suspense fallback={<Skeleton lines={6} label={t("common.loading")} />}><HistoryPanel whole={whole} /></Suspense>
+    </Panel>
+  );
 }
 
 function Side({ label, children }: { label: string; children: ReactNode }) {

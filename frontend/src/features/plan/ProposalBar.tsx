@@ -7,6 +7,7 @@ import { planActions, usePlan } from "@/stores/plans";
 import type { PlanProposal, PlanWhole } from "@/topology";
 import { announce, Banner, Button, ErrorState } from "@/ui";
 import { CallsDialog } from "./CallsDialog";
+import { countsOf } from "./counts";
 
 /** The question that the meta-agent is at: how far the answer has come, and the way to call it off. */
 export function AskingBar({ asking }: { asking: NonNullable<PlanWhole["asking"]> }) {
@@ -27,9 +28,7 @@ export function AskingBar({ asking }: { asking: NonNullable<PlanWhole["asking"]>
 export function ProposalBar({ proposal: p, at, all }: { proposal: PlanProposal; at: number; all: number }) {
   const { t } = useTranslation();
   const busy = usePlan((s) => s.busy), [calls, setCalls] = useState(false);
-  const n = { add: 0, del: 0, chg: 0, mov: 0 };
-  for (const c of p.changes) n[c.added ? "add" : c.removed ? "del" : c.fields?.length ? "chg" : "mov"]++;
-  const counts = (["add", "chg", "mov", "del"] as const).filter((k) => n[k] > 0).map((k) => t(`plan.counts.${k}`, { count: n[k] })).join(" · ");
+  const counts = countsOf(t, p.changes);
   const runs = p.touches?.filter((x) => x.runs) ?? [], ended = p.touches?.filter((x) => !x.runs) ?? [];
   const accept = async () => { if (await planActions.accept(p.id, runs.length > 0)) announce(t("plan.accepted")); };
   return (
