@@ -93,6 +93,10 @@ func (r *run) tell(id plan.ID, e runner.Event) {
 			r.stop(err)
 		}
 		return
+	case runner.EventVerdict:
+		if last := len(at.Attempts) - 1; last >= 0 && e.Commit != "" {
+			at.Attempts[last].Base, at.Attempts[last].Commit = e.Base, e.Commit
+		}
 	case runner.EventAssessment:
 		at.Passed = nil
 		for _, c := range e.Passed {

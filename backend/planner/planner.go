@@ -120,6 +120,8 @@ type Attempt struct {
 	StartedAt time.Time `json:"startedAt"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
 	Error     string    `json:"error,omitempty"`
+	Base      string    `json:"base,omitempty"`   // the commit that it began from
+	Commit    string    `json:"commit,omitempty"` // what it has made of it
 }
 
 // Written is what one change writes, wholly or not at all. What is nil stays.

@@ -247,57 +247,6 @@ func (m *Machine) step(ctx context.Context, id ID, version int64, where func(k *
 	return nil
 }
 
-// Versions lists what is kept, newest first.
-func (m *Machine) Versions(ctx context.Context, id ID) ([]Version, error) {
-	k, err := m.hold(id)
-	if err != nil {
-		return nil, err
-	}
-	defer k.mu.Unlock()
-	return m.o.Store.PlanVersions(ctx, id)
-}
-
-// Compared is a version beside the one that counts.
-type Compared struct {
-	Version
-	Plan    *plan.Plan    `json:"plan"`    // as restoring it would make the plan
-	Changes []plan.Change `json:"changes"` // what that would change
-}
-
-// Compare returns a version and what restoring it would change. How tasks stand that were
-// worked is as it is now: that belongs to the task and not to a version.
-func (m *Machine) Compare(ctx context.Context, id ID, number int64) (Compared, error) {
-	k, err := m.hold(id)
-	if err != nil {
-		return Compared{}, err
-	}
-	defer k.mu.Unlock()
-	head, err := m.read(ctx, k)
-	if err != nil {
-		return Compared{}, err
-	}
-	v, err := m.o.Store.PlanVersion(ctx, id, number)
-	if err != nil {
-		return Compared{}, err
-	}
-	then := over(v.Plan, k.progress)
-	return Compared{Version: v, Plan: then, Changes: append([]plan.Change{}, head.Diff(then)...)}, nil
-}
-
-// Restore makes an earlier version the next one.
-func (m *Machine) Restore(ctx context.Context, id ID, version, number int64) error {
-	k, from, err := m.holdAt(ctx, id, version)
-	if err != nil {
-		return err
-	}
-	defer k.mu.Unlock()
-	v, err := m.o.Store.PlanVersion(ctx, id, number)
-	if err != nil {
-		return err
-	}
-	return m.next(ctx, k, from, v.Plan, Version{Cause: CauseRestore, Label: v.Label}, Written{})
-}
-
 // Report says how a task stands, as who works on it knows. It replaces what was reported before.
 func (m *Machine) Report(ctx context.Context, id ID, task plan.ID, p Progress) error {
 	k, err := m.hold(id)

@@ -40,6 +40,8 @@ type Event struct {
 	Worker    *codecli.Event             `json:"event,omitempty"`
 	Done      *bool                      `json:"done,omitempty"`
 	Files     []string                   `json:"files,omitempty"`
+	Base      string                     `json:"base,omitempty"` // the commit that the work began from
+	Commit    string                     `json:"commit,omitempty"`
 	ExitCode  *int                       `json:"exit_code,omitempty"`
 	Passed    []string                   `json:"passed_criteria,omitempty"`
 	Risks     []string                   `json:"remaining_risks,omitempty"`

@@ -68,7 +68,9 @@ func (w *work) next(ctx context.Context, last meta.WorkerResult) (meta.NextActio
 type Attempt struct {
 	Prompt  string          `json:"prompt"`
 	Verdict codecli.Verdict `json:"verdict"`
-	Changes []string        `json:"changes"` // since the task began
+	Changes []string        `json:"changes"`        // since the task began
+	Base    string          `json:"base,omitempty"` // the commits that it lies between
+	Commit  string          `json:"commit,omitempty"`
 	Done    bool            `json:"done"`
 	Took    time.Duration   `json:"took"`
 }
@@ -87,7 +89,7 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 		return meta.WorkerResult{}, err
 	}
 	w.record.Attempts = append(w.record.Attempts, a)
-	w.tell(Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, TokensIn: a.Verdict.TokensIn, TokensOut: a.Verdict.TokensOut, CostUSD: a.Verdict.Cost})
+	w.tell(Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, Base: a.Base, Commit: a.Commit, TokensIn: a.Verdict.TokensIn, TokensOut: a.Verdict.TokensOut, CostUSD: a.Verdict.Cost})
 	told := meta.WorkerResult{Exists: true, ExitCode: a.Verdict.ExitCode, StdoutTail: a.Verdict.Message + "\n" + lastBytes(a.Verdict.Output, tailKept)}
 	if !a.Done && told.ExitCode == 0 {
 		told.ExitCode = 1 // it says that all is well, and its events say otherwise
@@ -118,6 +120,10 @@ func (w *work) try(ctx context.Context, call *meta.WorkerCall) (Attempt, error) 
 		if a.Changes, err = w.place.tree.Changes(ctx); err != nil {
 			return Attempt{}, err
 		}
+		if a.Commit, err = w.place.tree.Head(ctx); err != nil {
+			return Attempt{}, err
+		}
+		a.Base = w.place.tree.Base
 	}
 	a.Done = v.Finished && (w.place.tree == nil || len(a.Changes) > 0 || v.Failed == 0 || v.Failed < v.Commands)
 	if v.Finished && !a.Done {

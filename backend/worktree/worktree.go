@@ -104,6 +104,12 @@ type Tree struct {
 
 var plain = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
+// tree is where the worktree of a piece of work is, or would be.
+func (r *Repo) tree(id string) *Tree {
+	name := strings.Trim(plain.ReplaceAllString(id, "-"), "-.")
+	return &Tree{repo: r, Dir: filepath.Join(r.Trees, name), Branch: prefix + name}
+}
+
 // Add makes the worktree of a piece of work, or finds it where it has been made before.
 func (r *Repo) Add(ctx context.Context, id string) (*Tree, error) {
 	unlock, err := r.lock(ctx)
@@ -111,11 +117,10 @@ func (r *Repo) Add(ctx context.Context, id string) (*Tree, error) {
 		return nil, err
 	}
 	defer unlock()
-	name := strings.Trim(plain.ReplaceAllString(id, "-"), "-.")
-	if name == "" || strings.Contains(name, "..") {
+	t := r.tree(id)
+	if name := filepath.Base(t.Dir); t.Branch == prefix || strings.Contains(name, "..") {
 		return nil, errcode.New(errcode.Validation, "%q cannot be the name of a branch", id)
 	}
-	t := &Tree{repo: r, Dir: filepath.Join(r.Trees, name), Branch: prefix + name}
 	if _, err := git(ctx, r.Dir, "worktree", "prune"); err != nil {
 		return nil, err
 	}

@@ -252,7 +252,7 @@ type planHistory struct {
 }
 
 func (s *Routes) versions(ctx context.Context, in *Path) (*planHistory, error) {
-	all, err := s.Planner.Versions(ctx, in.ID)
+	all, err := s.Planner.History().List(ctx, in.ID)
 	out := &planHistory{}
 	out.Body.Versions = all
 	return out, err
@@ -267,7 +267,7 @@ type VersionPath struct {
 type planCompared struct{ Body planner.Compared }
 
 func (s *Routes) compare(ctx context.Context, in *VersionPath) (*planCompared, error) {
-	c, err := s.Planner.Compare(ctx, in.ID, in.Number)
+	c, err := s.Planner.History().Compare(ctx, in.ID, in.Number)
 	return &planCompared{c}, err
 }
 
@@ -277,5 +277,5 @@ type planRestoring struct {
 }
 
 func (s *Routes) restore(ctx context.Context, in *planRestoring) (*wholePlan, error) {
-	return s.shown(ctx, in.ID, s.Planner.Restore(ctx, in.ID, in.Body.Version, in.Number))
+	return s.shown(ctx, in.ID, s.Planner.History().Restore(ctx, in.ID, in.Body.Version, in.Number))
 }

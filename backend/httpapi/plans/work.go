@@ -11,6 +11,7 @@ import (
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/plan"
 	"agentflow/backend/planner"
+	"agentflow/backend/worktree"
 )
 
 // Foreman has plans worked. *foreman.Machine is one.
@@ -21,6 +22,8 @@ type Foreman interface {
 	Cancel(ctx context.Context, id planner.ID) error
 	Retry(ctx context.Context, id planner.ID, task plan.ID) error
 	Workers(ctx context.Context) []codecli.Found
+	Changes(ctx context.Context, id planner.ID, task plan.ID, attempt int) (foreman.TaskChanges, error)
+	File(ctx context.Context, id planner.ID, task plan.ID, attempt int, path string) (worktree.Sides, error)
 }
 
 var _ Foreman = (*foreman.Machine)(nil)
@@ -35,6 +38,8 @@ func (s *Routes) registerWork(api huma.API) {
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/resume", "resumePlan", "Go on with a plan that is paused or has ended"), answer.Handler(s.Logger, s.resume))
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/cancel", "cancelPlan", "End the work; what is not merged stays on its branch"), answer.Handler(s.Logger, s.end))
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/tasks/{task}/retry", "retryPlanTask", "Try a failed task again; a plan that has ended is worked again"), answer.Handler(s.Logger, s.retry))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/tasks/{task}/changes", "listPlanTaskChanges", "The files that a try of a task has changed"), answer.Handler(s.Logger, s.changes))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/tasks/{task}/file", "getPlanTaskFile", "One of those files, before and after"), answer.Handler(s.Logger, s.taskFile))
 }
 
 type planWorkers struct {
@@ -82,4 +87,30 @@ type planRetrying struct {
 
 func (s *Routes) retry(ctx context.Context, in *planRetrying) (*wholePlan, error) {
 	return s.shown(ctx, in.ID, s.Foreman.Retry(ctx, in.ID, in.Task))
+}
+
+// TaskPath names a task of a plan, and one of its tries.
+type TaskPath struct {
+	Path
+	Task    plan.ID `path:"task" maxLength:"200"`
+	Attempt int     `query:"attempt" minimum:"0" doc:"from 1; default: the last"`
+}
+
+type planTaskChanges struct{ Body foreman.TaskChanges }
+
+func (s *Routes) changes(ctx context.Context, in *TaskPath) (*planTaskChanges, error) {
+	c, err := s.Foreman.Changes(ctx, in.ID, in.Task, in.Attempt)
+	return &planTaskChanges{c}, err
+}
+
+type planTaskFile struct {
+	TaskPath
+	File string `query:"path" required:"true" minLength:"1" maxLength:"4000" doc:"one of those that changed"`
+}
+
+type planTaskSides struct{ Body worktree.Sides }
+
+func (s *Routes) taskFile(ctx context.Context, in *planTaskFile) (*planTaskSides, error) {
+	f, err := s.Foreman.File(ctx, in.ID, in.Task, in.Attempt, in.File)
+	return &planTaskSides{f}, err
 }

@@ -1445,6 +1445,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/plans/{id}/tasks/{task}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files that a try of a task has changed */
+        get: operations["listPlanTaskChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{id}/tasks/{task}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of those files, before and after */
+        get: operations["getPlanTaskFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/plans/{id}/tasks/{task}/retry": {
         parameters: {
             query?: never;
@@ -3104,6 +3138,8 @@ export interface components {
             tries: number;
         };
         PlanAttempt: {
+            base?: string;
+            commit?: string;
             /** Format: date-time */
             endedAt?: string;
             error?: string;
@@ -4008,6 +4044,15 @@ export interface components {
         SessionsListedBody: {
             sessions: components["schemas"]["Session"][];
         };
+        Sides: {
+            after: string;
+            before: string;
+            binary?: boolean;
+            /** @enum {string} */
+            kind: "added" | "modified" | "deleted";
+            large?: boolean;
+            path: string;
+        };
         SizeBodyBody: {
             /**
              * Format: int64
@@ -4143,6 +4188,16 @@ export interface components {
             updatedAt: string;
             userPrompt: string;
         };
+        TaskChanges: {
+            /**
+             * Format: int64
+             * @description from 1
+             */
+            attempt: number;
+            files: components["schemas"]["TouchedFile"][];
+            /** @description it is being worked: this is what lies in its worktree now */
+            live?: boolean;
+        };
         TaskStatusBody: {
             /** @description only when failed */
             errorMessage?: string;
@@ -4188,6 +4243,11 @@ export interface components {
             };
             name?: string;
             notes?: components["schemas"]["Note"][];
+        };
+        TouchedFile: {
+            /** @enum {string} */
+            kind: "added" | "modified" | "deleted";
+            path: string;
         };
         Trace: {
             chain: string[];
@@ -13347,6 +13407,204 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlanWhole"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    listPlanTaskChanges: {
+        parameters: {
+            query?: {
+                /** @description from 1; default: the last */
+                attempt?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskChanges"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    getPlanTaskFile: {
+        parameters: {
+            query: {
+                /** @description from 1; default: the last */
+                attempt?: number;
+                /** @description one of those that changed */
+                path: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sides"];
                 };
             };
             /** @description Bad Request */

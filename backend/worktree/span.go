@@ -1,0 +1,163 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentflow/backend/errcode"
+)
+
+// maxShown bounds one side of a file that is shown, in bytes.
+const maxShown = 400 << 10
+
+// Span is a piece of work from where it began: up to a commit, or to what lies in the work
+// tree now.
+type Span struct {
+	Dir    string // the top of a work tree of the repository
+	Base   string
+	Commit string // "" is what lies there now
+}
+
+// TouchedFile is a file that work has changed.
+type TouchedFile struct {
+	Path string `json:"path"`
+	Kind string `json:"kind" enum:"added,modified,deleted"`
+}
+
+// Sides are a file before and after.
+type Sides struct {
+	TouchedFile
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Binary bool   `json:"binary,omitempty"` // it is no text: neither side is there
+	Large  bool   `json:"large,omitempty"`  // likewise, for its size
+}
+
+var kinds = map[string]string{"A": "added", "D": "deleted"}
+
+// Files lists what was changed, in the order of the paths.
+func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
+	args := []string{"diff", "--name-status", "--no-renames", "-z", s.Base}
+	if s.Commit != "" {
+		args = append(args, s.Commit)
+	}
+	out, err := git(ctx, s.Dir, append(args, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	files := []TouchedFile{}
+	words := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	for i := 0; i+1 < len(words); i += 2 {
+		kind := kinds[words[i]]
+		if kind == "" {
+			kind = "modified"
+		}
+		files = append(files, TouchedFile{words[i+1], kind})
+	}
+	if s.Commit == "" { // what git does not know yet
+		if out, err = git(ctx, s.Dir, "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
+			return nil, err
+		}
+		for _, path := range strings.Split(out, "\x00") {
+			if path != "" && !slices.ContainsFunc(files, func(f TouchedFile) bool { return f.Path == path }) {
+				files = append(files, TouchedFile{path, "added"})
+			}
+		}
+	}
+	slices.SortFunc(files, func(a, b TouchedFile) int { return strings.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// Sides returns one of the files that were changed; others are NOT_FOUND.
+func (s Span) Sides(ctx context.Context, path string) (Sides, error) {
+	files, err := s.Files(ctx)
+	if err != nil {
+		return Sides{}, err
+	}
+	i := slices.IndexFunc(files, func(f TouchedFile) bool { return f.Path == path })
+	if i < 0 {
+		return Sides{}, errcode.New(errcode.NotFound, "the work has not changed %s", path)
+	}
+	out := Sides{TouchedFile: files[i]}
+	sides := []struct {
+		commit string
+		absent bool
+		into   *string
+	}{{s.Base, out.Kind == "added", &out.Before}, {s.Commit, out.Kind == "deleted", &out.After}}
+	for _, side := range sides {
+		if side.absent {
+			continue
+		}
+		text, large, err := s.read(ctx, side.commit, path)
+		if err != nil {
+			return Sides{}, err
+		}
+		*side.into = text
+		out.Large = out.Large || large
+		out.Binary = out.Binary || strings.Contains(text, "\x00")
+	}
+	if out.Large || out.Binary {
+		out.Before, out.After = "", ""
+	}
+	return out, nil
+}
+
+// read returns a file as it is in a commit, or as it lies in the work tree.
+func (s Span) read(ctx context.Context, commit, path string) (text string, large bool, err error) {
+	if commit == "" {
+		return s.lying(path)
+	}
+	size, err := git(ctx, s.Dir, "cat-file", "-s", commit+":"+path)
+	if err != nil {
+		return "", false, err
+	}
+	if n, err := strconv.Atoi(size); err != nil || n > maxShown {
+		return "", true, nil
+	}
+	text, err = git(ctx, s.Dir, "cat-file", "blob", commit+":"+path)
+	return text, false, err
+}
+
+// lying reads a file of the work tree; what leads out of it is not followed.
+func (s Span) lying(path string) (text string, large bool, err error) {
+	root, err := os.OpenRoot(s.Dir)
+	if err != nil {
+		return "", false, errcode.Wrap(errcode.NotFound, err, "there is no folder %s", s.Dir)
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	f, err := root.Open(filepath.FromSlash(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil // it was taken away meanwhile
+	}
+	if err != nil {
+		return "", false, errcode.Wrap(errcode.Unavailable, err, "%s cannot be read", path)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, maxShown+1))
+	if err != nil {
+		return "", false, errcode.Wrap(errcode.Unavailable, err, "%s cannot be read", path)
+	}
+	return strings.TrimRight(string(data), "\n"), len(data) > maxShown, nil
+}
+
+// Span is the work up to now.
+func (t *Tree) Span() Span { return Span{Dir: t.Dir, Base: t.Base} }
+
+// Head is the last commit of the work.
+func (t *Tree) Head(ctx context.Context) (string, error) { return git(ctx, t.Dir, "rev-parse", "HEAD") }
+
+// Find returns the worktree of a piece of work, or nil where there is none.
+func (r *Repo) Find(ctx context.Context, id string) (*Tree, error) {
+	t := r.tree(id)
+	if branch, err := git(ctx, t.Dir, "symbolic-ref", "--short", "--quiet", "HEAD"); err != nil || branch != t.Branch {
+		return nil, nil //nolint:nilnil // there is none, and nothing has failed
+	}
+	return t, t.begun(ctx)
+}
