@@ -50,14 +50,26 @@ globalThis.agentflowHands ??= (() => {
     return { ...result, worst };
   }
 
-  /** There and back again: the view stays over the team. */
+  /** There and back again. */
   const sway = (n) => (Math.floor(n / 20) % 2 ? -1 : 1);
-  const pan = (ms) => frames(ms, (n) => wheel(middle(), { deltaX: 14 * sway(n), deltaY: 6 * sway(n) }));
+  /** Moves the view, and when that was measured back to where it stood: slow pages are interrupted on the way. */
+  async function pan(ms) {
+    const was = view();
+    const result = await frames(ms, (n) => wheel(middle(), { deltaX: 14 * sway(n), deltaY: 6 * sway(n) }));
+    await until("the view to be back", () => {
+      const now = view(), deltaX = now.e - was.e, deltaY = now.f - was.f;
+      if (Math.abs(deltaX) < 2 && Math.abs(deltaY) < 2) return true;
+      wheel(middle(), { deltaX, deltaY });
+      return false;
+    });
+    return result;
+  }
 
   async function drag(ms, centre) {
     const from = place(centre), at = { ...from };
     mouse("pointermove", at); mouse("mousemove", at);
     await afterFrame();
+    if (!document.elementFromPoint(at.x, at.y)?.closest(".react-flow__node")) throw new Error(`nobody can be dragged at ${Math.round(at.x)}, ${Math.round(at.y)}: something else is there`);
     mouse("pointerdown", at, { buttons: 1 }); mouse("mousedown", at, { buttons: 1 });
     const result = await frames(ms, (n) => {
       at.x += 5 * sway(n); at.y += 3 * sway(n);
