@@ -114,4 +114,30 @@ describe("a connection", () => {
     expect(await app.page.evaluate(({ x, y }) => document.elementsFromPoint(x, y).some((e) => e.closest(".react-flow__node")), m)).toBe(false);
     expect(app.complaints).toEqual([]);
   });
+
+  test("APP-1 where nodes are all along drawn lines, the marks of their changes stand in front of them", async ({ open }) => {
+    // Everybody below the one before, close by, and connected with all: more lines than are elements.
+    const ids = Array.from({ length: 19 }, (_, i) => `a${i}`);
+    const app = await open({ seed: async (hub) => { await hub.ask("POST", "/api/drawings", { name: "Tower", topology: {
+      layout: Object.fromEntries(ids.map((id, i) => [id, { x: 0, y: i * 80 }])), agents: ids.map((id) => ({ id, model: "demo/echo", connections: ids.filter((to) => to !== id).map((targetId) => ({ targetId, type: "command" })) })),
+    } }); } });
+    await app.page.locator(".line-canvas").waitFor();
+    await app.page.locator(".sign-canvas").waitFor();
+    const { x, y, width } = (await app.node("a9").boundingBox())!;
+    // On the line from the one above to the one below: its mark's colour is seen upon the node, and belongs to nothing of the node's own.
+    const seen = () => app.page.screenshot({ clip: { x: x + width / 2 - 16, y, width: 32, height: 24 } }).then((png) => app.page.evaluate(async (bytes) => {
+      const picture = await createImageBitmap(new Blob([new Uint8Array(bytes)])), g = new OffscreenCanvas(picture.width, picture.height).getContext("2d")!;
+      g.drawImage(picture, 0, 0);
+      const { data } = g.getImageData(0, 0, picture.width, picture.height);
+      g.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--add-line");
+      g.fillRect(0, 0, 1, 1);
+      const [r, gr, b] = g.getImageData(0, 0, 1, 1).data;
+      let many = 0;
+      for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i]! - r!) + Math.abs(data[i + 1]! - gr!) + Math.abs(data[i + 2]! - b!) < 12) many++;
+      return many;
+    }, [...png]));
+    await until("the marks upon the node", seen, (n) => n > 20);
+    await app.page.locator(".sign-canvas").evaluate((e: HTMLElement) => { e.style.display = "none"; });
+    await until("none without them", seen, (n) => n === 0);
+  });
 });

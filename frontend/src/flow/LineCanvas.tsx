@@ -1,9 +1,9 @@
 import { useStore, useStoreApi } from "@xyflow/react";
-import { memo, useEffect, useRef } from "react";
+import { memo, useEffect, useMemo, useRef } from "react";
 import type { Box } from "../topology";
 import { brushOf } from "./brush";
 import { changedPart, type Lines } from "./changedPart";
-import { paintLines, samePlace, sameStroke } from "./nearLines";
+import { paintLines, paintSigns, samePlace, sameStroke } from "./nearLines";
 
 /** How much more than the view is drawn on each side, in pixels: while the view is moved so far, nothing is drawn anew. */
 const spare = 320;
@@ -14,8 +14,10 @@ const samePicture = (a: Lines, b: Lines) => sameList(a.nodes, b.nodes, samePlace
 /** What a canvas shows. */
 type Drawn = Lines & { x: number; y: number; zoom: number; margin: number; width: number; height: number };
 
-/** The lines of a large team on one canvas, which is moved with the view and drawn anew where that is not enough. */
-export const LineCanvas = memo(function LineCanvas({ nodes, edges }: Lines) {
+type Moved = Lines & { paint: typeof paintLines; className: string };
+
+/** A canvas that is moved with the view, and drawn anew where that is not enough. */
+function Moved({ nodes, edges, paint, className }: Moved) {
   const ref = useRef<HTMLCanvasElement>(null), shown = useRef<Drawn>(undefined);
   const store = useStoreApi(), width = useStore((s) => s.width), height = useStore((s) => s.height);
   useEffect(() => {
@@ -32,7 +34,7 @@ export const LineCanvas = memo(function LineCanvas({ nodes, edges }: Lines) {
     const put = (d: Drawn, part?: Box) => {
       const brush = brushOf(el);
       if (!brush) return;
-      paintLines(brush, { x: d.x + d.margin, y: d.y + d.margin, zoom: d.zoom, width: d.width + 2 * d.margin, height: d.height + 2 * d.margin }, d.nodes, d.edges, part);
+      paint(brush, { x: d.x + d.margin, y: d.y + d.margin, zoom: d.zoom, width: d.width + 2 * d.margin, height: d.height + 2 * d.margin }, d.nodes, d.edges, part);
       shown.current = d;
     };
     const follow = () => {
@@ -49,6 +51,17 @@ export const LineCanvas = memo(function LineCanvas({ nodes, edges }: Lines) {
     const theme = new MutationObserver(() => draw(shown.current?.margin ?? 0));
     theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     return () => { off(); theme.disconnect(); };
-  }, [store, nodes, edges, width, height]);
-  return <canvas ref={ref} className="line-canvas" data-lines={edges.length} aria-hidden />;
+  }, [store, nodes, edges, width, height, paint]);
+  return <canvas ref={ref} className={className} data-lines={edges.length} aria-hidden />;
+}
+
+/** The lines of a large team on one canvas, and what stands upon nodes for want of another place on another one, in front of them. */
+export const LineCanvas = memo(function LineCanvas({ nodes, edges }: Lines) {
+  const crossing = useMemo(() => edges.filter((e) => e.data?.mark && e.data.crossing), [edges]);
+  return (
+    <>
+      <Moved nodes={nodes} edges={edges} paint={paintLines} className="line-canvas" />
+      {crossing.length > 0 && <Moved nodes={nodes} edges={crossing} paint={paintSigns} className="sign-canvas" />}
+    </>
+  );
 }, samePicture);

@@ -95,6 +95,6 @@ export function crowd(boxes: readonly Box[], margin = 12): (p: Point) => boolean
   return (p) => !!cells.get(key(Math.floor(p.x / cell), Math.floor(p.y / cell)))?.some((b) => p.x > b.x - margin && p.x < b.x + b.w + margin && p.y > b.y - margin && p.y < b.y + b.h + margin);
 }
 
-const spots = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
-/** Where on a curve its mark and label are best read: near the middle, but not upon a node. */
-export const freeSpot = (c: Curve, taken: (p: Point) => boolean): number => spots.find((t) => !taken(c.at(t))) ?? 0.5;
+const spots = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.45, 0.55, 0.35, 0.65, 0.25, 0.75];
+/** Where on a curve its mark and label are best read: near the middle, but not upon a node. None, where nodes are all along it. */
+export const freeSpot = (c: Curve, taken: (p: Point) => boolean): number | undefined => spots.find((t) => !taken(c.at(t)));

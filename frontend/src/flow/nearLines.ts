@@ -25,7 +25,7 @@ export function boxOf(n: FlowNode): Box {
 export const samePlace = (x: FlowNode, y: FlowNode) => x.id === y.id && x.type !== "frame" && y.type !== "frame" && x.position.x === y.position.x && x.position.y === y.position.y && x.width === y.width && x.height === y.height;
 /** Whether two lines look the same where their ends stand. */
 export const sameStroke = ({ data: x, ...a }: FlowEdge, { data: y, ...b }: FlowEdge) =>
-  a.id === b.id && a.source === b.source && a.target === b.target && !!x && !!y && x.kind === y.kind && x.mark === y.mark && x.shift === y.shift && x.spot === y.spot && x.path === y.path && x.dim === y.dim;
+  a.id === b.id && a.source === b.source && a.target === b.target && !!x && !!y && x.kind === y.kind && x.mark === y.mark && x.shift === y.shift && x.spot === y.spot && x.crossing === y.crossing && x.path === y.path && x.dim === y.dim;
 
 /** The lines that may pass through a part of the drawing, with the boxes they connect. */
 export function linesIn(nodes: readonly FlowNode[], edges: readonly FlowEdge[], part: Box): Seen[] {
@@ -121,16 +121,26 @@ function frames({ g, colour }: Brush, nodes: readonly FlowNode[]): void {
   }
 }
 
-/** Draws lines with their ends and the signs of their changes, upon nothing: all of the view, or a part of the drawing. */
-export function paintLines(b: Brush, v: View, nodes: readonly FlowNode[], edges: readonly FlowEdge[], part?: Box): void {
-  const { g } = b, scale = devicePixelRatio, { x, y, zoom } = v, shown: Box = { x: -x / zoom, y: -y / zoom, w: v.width / zoom, h: v.height / zoom };
+/** Upon nothing: all of the view, or a part of the drawing. */
+function anew({ g }: Brush, v: View, part: Box | undefined, paint: (part: Box) => void): void {
+  const scale = devicePixelRatio, { x, y, zoom } = v, shown: Box = { x: -x / zoom, y: -y / zoom, w: v.width / zoom, h: v.height / zoom };
   g.save();
   g.setTransform(1, 0, 0, 1, 0, 0);
   if (part) clip(g, [(part.x * zoom + x) * scale, (part.y * zoom + y) * scale], [((part.x + part.w) * zoom + x) * scale, ((part.y + part.h) * zoom + y) * scale]);
   g.clearRect(0, 0, v.width * scale, v.height * scale);
   g.setTransform(scale * zoom, 0, 0, scale * zoom, x * scale, y * scale);
-  draw(b, nodes, linesIn(nodes, edges, part ?? shown), part ?? shown);
+  paint(part ?? shown);
   g.restore();
+}
+
+/** Draws lines with their ends and the signs of their changes, but for those that would lie behind a node. */
+export function paintLines(b: Brush, v: View, nodes: readonly FlowNode[], edges: readonly FlowEdge[], part?: Box): void {
+  anew(b, v, part, (p) => draw(b, nodes, linesIn(nodes, edges, p), p));
+}
+
+/** Draws the signs of changes alone. */
+export function paintSigns(b: Brush, v: View, nodes: readonly FlowNode[], edges: readonly FlowEdge[], part?: Box): void {
+  anew(b, v, part, (p) => marks(b, linesIn(nodes, edges, p)));
 }
 
 /** Keeps to a part, by whole pixels: so its edge cannot be seen in the picture. */
@@ -155,7 +165,7 @@ function draw(b: Brush, nodes: readonly FlowNode[], seen: readonly Seen[], part:
   }
   g.setLineDash([]);
   g.globalAlpha = 1;
-  marks(b, seen);
+  marks(b, seen.filter(({ edge }) => !edge.data?.crossing));
 }
 
 function ends({ g, colour }: Brush, l: Layer): void {

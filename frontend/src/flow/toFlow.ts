@@ -20,6 +20,8 @@ export type LineData = {
   spot: number;
   /** Whether something stands there, so that the place was looked for. */
   spotted?: boolean;
+  /** Nodes are all along the line, so that what stands on it stands upon one of them. */
+  crossing?: boolean;
   /** So many connections are drawn as this one, because an end of each is folded away. */
   count?: number;
   /** What the spoken name follows from, beside the kind. */
@@ -73,7 +75,7 @@ function foot(p: Picture, mark: AgentMark | undefined, error: Problem | undefine
 }
 
 const sameLine = (a: LineData, b: LineData) =>
-  a.kind === b.kind && a.label === b.label && a.mark === b.mark && a.shift === b.shift && a.path === b.path && a.dim === b.dim && a.spot === b.spot && a.count === b.count && a.said === b.said;
+  a.kind === b.kind && a.label === b.label && a.mark === b.mark && a.shift === b.shift && a.path === b.path && a.dim === b.dim && a.spot === b.spot && a.crossing === b.crossing && a.count === b.count && a.said === b.said;
 
 /** The list of the last drawing where nothing in it is new, so that React Flow leaves all of it alone. */
 const sameList = <T>(had: T[], made: T[]): T[] => (had.length === made.length && made.every((x, i) => x === had[i]) ? had : made);
@@ -224,6 +226,9 @@ function respoken(p: Picture, ids: ReadonlySet<string>, cache: FlowCache): FlowE
   });
 }
 
+/** Where nothing stands on a line. */
+const still: Pick<LineData, "spot" | "crossing"> = { spot: 0.5 };
+
 export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const called = cache.lines && renamed(cache.lines, p);
   if (called) {
@@ -243,7 +248,10 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const onPath = (c: { from: string; to: string }) => path.some((id, i) => id === c.from && path[(i + 1) % path.length] === c.to);
   const box = (id: string) => nodeBox(p.topology, frames, id);
   let taken: ((at: Point) => boolean) | undefined;
-  const spot = (c: Drawn, shift: number) => freeSpot(curve(box(c.source), box(c.target), shift), (taken ??= crowd([...new Set(p.topology.agents.map((a) => shownAs(frames, a.id)))].map(box))));
+  const place = (c: Drawn, shift: number): Pick<LineData, "spot" | "crossing"> => {
+    const spot = freeSpot(curve(box(c.source), box(c.target), shift), (taken ??= crowd([...new Set(p.topology.agents.map((a) => shownAs(frames, a.id)))].map(box))));
+    return spot === undefined ? { spot: 0.5, crossing: true } : { spot };
+  };
   const list = all.map((c) => {
     const n = between.get(pair(c)) ?? 1, i = used.get(pair(c)) ?? 0;
     used.set(pair(c), i + 1);
@@ -251,10 +259,11 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
     const label = c.whole ? of[0]?.label : undefined, count = of.length > 1 ? of.length : undefined;
     const kind = drawnKind(of[0]?.kind ?? ""), from = names.get(c.source) ?? c.source, to = names.get(c.target) ?? c.target;
     const had = cache.edges.get(id), shown = mark || label || count;
+    const at = !shown ? still : had?.data?.spotted && had.data.shift === shift && !anew(box(c.source), box(c.target)) ? had.data : place(c, shift);
     const made: FlowEdge = {
       id, type: "connection", source: c.source, target: c.target, selected: chosen.has(id), reconnectable: chosen.has(id), selectable: c.whole ? undefined : false,
       data: {
-        kind, label, count, mark, shift, spot: !shown ? 0.5 : had?.data?.spotted && had.data.shift === shift && !anew(box(c.source), box(c.target)) ? had.data.spot : spot(c, shift), spotted: !!shown,
+        kind, label, count, mark, shift, spot: at.spot, crossing: at.crossing, spotted: !!shown,
         path: of.some(onPath) || undefined, dim: of.every((x) => p.dim?.({ connection: connectionKey(x) })) || undefined, said: `${p.words.lineKind} ${from} ${to}`,
       },
     };

@@ -24,9 +24,20 @@ describe("groups", () => {
     expect(frames.get("g")).toEqual({ x: -32, y: -30, w: 468, h: 328 });
     // A group without anybody is seen below the drawing, or it could not be filled or deleted.
     expect(framesOf({ agents: [{ id: "a" }], layout: { a: { x: 10, y: 20 } }, groups: [{ id: "x", members: ["gone"] }, { id: "y" }] })).toEqual(new Map([
-      ["x", { x: -6, y: 138, w: 212, h: 114 }], ["y", { x: 238, y: 138, w: 212, h: 114 }],
+      ["x", { x: 10, y: 138, w: 212, h: 114 }], ["y", { x: 254, y: 138, w: 212, h: 114 }],
     ]));
-    expect(framesOf({ agents: [], groups: [{ id: "x" }] }).get("x")).toEqual({ x: -16, y: 48, w: 212, h: 114 });
+    expect(framesOf({ agents: [], groups: [{ id: "x" }] }).get("x")).toEqual({ x: 0, y: 48, w: 212, h: 114 });
+  });
+  it("that are empty stand in the group around them, which reaches no further than that", () => {
+    const frames = framesOf({ ...team(), groups: [{ id: "g", members: ["a", "b"] }, { id: "p", parent: "g" }, { id: "q", parent: "g" }, { id: "far", members: ["e"] }] });
+    const g = frames.get("g")!, p = frames.get("p")!, q = frames.get("q")!;
+    expect([p, q]).toEqual([{ x: 0, y: 86, w: 212, h: 114 }, { x: 228, y: 86, w: 212, h: 114 }]);
+    expect(g).toEqual({ x: -16, y: -30, w: 472, h: 244 });
+    // One that holds nothing but empty ones stands below the drawing, with those in it.
+    const bare = framesOf({ ...team(), groups: [{ id: "g" }, { id: "p", parent: "g" }, { id: "z" }] }), outer = bare.get("g")!, inner = bare.get("p")!, next = bare.get("z")!;
+    expect(outer.y).toBe(318);
+    expect(inner.x > outer.x && inner.y > outer.y && inner.x + inner.w < outer.x + outer.w && inner.y + inner.h < outer.y + outer.h).toBe(true);
+    expect(next.x).toBeGreaterThan(outer.x + outer.w);
   });
   it("are made of what is chosen; agents of one group stay in it", () => {
     const t = grouped(team(), { agents: ["d", "e"] });

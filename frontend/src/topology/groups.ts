@@ -17,34 +17,30 @@ export function insideOf(t: Topology, id: string): AgentID[] {
   return [id, ...nestedIn(t, id).map((g) => g.id)].flatMap((g) => findGroup(t, g)?.members ?? []);
 }
 
-/** Frames for groups without anybody, in a row below the drawing: they have no place of their own, and must be seen to be filled or deleted. */
-function emptySlots(t: Topology): () => Box {
-  const b = bounds(Object.values(t.layout ?? {}).map((p) => ({ x: p.x, y: p.y, w: NODE_W, h: NODE_H })));
-  const w = NODE_W + 2 * FRAME.side, h = NODE_H + FRAME.head + FRAME.foot;
-  let n = 0;
-  return () => ({ x: (Number.isFinite(b.x) ? b.x : 0) - FRAME.side + n++ * (w + 32), y: (Number.isFinite(b.y) ? b.y + b.h : 0) + 48, w, h });
-}
+const framed = (boxes: readonly Box[]): Box => { const b = bounds(boxes); return { x: b.x - FRAME.side, y: b.y - FRAME.head, w: b.w + 2 * FRAME.side, h: b.h + FRAME.head + FRAME.foot }; };
+const nodeAt = (p: Point): Box => ({ x: p.x, y: p.y, w: NODE_W, h: NODE_H });
+/** The frame of a group without anybody, as large as for one: it has no place of its own, and must be seen to be filled or deleted. */
+const emptyFrame = (corner: Point) => framed([nodeAt({ x: corner.x + FRAME.side, y: corner.y + FRAME.head })]);
+const corner = (boxes: readonly Box[], below: number): Point => { const b = bounds(boxes); return Number.isFinite(b.x) ? { x: b.x, y: b.y + b.h + below } : { x: 0, y: below }; };
 
-/** The frame of each group. */
+/** The frame of each group. One without anybody stands at the foot of the group around it, else in a row below the drawing. */
 export function framesOf(t: Topology): Map<string, Box> {
   const there = new Set(t.agents.map((a) => a.id)), frames = new Map<string, Box>();
-  const around = (boxes: Box[]): Box | undefined => {
-    if (!boxes.length) return undefined;
-    const b = bounds(boxes);
-    return { x: b.x - FRAME.side, y: b.y - FRAME.head, w: b.w + 2 * FRAME.side, h: b.h + FRAME.head + FRAME.foot };
-  };
-  const members = (g: Group) => (g.members ?? []).flatMap((id): Box[] => { const p = there.has(id) && t.layout?.[id]; return p ? [{ x: p.x, y: p.y, w: NODE_W, h: NODE_H }] : []; });
-  const inner = new Map<string, Box[]>();
-  let slots: (() => Box) | undefined;
-  const slot = () => (slots ??= emptySlots(t))();
-  for (const g of t.groups ?? []) {
-    if (!g.parent) continue;
-    const b = around(members(g)) ?? slot();
-    frames.set(g.id, b);
-    inner.set(g.parent, [...(inner.get(g.parent) ?? []), b]);
+  const put = (g: Group, b: Box) => { frames.set(g.id, b); return b; };
+  const members = (g: Group) => (g.members ?? []).flatMap((id) => { const p = there.has(id) && t.layout?.[id]; return p ? [nodeAt(p)] : []; });
+  /** The frames of empty groups side by side. */
+  const row = (groups: readonly Group[], { x, y }: Point) => groups.reduce<Box[]>((had, g) => [...had, put(g, emptyFrame({ x: had.reduce((at, b) => Math.max(at, b.x + b.w + FRAME.side), x), y }))], []);
+  const bare: { group: Group; nested: Group[] }[] = [];
+  for (const group of t.groups ?? []) {
+    if (findGroup(t, group.parent)) continue;
+    const nested = nestedIn(t, group.id).map((g) => ({ g, inside: members(g) })), empty = nested.flatMap(({ g, inside }) => (inside.length ? [] : [g]));
+    const inside = [...members(group), ...nested.flatMap(({ g, inside: boxes }) => (boxes.length ? [put(g, framed(boxes))] : []))];
+    if (inside.length) put(group, framed([...inside, ...row(empty, corner(inside, FRAME.side))])); else bare.push({ group, nested: empty });
   }
-  for (const g of t.groups ?? []) {
-    if (!g.parent) frames.set(g.id, around([...members(g), ...(inner.get(g.id) ?? [])]) ?? slot());
+  const at = bare.length ? corner([...Object.values(t.layout ?? {}).map(nodeAt), ...frames.values()], 48) : { x: 0, y: 0 };
+  for (const { group, nested } of bare) {
+    const frame = put(group, nested.length ? framed(row(nested, { x: at.x + FRAME.side, y: at.y + FRAME.head })) : emptyFrame(at));
+    at.x += frame.w + 32;
   }
   return frames;
 }
