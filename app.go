@@ -40,9 +40,6 @@ var icon []byte
 // shutdownLimit is how long the hub may take to end once the window is closed.
 const shutdownLimit = 5 * time.Second
 
-// quitLimit is how long the whole program may take to end.
-const quitLimit = 20 * time.Second
-
 // hub is what the window needs of the engine.
 type hub interface {
 	Run(ctx context.Context) error // blocks until ctx ends, or the hub fails
@@ -205,13 +202,7 @@ func (a *App) startup(ctx context.Context) {
 	if a.starts, err = takeStarts(a.dataDir, a.startedAgain); err != nil { // Wails still turns a second window away
 		wailsruntime.LogWarningf(ctx, "later starts are not heard: %v", err)
 	}
-	context.AfterFunc(a.engine, func() {
-		time.AfterFunc(quitLimit, func() { // the hub has ended by then, and the window will not
-			_, _ = fmt.Fprintln(os.Stderr, "agentflow: the window did not close and was given up")
-			os.Exit(1) //nolint:forbidigo // main does not return while the web view hangs
-		})
-		wailsruntime.Quit(ctx)
-	})
+	context.AfterFunc(a.engine, func() { quit(quitLimit, func() { wailsruntime.Quit(ctx) }) })
 	if !a.place.known || a.place.Maximised {
 		return
 	}
