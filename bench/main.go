@@ -44,6 +44,7 @@ func groups() []group {
 		{"memory", memoryFigures},
 		{"workers", workerFigures},
 		{"browser", browserFigures},
+		{"load", loadFigures},
 		{"window", windowFigures},
 		{"large", largeFigures},
 		{"largewindow", largeWindowFigures},
