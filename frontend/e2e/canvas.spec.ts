@@ -146,4 +146,31 @@ describe("canvas", () => {
     await app.kept("two nudges", (d) => d.topology.layout![from]!.x === was.x + 16);
     expect(app.complaints).toEqual([]);
   });
+
+  test("APP-1 the window becomes another size: a drawing that was fitted in is again, else what was in the middle stays there; a panel moves nothing", async ({ open }) => {
+    const app = await open();
+    const view = () => app.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")!.style.transform);
+    /** How far the middle of the agents is from the middle of the canvas, and an agent's width. */
+    const off = () => app.page.evaluate(() => {
+      const c = document.querySelector(".react-flow")!.getBoundingClientRect(), all = [...document.querySelectorAll(".react-flow__node")].map((e) => e.getBoundingClientRect());
+      const x = (Math.min(...all.map((r) => r.left)) + Math.max(...all.map((r) => r.right))) / 2 - (c.left + c.width / 2), y = (Math.min(...all.map((r) => r.top)) + Math.max(...all.map((r) => r.bottom))) / 2 - (c.top + c.height / 2);
+      return { x: Math.round(x), y: Math.round(y) };
+    });
+    const middle = ({ x, y }: { x: number; y: number }) => Math.abs(x) < 4 && Math.abs(y) < 4;
+    await until("all in the middle", off, middle);
+    await app.page.setViewportSize({ width: 1920, height: 1080 });
+    await until("all in the middle of more", off, middle);
+    await app.page.setViewportSize({ width: 1280, height: 800 });
+    await until("all in the middle again", off, middle);
+    await app.page.locator(".react-flow__pane").hover({ position: { x: 300, y: 400 } });
+    await app.page.mouse.wheel(120, 90);
+    const moved = await until("the view to be moved", off, (o) => !middle(o));
+    await app.page.setViewportSize({ width: 1600, height: 1000 });
+    await until("it to stand as it stood about the middle", off, (o) => Math.abs(o.x - moved.x) < 4 && Math.abs(o.y - moved.y) < 4);
+    const before = await view();
+    await app.button(/problem/i).last().click();
+    await app.page.locator(".panel--bottom").waitFor();
+    expect(await view()).toBe(before);
+    expect(app.complaints).toEqual([]);
+  });
 });

@@ -6,6 +6,7 @@ import { FarContext, farBelow } from "./context";
 import { useCrowd } from "./crowd";
 import { EdgeMarkers } from "./EdgeMarkers";
 import { FarCanvas } from "./FarCanvas";
+import { KeepView } from "./KeepView";
 import { LineCanvas } from "./LineCanvas";
 import { useLines } from "./lines";
 import { Paper } from "./Paper";
@@ -60,6 +61,7 @@ function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, o
           onNodeClick={onNodeClick} onEdgeClick={(_, e) => onConnection?.(e.id)} proOptions={{ hideAttribution: true }}>
           {!crowd && <Paper />}
           {far ? <FarCanvas nodes={nodes} edges={edges} crowd={crowd} /> : lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />}
+          <KeepView fit={whole} />
           <Reveal ids={reveal} topology={topology} />
         </ReactFlow>
       </FarContext>

@@ -7,6 +7,7 @@ export { FarCanvas } from "./FarCanvas";
 export { framesFor, groupNodeId, groupOfNode, nodeBox, shownAs, type Frames } from "./frames";
 export { KindGlyph } from "./KindGlyph";
 export { Paper } from "./Paper";
+export { KeepView } from "./KeepView";
 export { LineCanvas } from "./LineCanvas";
 export { useLines } from "./lines";
 export { MarkLegend } from "./MarkLegend";

@@ -1,7 +1,7 @@
 import { ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, fitOptions, FlowActionsContext, groupNodeId, groupOfNode, LineCanvas, Minimap, nodeTypes, Paper, useCrowd, useLines, ZoomControl, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
+import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, fitOptions, FlowActionsContext, groupNodeId, groupOfNode, KeepView, LineCanvas, Minimap, nodeTypes, Paper, useCrowd, useLines, ZoomControl, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { chosenCount, nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
@@ -124,7 +124,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
               onNodesChange={onNodesChange} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd} onEdgeDoubleClick={onEdgeDoubleClick} onNodeDoubleClick={onNodeDoubleClick} onConnectEnd={onConnectEnd}
               nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
               {!crowd && <Paper />}
-              <BoxSelect base={base} /><Guides />
+              <BoxSelect base={base} /><Guides /><KeepView fit={firstFit} />
               {far ? <FarCanvas nodes={nodes} edges={edges} crowd={crowd} /> : lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />}
             </ReactFlow>
           </CanvasMenu>

@@ -1,0 +1,23 @@
+import { getViewportForBounds, useReactFlow, useStore, useStoreApi } from "@xyflow/react";
+import { useLayoutEffect, useRef } from "react";
+
+type Size = { width: number; height: number; outer: string };
+
+/** When the window becomes another size: all of the drawing stays in view where it was fitted in, else the middle stays in the middle. */
+export function KeepView({ fit: { padding, maxZoom: most } }: { fit: { padding: number; maxZoom: number } }) {
+  const { getNodes, getNodesBounds, setViewport } = useReactFlow();
+  const store = useStoreApi(), width = useStore((s) => s.width), height = useStore((s) => s.height);
+  const last = useRef<Size>(undefined);
+  useLayoutEffect(() => {
+    if (!width || !height) return;
+    const was = last.current, outer = `${innerWidth} ${innerHeight}`;
+    last.current = { width, height, outer };
+    // A panel that opens moves nothing: only the window does.
+    if (!was || was.outer === outer || !getNodes().length) return;
+    const { transform: [x, y, zoom], minZoom } = store.getState(), all = getNodesBounds(getNodes());
+    const fitted = (w: number, h: number) => getViewportForBounds(all, w, h, minZoom, most, padding);
+    const then = fitted(was.width, was.height), whole = Math.abs(then.zoom - zoom) < 0.001 && Math.abs(then.x - x) < 2 && Math.abs(then.y - y) < 2;
+    void setViewport(whole ? fitted(width, height) : { x: x + (width - was.width) / 2, y: y + (height - was.height) / 2, zoom });
+  }, [width, height, padding, most, store, getNodes, getNodesBounds, setViewport]);
+  return null;
+}
