@@ -1,4 +1,4 @@
-import { CircleCheck, LoaderCircle, TriangleAlert } from "lucide-react";
+import { CircleCheck, LoaderCircle, TriangleAlert, Unplug } from "lucide-react";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
@@ -9,6 +9,7 @@ import { attempt } from "@/stores/faults";
 import { changeSettings } from "@/stores/settings";
 import { usePanel, useUi } from "@/stores/ui";
 import { ColourSquare, StatusBar, StatusItem } from "@/ui";
+import { useHubLost } from "./hubLost";
 import { later, useLater } from "./later";
 
 const DriftStatus = later(() => import("@/features/drift/DriftStatus").then((m) => m.DriftStatus));
@@ -27,9 +28,10 @@ export function AppStatus() {
   const rest = useLater(), ja = i18n.language === "ja";
   const errors = problems.some((p) => p.severity === "error");
   const trouble = target && target.state !== "connected";
+  const lost = useHubLost();
   return (
     <StatusBar
-      left={
+      left={lost ? <StatusItem tone="waiting"><Unplug size={12} aria-hidden />{t("status.noHub")}</StatusItem> : (
         <>
           <StatusItem tone={trouble && target.state !== "connecting" && target.state !== "starting" ? "waiting" : undefined}>
             {gateway ? <><ColourSquare colour={target?.color ?? 1} /><span>{gatewayName(t, gateway)}</span>{trouble && <span>{t(`status.gateway.${target.state}`)}</span>}</> : t("status.noGateway")}
@@ -37,7 +39,7 @@ export function AppStatus() {
           {target?.state === "connected" && <StatusItem tone="quiet">{target.dialect === "local" ? t("status.local") : <span className="mono">{t("status.latency", { ms: Math.round(target.latencyMs) })}</span>}</StatusItem>}
           {demo && <StatusItem tone="quiet" title={t("status.demoWhy")}>{t("status.demo")}</StatusItem>}
         </>
-      }
+      )}
       right={
         <>
           {running > 0 && <StatusItem onClick={() => go("tasks")}><LoaderCircle size={12} className="spin" aria-hidden />{t("status.running", { count: running })}</StatusItem>}
