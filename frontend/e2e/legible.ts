@@ -44,3 +44,18 @@ export const legible = (app: App) => app.page.evaluate(() => {
   }
   return found;
 });
+
+/** Running text in lines so long that the eye loses its way back: more than one, of more than 60 times the height of their letters. Code and tables are as wide as they are. */
+export const measure = (app: App) => app.page.evaluate(() => {
+  const found: string[] = [], most = 60;
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let n = texts.nextNode(); n; n = texts.nextNode()) {
+    const el = n.parentElement, text = (n.nodeValue ?? "").trim();
+    if (!el || text.length < 40 || el.closest("script, style, pre, code, table, textarea, .cm-editor, .react-flow__viewport, .sr-only, [aria-hidden=true]") || !el.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(n);
+    const lines = [...range.getClientRects()], widest = Math.max(0, ...lines.map((r) => r.width)), size = parseFloat(getComputedStyle(el).fontSize);
+    if (new Set(lines.map((r) => Math.round(r.top))).size > 1 && widest > most * size) found.push(`a line of ${Math.round(widest / size)} em: ${text.slice(0, 60)} in ${el.tagName.toLowerCase()}.${el.className}`);
+  }
+  return found;
+});

@@ -41,6 +41,20 @@ describe("the list of agents", () => {
     await until("none", () => chosenRows(app), (ids) => ids.length === 0);
   });
 
+  test("APP-1 scrolled sideways, each row still says whom it is about", async ({ open }) => {
+    const app = await open({ seed: shop });
+    await openList(app);
+    const grid = app.page.getByRole("grid");
+    await grid.evaluate((e) => { e.scrollLeft = e.scrollWidth; });
+    await until("the last column", () => app.page.getByRole("columnheader", { name: "Change" }).evaluate((e) => e.getBoundingClientRect().right <= e.closest(".agents")!.getBoundingClientRect().right + 1));
+    for (const id of ["lead", "qa"]) {
+      // Nothing lies over the name, and its box can be ticked.
+      const seen = await row(app, id).evaluate((e) => [".check", "b"].map((s) => { const el = e.querySelector(s)!, r = el.getBoundingClientRect(); return el.contains(document.elementFromPoint(r.x + Math.min(8, r.width / 2), r.y + r.height / 2)); }));
+      expect(seen).toEqual([true, true]);
+    }
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-1 it sorts by a column and narrows by text, role, problems and change", async ({ open }) => {
     const app = await open({ seed: shop, viewport: { width: 1920, height: 1080 } });
     await openList(app);

@@ -1,7 +1,7 @@
-import { test, expect, type App, type Options } from "./app.ts";
+import { test, expect, until, type App, type Options } from "./app.ts";
 import { violations } from "./axe.ts";
 import { Hub } from "./hub.ts";
-import { legible } from "./legible.ts";
+import { legible, measure } from "./legible.ts";
 import type { Scene } from "./scenes/scene.ts";
 import type { Settings } from "../src/topology/types.ts";
 
@@ -24,7 +24,7 @@ const cutOff = (app: App) => app.page.evaluate(() => {
   return found;
 });
 
-const checks = { axe: violations, still: moving, whole: cutOff, legible };
+const checks = { axe: violations, still: moving, whole: cutOff, legible, measure };
 
 /** What a check finds and finds again: what lies where it does only on its way there is no fault, but motion is. */
 async function lasting(check: keyof typeof checks, app: App): Promise<string[]> {
@@ -37,13 +37,27 @@ async function lasting(check: keyof typeof checks, app: App): Promise<string[]> 
 }
 
 /** One walk through scenes, with what is asked of every stop. */
-type Walk = { title: string; options: Options; checks: readonly (keyof typeof checks)[]; /** On a phone: what cannot be reached there is left out. */ phone?: boolean; settings?: Partial<Settings> };
+type Walk = { title: string; options: Options; checks: readonly (keyof typeof checks)[]; /** On a phone: what cannot be reached there is left out. */ phone?: boolean; /** Each stop is seen on a large screen, too. */ wide?: boolean; settings?: Partial<Settings> };
 
-export const english: Walk = { title: "English, light, without motion: nothing for axe, nothing cut off, nothing moves", options: { language: "en", reducedMotion: "reduce" }, checks: ["axe", "whole", "still", "legible"] };
-export const japanese: Walk = { title: "Japanese, dark: nothing for axe, nothing cut off", options: { language: "ja", colorScheme: "dark" }, checks: ["axe", "whole", "legible"] };
+export const english: Walk = { title: "English, light, without motion: nothing for axe, nothing cut off, nothing moves; on 1920×1080 neither", options: { language: "en", reducedMotion: "reduce" }, checks: ["axe", "whole", "still", "legible"], wide: true };
+export const japanese: Walk = { title: "Japanese, dark: nothing for axe, nothing cut off; on 1920×1080 neither", options: { language: "ja", colorScheme: "dark" }, checks: ["axe", "whole", "legible"], wide: true };
 /** Text at 200 %, where there is room for a desk and where there is not. */
 export const large: Walk = { title: "text at 200 %: nothing for axe, nothing cut off, nothing over anything else", options: { language: "en" }, checks: ["axe", "whole", "legible"], settings: { textSize: 200 } };
 export const largePhone: Walk = { title: "text at 200 % on a phone, Japanese, dark: nothing cut off, nothing over anything else", options: { language: "ja", colorScheme: "dark", viewport: { width: 390, height: 844 } }, checks: ["axe", "whole", "legible"], phone: true, settings: { textSize: 200 } };
+
+/** What a screen shows when its window is made as large as most are, before it is made as small again. */
+async function onLargeScreen(app: App): Promise<string[]> {
+  const was = app.page.viewportSize();
+  const size = async (to: { width: number; height: number }) => {
+    await app.page.setViewportSize(to);
+    let last: (string | null)[] = [];
+    await until("the view to rest", async () => { const before = last; last = await app.page.locator(".react-flow__viewport, [data-radix-popper-content-wrapper]").evaluateAll((l) => [`${innerWidth}`, ...l.map((e) => e.getAttribute("style"))]); return last.join() === before.join(); });
+  };
+  await size({ width: 1920, height: 1080 });
+  const found = [...(await lasting("whole", app)), ...(await lasting("legible", app)), ...(await lasting("measure", app))];
+  if (was) await size(was);
+  return found;
+}
 
 /** A test for each scene and walk: every stop is reached, and nothing is found there. */
 export function walkAll(scenes: readonly Scene[], ...walks: Walk[]): void {
@@ -55,6 +69,8 @@ export function walkAll(scenes: readonly Scene[], ...walks: Walk[]): void {
       for (const [name, go] of scene.stops) {
         await go(app, !!walk.phone);
         for (const check of walk.checks) { const all = await lasting(check, app); if (all.length) found[name] = [...(found[name] ?? []), ...all]; }
+        const large = walk.wide ? await onLargeScreen(app) : [];
+        if (large.length) found[`${name} on 1920×1080`] = large;
       }
       expect(found).toEqual({});
       expect(app.complained(...(scene.expected ? [scene.expected] : []))).toEqual([]);

@@ -37,7 +37,7 @@ export function SettingsScreen(props: SettingsProps) {
             {section === "gateways" && <Button tone="main" onClick={() => editGateway()}>{t("settings.gateways.add")}</Button>}
             {section === "models" && <Button tone="main" onClick={addProvider}>{t("models.add")}</Button>}
           </PanelHead>
-          <div className="scroll" tabIndex={0}><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5"}>{parts[section](props)}</div></div>
+          <div className="scroll" tabIndex={0}><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5 [&_p]:max-w-[56em]"}>{parts[section](props)}</div></div>
         </section>
       )}
     </div>
