@@ -37,7 +37,7 @@ class Catcher extends Component<Props & { words: BoundaryWords }, State> {
     const { words, children } = this.props, { broken } = this.state;
     if (!broken) return children;
     return (
-      <div className="min-w-0 p-4">
+      <div className="min-w-0 flex-1 p-4">
         <ErrorState title={words.title} actions={<Button onClick={() => { this.setState({ broken: undefined }); }}>{words.again}</Button>}>{words.meaning(broken.message)}</ErrorState>
       </div>
     );

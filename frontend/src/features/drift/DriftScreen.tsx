@@ -8,7 +8,7 @@ import { useDrawing } from "@/stores/drawing";
 import { useGateways } from "@/stores/gateways";
 import { useUi } from "@/stores/ui";
 import { marksOf, withRemoved, type Drift } from "@/topology";
-import { Button, Chip, ColourSquare, EmptyState, ErrorState, IconButton, Panel, ScreenHead, Segmented, Select, Skeleton, TextDiff, useMedia } from "@/ui";
+import { Boundary, Button, Chip, ColourSquare, EmptyState, ErrorState, IconButton, Panel, ScreenHead, Segmented, Select, Skeleton, TextDiff, useMedia } from "@/ui";
 import { DriftFoot } from "./DriftFoot";
 import { DriftList, signs } from "./DriftList";
 import { useDrift } from "./useDrift";
@@ -66,6 +66,7 @@ function Shown({ drift, view, phone, own }: { drift: Drift; view: View; phone: b
     <>
       {!phone && <Panel kind="list" label={t("drift.list")} size={304}>{list}</Panel>}
       <div className="col grow">
+        <Boundary of={view}>
         {view === "list" ? <div className="col grow min-h-0 bg-chrome">{list}</div>
           : view === "canvas" ? (
             <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("drift.canvas")} chosen={chosen} reveal={reveal} onAgent={(id) => setAt(drift.changes.find((c) => c.agent === id)?.id)}>
@@ -78,6 +79,7 @@ function Shown({ drift, view, phone, own }: { drift: Drift; view: View; phone: b
               <TextDiff before={drift.before} after={drift.after} language={drift.language} mode={phone ? "unified" : "split"} labels={labels} loading={<Skeleton lines={4} label={t("common.loading")} />} failed={<div className="p-3"><ErrorState title={t("review.text.failed")}>{t("review.text.failedWhy")}</ErrorState></div>} />
             </>
           )}
+        </Boundary>
         <DriftFoot drift={drift} own={own} />
       </div>
     </>

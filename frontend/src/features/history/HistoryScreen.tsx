@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { usePanel, useUi } from "@/stores/ui";
-import { Button, cx, EmptyState, Panel, ScreenHead, Segmented, useMedia } from "@/ui";
+import { Boundary, Button, cx, EmptyState, Panel, ScreenHead, Segmented, useMedia } from "@/ui";
 import { CompareHead } from "./CompareHead";
 import { SnapshotList, useSnapshots } from "./SnapshotList";
 import { SnapshotView } from "./SnapshotView";
@@ -60,7 +60,7 @@ function Versions({ name, tabs }: Part) {
       </ScreenHead>
       <div className="body">
         {(!phone || !chosen.opened) && <ListPanel phone={phone}><VersionList all={all} chosen={chosen} filter={filter} onFilter={setFilter} gateway={gateway} onGateway={setGateway} /></ListPanel>}
-        {shown && <VersionView chosen={chosen} onNamed={(v) => { all.put(v); all.retry(); }} phone={phone} text={view === "text"} />}
+        {shown && <Boundary of={chosen.b}><VersionView chosen={chosen} onNamed={(v) => { all.put(v); all.retry(); }} phone={phone} text={view === "text"} /></Boundary>}
       </div>
     </>
   );
@@ -77,7 +77,7 @@ function Snapshots({ name, tabs }: Part) {
       <ScreenHead><h1>{t("screen.history")}</h1>{!phone && <span className="cap cut">{name}</span>}{tabs}</ScreenHead>
       <div className="body">
         {(!phone || !chosen) && <ListPanel phone={phone}><SnapshotList kept={kept} chosen={chosen?.id} onChoose={setOpened} /></ListPanel>}
-        {(!phone || chosen) && <SnapshotView snapshot={chosen} gateway={kept.gateway} first={kept.snapshots[0]?.hash === chosen?.hash} onBack={phone ? () => setOpened(undefined) : undefined} onDone={kept.reload} />}
+        {(!phone || chosen) && <Boundary of={chosen?.id}><SnapshotView snapshot={chosen} gateway={kept.gateway} first={kept.snapshots[0]?.hash === chosen?.hash} onBack={phone ? () => setOpened(undefined) : undefined} onDone={kept.reload} /></Boundary>}
       </div>
     </>
   );

@@ -6,7 +6,7 @@ import { useHub } from "@/stores/hub";
 import { chooseQuestion, inOrder, readEnded, useEnded, useInbox } from "@/stores/inbox";
 import { usePanel, useUi } from "@/stores/ui";
 import type { Question } from "@/topology";
-import { Button, Count, cx, EmptyState, ErrorState, Kbd, Panel, Segmented, Skeleton, useMedia } from "@/ui";
+import { Boundary, Button, Count, cx, EmptyState, ErrorState, Kbd, Panel, Segmented, Skeleton, useMedia } from "@/ui";
 import { askPermission, useMayAsk } from "./desktop";
 import { QuestionRow } from "./QuestionRow";
 import { QuestionView } from "./QuestionView";
@@ -43,7 +43,7 @@ export function InboxScreen() {
           {!phone && tab === "waiting" && list.length > 0 && <KeysFoot />}
         </ListPanel>
       )}
-      {chosen && (!phone || picked) && <QuestionView key={chosen.id} question={chosen} rules={ended.rules} onBack={phone ? () => chooseQuestion() : undefined} />}
+      {chosen && (!phone || picked) && <Boundary of={chosen.id}><QuestionView key={chosen.id} question={chosen} rules={ended.rules} onBack={phone ? () => chooseQuestion() : undefined} /></Boundary>}
       {!chosen && !phone && <section className="grow" aria-hidden />}
     </div>
   );

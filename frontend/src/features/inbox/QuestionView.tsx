@@ -1,7 +1,8 @@
 import { ArrowLeft, Waypoints } from "lucide-react";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { formatList, formatWhen } from "@/i18n/format";
+import { useBegun } from "@/stores/begun";
 import { attempt } from "@/stores/faults";
 import { useDrawing } from "@/stores/drawing";
 import { useHeldTask, type Held } from "@/stores/heldTask";
@@ -63,7 +64,7 @@ function Blocks({ held }: { held: Held }) {
 
 function Answer({ question: q, name }: { question: Question; name: string }) {
   const { t } = useTranslation();
-  const [word, setWord] = useState("");
+  const [word, setWord] = useBegun(`answer ${q.id}`);
   const busy = useInbox((s) => s.busy !== undefined);
   const id = useId();
   const send = () => { if (word.trim()) void answer(q, q.tool ? "deny" : "once", word.trim()); };

@@ -30,7 +30,7 @@ export function NewPlan({ onModels }: { onModels: () => void }) {
       <div className="plan-start-in">
         <div className="row gap-2"><ListTree size={18} className="t2" aria-hidden /><h2 className="text-16 font-[600] m-0">{t("plan.start")}</h2></div>
         <p className="t2 m-0">{t("plan.startWhy")}</p>
-        <WishForm rows={4} label={t("plan.start")} placeholder={t("plan.wish")} send={t("plan.breakDown")} onModels={onModels} onWish={async (wish) => showPlan((await planLibrary.create({ wish })).id)} />
+        <WishForm of="new" rows={4} label={t("plan.start")} placeholder={t("plan.wish")} send={t("plan.breakDown")} onModels={onModels} onWish={async (wish) => showPlan((await planLibrary.create({ wish })).id)} />
         <div className="row gap-2 flex-wrap">
           <Button icon={Upload} busy={busy} onClick={() => file.current?.click()}>{t("plan.import")}</Button>
           <Button icon={FilePlus} busy={busy} onClick={() => void make(() => planLibrary.create({ name: t("plan.unnamed") }))}>{t("plan.empty")}</Button>

@@ -70,7 +70,7 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
         <section className="plan-work" aria-label={whole.name}>
           {model.items.size > 0 && <Filters compare={proposal?.after && !looked ? { plain, onPlain: setPlain } : undefined} />}
           {model.items.size === 0 ? <Nothing whole={whole} /> : <Boundary><Suspense fallback={<Skeleton lines={8} label={t("common.loading")} />}><View whole={whole} model={model} still={still} /></Suspense></Boundary>}
-          <WishForm key={again.n} label={t("plan.changeIt")} placeholder={t(whole.tasks ? "plan.change" : "plan.wish")} send={t(whole.tasks ? "plan.propose" : "plan.breakDown")} disabled={!!whole.asking} again={again.text} onModels={onModels} onWish={(text) => planLibrary.ask(whole.id, text)} />
+          <WishForm key={again.n} of={whole.id} label={t("plan.changeIt")} placeholder={t(whole.tasks ? "plan.change" : "plan.wish")} send={t(whole.tasks ? "plan.propose" : "plan.breakDown")} disabled={!!whole.asking} again={again.text} onModels={onModels} onWish={(text) => planLibrary.ask(whole.id, text)} />
         </section>
         {!phone && inspector && <Side label={item.task.title || t("plan.untitled")}>{inspector}</Side>}
       </div>

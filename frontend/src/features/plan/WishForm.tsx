@@ -2,10 +2,13 @@ import { Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
+import { begin, useBegun } from "@/stores/begun";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { Button, ErrorState, isEnter, Textarea } from "@/ui";
 
 type Props = {
+  /** What the wish is for: what was written stays with it. */
+  of: string;
   label: string; placeholder: string; send: string;
   /** Rejects with ApiError. */
   onWish: (text: string) => Promise<unknown>;
@@ -17,11 +20,11 @@ type Props = {
 };
 
 /** A wish is written and given to the meta-agent. What was written stays until it is taken. */
-export function WishForm({ label, placeholder, send, onWish, onModels, disabled, again, rows = 2 }: Props) {
+export function WishForm({ of, label, placeholder, send, onWish, onModels, disabled, again, rows = 2 }: Props) {
   const { t } = useTranslation();
-  const [text, setText] = useState(again ?? ""), [busy, setBusy] = useState(false), [error, setError] = useState<ApiError>();
+  const [text, setText] = useBegun(`wish ${of}`), [busy, setBusy] = useState(false), [error, setError] = useState<ApiError>();
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => { if (again) form.current?.querySelector("textarea")?.focus(); }, [again]);
+  useEffect(() => { if (again) { begin(`wish ${of}`, again); form.current?.querySelector("textarea")?.focus(); } }, [again, of]);
   const give = async () => {
     if (!text.trim() || busy || disabled) return;
     setBusy(true);

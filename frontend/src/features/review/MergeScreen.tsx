@@ -7,7 +7,7 @@ import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { MarkLegend, ReadOnlyCanvas, type Teams } from "@/flow";
 import { marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
-import { Banner, Button, composing, IconButton, inField, Skeleton, useMedia } from "@/ui";
+import { Banner, Boundary, Button, composing, IconButton, inField, Skeleton, useMedia } from "@/ui";
 import { worthTelling } from "./changes";
 import { sidesOf } from "./conflicts";
 import { ConflictCard } from "./ConflictCard";
@@ -46,7 +46,7 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
   const first = open[0];
   const told = [merge.baseAt && t("merge.baseAt", { at: readAt(merge.baseAt) }), t("merge.nothingLost"), fits ? t("merge.fits", { count: fits }) : "", t("merge.needs", { count: merge.conflicts.length })]
     .filter((x) => x !== undefined && x !== "").reduce((a, b) => t("common.sentences", { a, b }));
-  const canvas = <MergeCanvas merge={merge} onAgent={(id) => { const c = merge.conflicts.find((x) => x.agent === id); if (c) pick(c.id); }} />;
+  const canvas = <Boundary><MergeCanvas merge={merge} onAgent={(id) => { const c = merge.conflicts.find((x) => x.agent === id); if (c) pick(c.id); }} /></Boundary>;
   return (
     <>
       <ReviewHead title={t("merge.title")}>
@@ -56,15 +56,15 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
         <b>{t("review.stale")}</b> {told}
       </Banner>
       <div className={phone ? "col grow min-h-0 overflow-auto" : "body"}>
-        <aside className="panel panel--list" aria-label={t("merge.list")}><MergeList merge={merge} teams={teams} current={at} onPick={pick} /></aside>
+        <aside className="panel panel--list" aria-label={t("merge.list")}><Boundary><MergeList merge={merge} teams={teams} current={at} onPick={pick} /></Boundary></aside>
         <div className={phone ? "col" : "col grow"}>
           {onCanvas && !phone ? canvas : (
             <div className={phone ? "px-5 py-4" : "scroll px-5 py-4"}>
-              {merge.conflicts.map((c, i) => <ConflictCard key={c.id} conflict={c} n={i + 1} all={merge.conflicts.length} teams={teams} baseAt={merge.baseAt} current={c.id === at} onFocus={() => setAt(c.id)} />)}
+              {merge.conflicts.map((c, i) => <Boundary key={c.id}><ConflictCard conflict={c} n={i + 1} all={merge.conflicts.length} teams={teams} baseAt={merge.baseAt} current={c.id === at} onFocus={() => setAt(c.id)} /></Boundary>)}
               <div className="row mb-2"><b>{t("merge.result")}</b><span className="cap">{t("merge.resultWhy")}</span></div>
               <div className="merge-results">
                 {wide && <div className="merge-result">{canvas}</div>}
-                <div className="merge-result"><TextOf preview={preview} mode="unified" /></div>
+                <div className="merge-result"><Boundary><TextOf preview={preview} mode="unified" /></Boundary></div>
               </div>
             </div>
           )}

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { MarkLegend, type Teams } from "@/flow";
 import { useUi, usePanel } from "@/stores/ui";
 import type { Apply, Preview, PreviewChange } from "@/topology";
-import { Banner, Button, IconButton, Panel, Segmented, useMedia } from "@/ui";
+import { Banner, Boundary, Button, IconButton, Panel, Segmented, useMedia } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
 import { changeAt, groupChanges, inOrder, step, worthTelling } from "./changes";
@@ -69,7 +69,7 @@ function Columns({ list, canvas, text, apply, preview, teams }: ColumnsProps) {
         {list}
       </Panel>
       <div className="col grow">
-        {canvas}
+        <Boundary>{canvas}</Boundary>
         {!bottom.folded && (
           <Panel kind="bottom" label={t("review.text.label")} size={height}
             split={{ label: t("review.split.text"), edge: "top", size: height, min: 96, max: 480, onSize: (size) => setPanel("review.text", { size }), onFold: () => setPanel("review.text", { folded: true }) }}>

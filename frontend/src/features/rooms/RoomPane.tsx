@@ -6,7 +6,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { viewRoom, type RoomView } from "@/stores/conversation";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { newerId, roomPlace, useRooms } from "@/stores/rooms";
-import { Banner, Button, EmptyState, ErrorState, IconButton, ScreenHead, Skeleton, useMedia } from "@/ui";
+import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, ScreenHead, Skeleton, useMedia } from "@/ui";
 import { Composer, type ListHandle } from "@/ui/chat";
 import { mentionable, senders, usePeople } from "./faces";
 import { FloorBar } from "./FloorBar";
@@ -77,8 +77,10 @@ function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
             </>
           )}
         </div>
-        {side === "here" && <HerePanel room={summary} floor={floor} me={me} people={people} over={!wide} onClose={() => show(undefined)} />}
-        {side === "search" && <SearchPanel room={room} people={people} over={!wide} onClose={() => show(wide ? "here" : undefined)} onGo={(m) => { if (m.room === room) void goTo(m.id); else onOpen(m.room); }} />}
+        <Boundary of={side}>
+          {side === "here" && <HerePanel room={summary} floor={floor} me={me} people={people} over={!wide} onClose={() => show(undefined)} />}
+          {side === "search" && <SearchPanel room={room} people={people} over={!wide} onClose={() => show(wide ? "here" : undefined)} onGo={(m) => { if (m.room === room) void goTo(m.id); else onOpen(m.room); }} />}
+        </Boundary>
       </div>
     </>
   );

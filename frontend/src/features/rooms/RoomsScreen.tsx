@@ -5,7 +5,7 @@ import { chatWords } from "@/i18n/chat";
 import { useDesk } from "@/stores/desk";
 import { followRooms, useNewRoom, useRooms } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
-import { Button, EmptyState, ScreenHead, useMedia } from "@/ui";
+import { Boundary, Button, EmptyState, ScreenHead, useMedia } from "@/ui";
 import { ChatWordsProvider } from "@/ui/chat";
 import { useRoomAddress } from "./address";
 import { NewRoomDialog } from "./NewRoomDialog";
@@ -30,8 +30,8 @@ export function RoomsScreen() {
     <ChatWordsProvider value={words}>
       {phone && !room && <ScreenHead><h1>{t("rooms.title")}</h1><span className="grow" />{make}</ScreenHead>}
       <div className="body rooms">
-        {(!phone || !room) && <RoomList current={room} phone={phone} onOpen={open} onNew={() => setMaking(true)} />}
-        {room && desk && (known || error) && <RoomPane key={`${room}\n${me}`} room={room} me={me} phone={phone} onOpen={open} />}
+        {(!phone || !room) && <Boundary><RoomList current={room} phone={phone} onOpen={open} onNew={() => setMaking(true)} /></Boundary>}
+        {room && desk && (known || error) && <Boundary of={room}><RoomPane key={`${room}\n${me}`} room={room} me={me} phone={phone} onOpen={open} /></Boundary>}
         {!room && !phone && (known || error) && (
           <div className="grid flex-1 place-items-center">
             {none ? <EmptyState icon={MessagesSquare} title={t("rooms.empty")} action={make}>{t("rooms.emptyWhy")}</EmptyState> : !error && <EmptyState icon={MessagesSquare} title={t("rooms.choose")} action={make}>{t("rooms.chooseWhy")}</EmptyState>}

@@ -5,7 +5,7 @@ import { chatWords } from "@/i18n/chat";
 import { useTarget } from "@/stores/drawing";
 import { useGateways } from "@/stores/gateways";
 import { viewGateway } from "@/stores/sessions";
-import { EmptyState, ScreenHead, useMedia } from "@/ui";
+import { Boundary, EmptyState, ScreenHead, useMedia } from "@/ui";
 import { ChatWordsProvider } from "@/ui/chat";
 import { useSessionsAddress } from "./address";
 import { SessionList } from "./SessionList";
@@ -40,8 +40,8 @@ function OneGateway({ gateway, keys, most, phone, onGo }: Props) {
   const open = (key: string) => { setLast(key); onGo(gateway, keys.includes(key) && shown.includes(key) ? keys : [...keys.filter((k) => k !== key), key].slice(-most)); };
   return (
     <div className="body sessions">
-      {(!phone || !keys.length) && <SessionList gateway={gateway} view={view} open={shown} phone={phone} onOpen={open} onGateway={(name) => onGo(name, [])} />}
-      {shown.map((key) => <SessionPanel key={key} gateway={gateway} view={view} sessionKey={key} phone={phone} focus={key === last} onClose={() => onGo(gateway, keys.filter((k) => k !== key))} />)}
+      {(!phone || !keys.length) && <Boundary><SessionList gateway={gateway} view={view} open={shown} phone={phone} onOpen={open} onGateway={(name) => onGo(name, [])} /></Boundary>}
+      {shown.map((key) => <Boundary key={key}><SessionPanel gateway={gateway} view={view} sessionKey={key} phone={phone} focus={key === last} onClose={() => onGo(gateway, keys.filter((k) => k !== key))} /></Boundary>)}
       {!phone && !keys.length && <div className="grid flex-1 place-items-center"><EmptyState icon={MessageSquare} title={t("sessions.choose")}>{t("sessions.chooseWhy")}</EmptyState></div>}
     </div>
   );

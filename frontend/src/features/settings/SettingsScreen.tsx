@@ -2,7 +2,7 @@ import { Activity, ChevronLeft, ChevronRight, Cpu, Database, Globe, Info, Keyboa
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useGateways } from "@/stores/gateways";
-import { Button, IconButton, PanelHead, useMedia } from "@/ui";
+import { Boundary, Button, IconButton, PanelHead, useMedia } from "@/ui";
 import { AboutSection } from "./AboutSection";
 import { CallsSection } from "./calls/CallsSection";
 import { DataSection } from "./data/DataSection";
@@ -37,7 +37,7 @@ export function SettingsScreen(props: SettingsProps) {
             {section === "gateways" && <Button tone="main" onClick={() => editGateway()}>{t("settings.gateways.add")}</Button>}
             {section === "models" && <Button tone="main" onClick={addProvider}>{t("models.add")}</Button>}
           </PanelHead>
-          <div className="scroll" tabIndex={0}><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5 [&_p]:max-w-[56em]"}>{parts[section](props)}</div></div>
+          <div className="scroll" tabIndex={0}><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5 [&_p]:max-w-[56em]"}><Boundary of={section}>{parts[section](props)}</Boundary></div></div>
         </section>
       )}
     </div>

@@ -5,7 +5,7 @@ import { formatNumber } from "@/i18n/format";
 import { followTasks, useTasks } from "@/stores/tasks";
 import { askForTask } from "@/stores/taskDraft";
 import { usePanel, useUi } from "@/stores/ui";
-import { Button, Panel, ScreenHead, useMedia } from "@/ui";
+import { Boundary, Button, Panel, ScreenHead, useMedia } from "@/ui";
 import { Composer } from "./Composer";
 import { showTask, useShownTask } from "@/stores/taskPlace";
 import { NoTask } from "./NoTask";
@@ -36,9 +36,9 @@ export function TasksScreen({ onConnect, lead }: { onConnect: (from: string, to:
         <ListPanel phone={phone}>
           <Composer onConnect={onConnect} phone={phone} />
           <TaskFilters />
-          <TaskList shown={shown} />
+          <Boundary><TaskList shown={shown} /></Boundary>
         </ListPanel>
-        {!phone && (shown ? <TaskView key={shown} id={shown} onConnect={onConnect} /> : <NoTask />)}
+        {!phone && (shown ? <Boundary of={shown}><TaskView key={shown} id={shown} onConnect={onConnect} /></Boundary> : <NoTask />)}
       </div>
     </>
   );
