@@ -76,6 +76,36 @@ describe("clipboard", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-1 what was copied is pasted into a chat, and from the chat into the drawing again, with what is said around it", async ({ open }) => {
+    const app = await open({ seed: async (hub) => { await hub.ask("POST", "/api/message", { room: "Checkout", sender: "Mika", message: "Which agents?" }); } });
+    await permit(app);
+    await pickThree(app);
+    await press(app, "Control+c");
+    const text = await until("the clipboard", () => clipboard(app), (v) => v.includes("agentflow"));
+    await app.go("rooms");
+    const field = app.page.locator(".composer textarea").first();
+    await field.fill("These three:\n");
+    await field.press("End");
+    await press(app, "Control+v");
+    await until("the text in the field", () => field.inputValue(), (v) => v === `These three:\n${text}`);
+    await field.press("Enter");
+    const said = app.page.locator("article.msg").filter({ hasText: "These three:" });
+    await said.waitFor();
+    await until("the hub to have it", () => app.hub.ask<{ messages: { message: string }[] }>("GET", "/api/messages?room=Checkout"), (r) => r.messages.some((m) => m.message.includes('"researcher"')));
+    await setClipboard(app, "");
+    await said.hover();
+    await said.locator(".msg-tools button").first().click();
+    await until("the message to be copied", () => clipboard(app), (v) => v.startsWith("These three:") && v.includes('"agentflow": "clip"'));
+    await app.go("canvas");
+    await app.node("lead").waitFor();
+    const at = await app.emptyPlace();
+    await app.page.mouse.click(at.x, at.y);
+    await press(app, "Control+v");
+    const d = await app.kept("three more", (x) => x.topology.agents.length === 8);
+    expect(agent(d, "lead-1")?.connections?.map((c) => c.targetId)).toEqual(["researcher-1", "writer-1"]);
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-1 cut takes away in one step, and a note goes along", async ({ open }) => {
     const app = await open();
     await permit(app);

@@ -92,6 +92,15 @@ describe("the list of agents", () => {
     await app.page.getByRole("dialog").getByRole("textbox").fill("read, write");
     await app.page.getByRole("dialog").getByRole("button", { name: "Set" }).click();
     await app.kept("both tools", (d) => d.topology.agents.filter((a) => a.tools?.allow?.join() === "read,write").length === 2);
+    await bulk.getByRole("button", { name: "Model" }).click();
+    await app.page.getByRole("dialog").getByRole("combobox").fill("demo/");
+    await app.page.getByRole("option").filter({ hasText: "echo" }).first().click();
+    await app.page.getByRole("dialog").getByRole("button", { name: "Set" }).click();
+    const models = (d: { topology: Topology }) => d.topology.agents.filter((a) => a.model === "demo/echo").map((a) => a.id);
+    await app.kept("both models", (d) => models(d).join() === "backend,frontend");
+    await app.button(/^Undo/).first().click();
+    await app.kept("the old models", (d) => models(d).length === 0);
+    await until("the next undo to be offered", () => app.button(/^Undo/).first().isEnabled());
     await app.button(/^Undo/).first().click();
     await app.kept("no tools, the roles still there", (d) => !d.topology.agents.some((a) => a.tools?.allow) && roles(d).length === 2);
     await until("undo to be offered again", () => app.button(/^Undo/).first().isEnabled());
