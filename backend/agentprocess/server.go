@@ -15,6 +15,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/exposure"
+	"agentflow/backend/task"
 	"agentflow/backend/worker"
 )
 
@@ -32,7 +33,15 @@ type Options struct {
 
 	Prompt    string              // answered first, by itself
 	Answered  func(string, error) // gets the answer to Prompt
+	Ended     func(End)           // gets the end of every task; may be nil
 	Heartbeat time.Duration       // between two signs of life to the coordinator; 0 is 15 s
+}
+
+// End is how a task ended here, and what it cost.
+type End struct {
+	Task   string     `json:"task"`
+	Status string     `json:"status"`
+	Spent  task.Spent `json:"spent"`
 }
 
 // Process is one agent. Make it with New; Run serves.

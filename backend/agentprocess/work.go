@@ -56,6 +56,7 @@ func (p *Process) do(ctx context.Context, job worker.Job) {
 	result, err := p.answer(ctx, job, news.tell)
 	close(done)
 	beating.Wait()
+	defer func() { p.tellEnd(job, err, news.all) }()
 	if errors.Is(context.Cause(ctx), errElsewhere) {
 		return
 	}
@@ -69,6 +70,18 @@ func (p *Process) do(ctx context.Context, job worker.Job) {
 		}
 	}
 	p.deliver(ctx, job, end)
+}
+
+// tellEnd tells who started the process that a task has ended.
+func (p *Process) tellEnd(job worker.Job, err error, spent task.Spent) {
+	if p.o.Ended == nil {
+		return
+	}
+	end := End{Task: job.TaskID, Status: worker.ReportCompleted, Spent: spent}
+	if err != nil {
+		end.Status = worker.ReportFailed
+	}
+	p.o.Ended(end)
 }
 
 // Waits of deliver.
@@ -129,6 +142,7 @@ type news struct {
 	text  strings.Builder
 	log   strings.Builder
 	spent *task.Spent // told last
+	all   task.Spent  // until now
 }
 
 func (n *news) tell(w worker.News) error {
@@ -136,7 +150,7 @@ func (n *news) tell(w worker.News) error {
 	defer n.mu.Unlock()
 	n.text.WriteString(w.Text)
 	if w.Spent != nil {
-		n.spent = w.Spent
+		n.spent, n.all = w.Spent, *w.Spent
 	}
 	if w.Log != "" && n.log.Len() < maxWaiting {
 		n.log.WriteString(w.Log + "\n")

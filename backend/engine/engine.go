@@ -34,6 +34,7 @@ import (
 	upkeepapi "agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/inbox"
 	"agentflow/backend/llm/ledger"
+	"agentflow/backend/localagent"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/planner"
 	"agentflow/backend/proc"
@@ -64,6 +65,7 @@ type Options struct {
 	Language      string                        // of the example team: en or ja
 	DriftEvery    time.Duration                 // between two questions for a gateway's config hash; a minute if zero
 	Agents        map[string][]chatagent.Config // that the hub runs in its rooms, by room
+	Program       string                        // this program, to run agents with; the running one if empty
 	Logger        *slog.Logger                  // nil discards
 }
 
@@ -82,6 +84,7 @@ type Engine struct {
 	stage    *chatagent.Stage
 	tasks    *coordinator.Machine
 	inbox    *inbox.Machine
+	agents   *localagent.Machine
 	planner  *planner.Machine
 	foreman  *foreman.Machine
 	server   atomic.Pointer[httpapi.Server]
@@ -161,8 +164,11 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err != nil {
 		return err
 	}
+	if e.agents, err = e.localAgents(team, secrets); err != nil {
+		return err
+	}
 	e.tasks = coordinator.New(coordinator.Options{
-		Store: store.Tasks(e.store), Roster: team, Models: models, Getenv: os.Getenv, Logger: e.opts.Logger,
+		Store: store.Tasks(e.store), Roster: team, Models: models, Getenv: e.secret, Logger: e.opts.Logger,
 		Asker:  func(agent, task string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: agent, Task: task} },
 		Plans:  e.plans,
 		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },
@@ -186,7 +192,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	upkeep := store.Upkeep{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
-		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Planner: e.planner, Foreman: e.foreman, Local: e.local, Settings: e.settings,
+		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, Foreman: e.foreman, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Floor: e.floor, Stage: e.stage,
 		Setup:  setup.Machines{Providers: providers, Ledger: &e.asked},
@@ -282,6 +288,9 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.foreman.Run(machinesCtx) })
 
 	err := e.bootstrap(ctx)
+	agentsCtx, stopAgents := context.WithCancel(ctx) // they end while the door drains: it may take some seconds
+	defer context.AfterFunc(machinesCtx, stopAgents)()
+	machines.Go(func() error { return e.agents.Run(agentsCtx) })
 	if err == nil {
 		doorCtx, closeDoor := context.WithCancel(ctx)
 		stop := context.AfterFunc(machinesCtx, closeDoor)

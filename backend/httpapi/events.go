@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/event"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/httpapi/localagents"
 	"agentflow/backend/planner"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
@@ -113,6 +114,7 @@ type feeds struct {
 	shelf    *event.Subscription[struct{}]
 	given    *event.Subscription[struct{}]
 	inbox    *event.Subscription[struct{}]
+	agents   *event.Subscription[struct{}]
 	plans    *event.Subscription[planner.ID]
 	rooms    *room.View
 	tasks    *board.View
@@ -120,11 +122,11 @@ type feeds struct {
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Planner.Subscribe(eventBuffer), s.Rooms.View(), s.Tasks.View()}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Agents.Subscribe(eventBuffer), s.Planner.Subscribe(eventBuffer), s.Rooms.View(), s.Tasks.View()}
 }
 
 func (f feeds) close() {
-	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.plans, f.rooms, f.tasks} {
+	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.agents, f.plans, f.rooms, f.tasks} {
 		c.Close()
 	}
 }
@@ -191,6 +193,8 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 			pending.given = true
 		case _, open = <-f.inbox.C():
 			pending.inbox = true
+		case _, open = <-f.agents.C():
+			pending.agents = true
 		case id, ok := <-f.plans.C():
 			open = ok
 			pending.plans[id] = true
@@ -216,6 +220,7 @@ type pending struct {
 	templates bool
 	given     bool
 	inbox     bool
+	agents    bool
 	work      bool
 	plans     map[planner.ID]bool
 }
@@ -231,7 +236,7 @@ func (v *viewer) sendAll(ctx context.Context) error {
 		return err
 	}
 	ui, work := s.Settings.UI(), s.Tasks.Work()
-	return v.send(Notify{Reset: true, Work: &work, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}, Plans: s.Planner.Plans()})
+	return v.send(Notify{Reset: true, Work: &work, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}, Plans: s.Planner.Plans(), LocalAgents: localagents.Told(s.Agents)})
 }
 
 func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
@@ -274,6 +279,9 @@ func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
 	}
 	if p.inbox {
 		n.Inbox = &Inbox{s.Inbox.Waiting()}
+	}
+	if p.agents {
+		n.LocalAgents = localagents.Told(s.Agents)
 	}
 	if p.gateways {
 		n.Gateways = s.Fleet.Gateways()

@@ -30,6 +30,7 @@ import (
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	inboxapi "agentflow/backend/httpapi/inbox"
+	"agentflow/backend/httpapi/localagents"
 	"agentflow/backend/httpapi/page"
 	"agentflow/backend/httpapi/plans"
 	"agentflow/backend/httpapi/rooms"
@@ -39,6 +40,7 @@ import (
 	"agentflow/backend/httpapi/tasks"
 	"agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/inbox"
+	"agentflow/backend/localagent"
 	"agentflow/backend/planner"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
@@ -58,6 +60,7 @@ type Options struct {
 	Rollout  *rollout.Machine
 	Tasks    *coordinator.Machine
 	Inbox    *inbox.Machine
+	Agents   *localagent.Machine
 	Planner  *planner.Machine
 	Foreman  plans.Foreman
 	Fleet    Fleet
@@ -125,7 +128,7 @@ func apiConfig(version string) huma.Config {
 }
 
 func schemaName(t reflect.Type, hint string) string {
-	return cmp.Or(plans.SchemaNamer(t, hint), rooms.SchemaNamer(t, hint))
+	return cmp.Or(plans.SchemaNamer(t, hint), localagents.SchemaNamer(t, hint), rooms.SchemaNamer(t, hint))
 }
 
 func (s *Server) routes() {
@@ -151,6 +154,8 @@ func (s *Server) routes() {
 	s.mux.Handle("/mcp", offer.Handler(tasks.Offered{Coordinator: s.Tasks}, s.About.Version))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}
 	asked.Register(s.api)
+	running := &localagents.Routes{Machine: s.Agents, Logger: s.Logger}
+	running.Register(s.api)
 	s.linkRoutes()
 	planned := &plans.Routes{Planner: s.Planner, Foreman: s.Foreman, Logger: s.Logger}
 	planned.Register(s.api)

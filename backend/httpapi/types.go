@@ -13,6 +13,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
 	"agentflow/backend/gateway"
+	"agentflow/backend/httpapi/localagents"
 	"agentflow/backend/httpapi/talk"
 	"agentflow/backend/inbox"
 	"agentflow/backend/planner"
@@ -198,6 +199,8 @@ type Notify struct {
 	Plans     []planner.Summary `json:"plans,omitempty"`     // those that changed; all of them on reset
 	PlansGone []planner.ID      `json:"plansGone,omitempty"` // deleted ones
 	Given     int               `json:"given,omitempty"`     // files that the program was started with and that nobody has taken
+
+	LocalAgents *localagents.List `json:"localAgents,omitempty"` // all that run on this computer, and what could
 }
 
 // Inbox is what waits for a person, oldest first.

@@ -122,7 +122,7 @@ func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	agent, ok := p.roster.Agent(r.ask.AgentID)
+	agent, ok := p.roster.Applied().Agent(r.ask.AgentID)
 	if !ok {
 		return "", errcode.New(errcode.NotFound, "the agent %s is no longer in the team", r.ask.AgentID)
 	}
@@ -133,7 +133,7 @@ func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 	if err != nil {
 		return "", err
 	}
-	req := llm.Request{Agent: string(agent.ID), For: "session:" + r.ask.SessionKey, System: system(agent), Messages: messages, Temperature: agent.Temperature}
+	req := llm.Request{Agent: string(agent.ID), For: "session:" + r.ask.SessionKey, System: system(*agent), Messages: messages, Temperature: agent.Temperature}
 	if agent.MaxTokens != nil {
 		req.MaxTokens = max(*agent.MaxTokens, 0)
 	}
@@ -151,7 +151,7 @@ func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 			return req.Model, err
 		}
 	}
-	return req.Model, allFailed(agent, failed)
+	return req.Model, allFailed(*agent, failed)
 }
 
 func allFailed(agent topology.Agent, failed []error) error {

@@ -3,6 +3,7 @@
 package roster
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,29 +18,77 @@ type Team struct {
 	Topology *topology.Topology `json:"topology"`
 }
 
+// Place is where an agent runs that the config leaves to the hub: a process of its own.
+type Place struct{ URL, SecretEnv, Fingerprint string }
+
 // Roster holds the current Team. The zero value holds nobody. Readers never wait.
 type Roster struct {
 	now     atomic.Pointer[state]
 	writing sync.Mutex
+	places  map[topology.AgentID]Place
 	changes event.Topic[Team]
 }
 
 type state struct {
-	team   Team
-	agents map[topology.AgentID]*topology.Agent
+	team    Team // with the places
+	applied *topology.Topology
+	agents  map[topology.AgentID]*topology.Agent
 }
 
 // Apply makes t the team at work and tells it to everybody who subscribed. The
 // caller must not change t afterwards.
 func (r *Roster) Apply(hash string, t *topology.Topology) {
-	s := &state{team: Team{Hash: hash, Topology: t}, agents: make(map[topology.AgentID]*topology.Agent, len(t.Agents))}
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	r.put(hash, t)
+}
+
+// Put says where the agent runs; nil: where the config says. It holds for every team that is
+// applied, as long as its config does not name an address for the agent.
+func (r *Roster) Put(id topology.AgentID, at *Place) {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	r.places = maps.Clone(r.places)
+	if at == nil {
+		delete(r.places, id)
+	} else {
+		if r.places == nil {
+			r.places = map[topology.AgentID]Place{}
+		}
+		r.places[id] = *at
+	}
+	if s := r.now.Load(); s != nil {
+		r.put(s.team.Hash, s.applied)
+	}
+}
+
+func (r *Roster) put(hash string, applied *topology.Topology) {
+	t := applied
+	if len(r.places) > 0 {
+		placed := *applied
+		placed.Agents = slices.Clone(applied.Agents)
+		for i := range placed.Agents {
+			a := &placed.Agents[i]
+			if at, is := r.places[a.ID]; is && a.URL == "" {
+				a.URL, a.SecretEnv, a.Fingerprint = at.URL, at.SecretEnv, at.Fingerprint
+			}
+		}
+		t = &placed
+	}
+	s := &state{team: Team{Hash: hash, Topology: t}, applied: applied, agents: make(map[topology.AgentID]*topology.Agent, len(t.Agents))}
 	for i := range t.Agents {
 		s.agents[t.Agents[i].ID] = &t.Agents[i]
 	}
-	r.writing.Lock()
-	defer r.writing.Unlock()
 	r.now.Store(s)
 	r.changes.Publish(s.team)
+}
+
+// Applied returns the team as its config has it, wherever its agents run.
+func (r *Roster) Applied() *topology.Topology {
+	if s := r.now.Load(); s != nil {
+		return s.applied
+	}
+	return &topology.Topology{}
 }
 
 // Team returns the team at work; without one, an empty team.

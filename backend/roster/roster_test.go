@@ -56,3 +56,28 @@ func TestApplyTellsAndReplaces(t *testing.T) {
 		t.Fatal("the old team is still there")
 	}
 }
+
+// Where an agent runs that the config leaves to the hub holds over teams, and never against a
+// config that names an address.
+func TestPutSaysWhereAnAgentRuns(t *testing.T) {
+	var r Roster
+	r.Put("dev", &Place{URL: "http://127.0.0.1:1", SecretEnv: "s", Fingerprint: "f"})
+	r.Apply("h1", team())
+	if a, _ := r.Agent("dev"); a.URL != "http://127.0.0.1:1" || a.SecretEnv != "s" || a.Fingerprint != "f" {
+		t.Fatalf("%+v", a)
+	}
+	if a, _ := r.Applied().Agent("dev"); a.URL != "" {
+		t.Fatalf("the config says %+v", a)
+	}
+	sub := r.Changes(2)
+	defer sub.Close()
+	r.Put("dev", nil)
+	if told := <-sub.C(); told.Topology.Agents[1].URL != "" {
+		t.Errorf("told %+v", told)
+	}
+	r.Put("dev", &Place{URL: "http://127.0.0.1:1"})
+	r.Apply("h2", &topology.Topology{Agents: []topology.Agent{{ID: "dev", URL: "http://192.0.2.1:2"}}})
+	if a, _ := r.Agent("dev"); a.URL != "http://192.0.2.1:2" {
+		t.Errorf("%+v", a)
+	}
+}

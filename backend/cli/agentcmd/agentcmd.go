@@ -25,13 +25,19 @@ import (
 
 const envSecret = "AGENTFLOW_AGENT_SECRET" //nolint:gosec // the name of a variable, not a secret
 
-type program struct{ *shell.Shell }
+type program struct {
+	*shell.Shell
+	hub *hubflags.Flags
+}
 
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
-	p := program{s}
-	return p.Group("agent", "Run an agent in a process of its own",
-		"  agentflow agent start --port 8000 --config agent-config.yaml", p.startCommand())
+	p := program{s, new(hubflags.Flags)}
+	cmd := p.Group("agent", "Run agents in processes of their own",
+		"  agentflow agent start --port 8000 --config agent-config.yaml\n  agentflow agent start dev-1\n  agentflow agent logs dev-1 --follow",
+		p.startCommand(), p.listCommand(), p.addCommand(), p.stopCommand(), p.restartCommand(), p.removeCommand(), p.logsCommand())
+	p.hub.AddTo(s, cmd)
+	return cmd
 }
 
 // flags say how an agent runs.
@@ -44,16 +50,28 @@ type flags struct {
 func (p program) startCommand() *cobra.Command {
 	f := flags{port: 8000}
 	cmd := &cobra.Command{
-		Use: "start", Short: "Start one agent", Args: shell.Args(cobra.NoArgs),
+		Use: "start [AGENT]", Short: "Start one agent", Args: shell.Args(cobra.MaximumNArgs(1)),
 		Long: `Start one agent: it takes tasks over HTTP, asks its model and reports to the coordinator.
 It prints one line when it is ready, and ends with SIGTERM, exit code 0; a task at hand is
 handed back.
+
+With the name of an AGENT the hub runs it on its own computer, and ends it with itself: one
+of the applied team, or one that was added with agentflow agent add.
 
 Secrets come from the environment only: its own from ` + envSecret + `, those of its
 callers from the variables that the config names. Without callers its own secret is a
 Coordinator's. The audit log goes to standard error as JSON lines.`,
 		Example: "  agentflow agent start --port 8000 --config agent-config.yaml --coordinator https://hub.example:18800",
-		RunE:    p.Run(func(cmd *cobra.Command, _ []string) error { return p.start(cmd.Context(), f) }),
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			if len(given) == 0 {
+				return p.start(cmd.Context(), f)
+			}
+			if f.config != "" || f.coordinator != "" || f.prompt != "" || f.listen != "" {
+				return shell.Usage(cmd, "name either an agent that the hub runs, or a config")
+			}
+			p.hub.Fingerprint = f.fingerprint
+			return p.startHere(cmd.Context(), given[0])
+		}),
 	}
 	fs := cmd.Flags()
 	fs.IntVar(&f.port, "port", f.port, "port on this computer; 0 picks a free one")
@@ -96,7 +114,7 @@ func (p program) start(ctx context.Context, f flags) error {
 	}
 	a, err := agentprocess.New(agentprocess.Options{
 		Config: c, Coordinator: f.coordinator, Secret: os.Getenv(envSecret), Getenv: os.Getenv, Models: models, Listener: l, TLS: l.TLS, HTTP: hub,
-		Logger: slog.New(slog.NewJSONHandler(p.Screen.Err, nil)), Prompt: f.prompt, Answered: p.answered,
+		Logger: slog.New(slog.NewJSONHandler(p.Screen.Err, nil)), Prompt: f.prompt, Answered: p.answered, Ended: p.ended,
 	})
 	if err != nil {
 		_ = l.Close()
@@ -141,6 +159,9 @@ func (p program) answered(text string, err error) {
 	p.Screen.Print("%s\n", term.Clean(text))
 	_ = p.Screen.Object(map[string]string{"answer": text}) // Main tells if nothing can be written
 }
+
+// ended tells who started the agent, a hub for one, how a task ended and what it cost.
+func (p program) ended(end agentprocess.End) { _ = p.Screen.Object(end) }
 
 // open listens where the flags say.
 func (p program) open(f flags) (*exposure.Exposed, error) {

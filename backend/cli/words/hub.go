@@ -107,12 +107,10 @@ var hubWords = map[string]string{
 
 // agentWords are those of agentflow agent.
 var agentWords = map[string]string{
-	"Run an agent in a process of its own":             "エージェントを独立したプロセスで実行",
 	"the task cannot be written: %w":                   "タスクを書き出せません: %w",
 	"Offer the team to other agents, as an MCP server": "チームをMCPサーバーとして他のエージェントに提供",
 	"Offer the team of a hub as an MCP server on standard input and output: other agents give\nit tasks, look at them, end them, and see who is there. The hub itself serves the same over\nHTTP at /mcp, for those that have its token.": "ハブのチームを、標準入出力のMCPサーバーとして提供します。他のエージェントは、タスクの依頼・確認・\n終了と、メンバーの一覧ができます。ハブ自身も、トークンを持つ相手に同じものをHTTPの /mcp で\n提供します。",
 	"Start one agent": "エージェントを1体開始",
-	"Start one agent: it takes tasks over HTTP, asks its model and reports to the coordinator.\nIt prints one line when it is ready, and ends with SIGTERM, exit code 0; a task at hand is\nhanded back.\n\nSecrets come from the environment only: its own from %s, those of its\ncallers from the variables that the config names. Without callers its own secret is a\nCoordinator's. The audit log goes to standard error as JSON lines.": "エージェントを1体開始します。HTTPでタスクを受け取り、モデルに尋ね、コーディネーターに\n報告します。準備ができると1行を出力し、SIGTERMで終了します（終了コード0）。作業中の\nタスクは戻されます。\n\nシークレットは環境変数からだけ読みます。自分のものは%s、\n呼び出し元のものは設定が示す変数です。呼び出し元の指定がなければ、自分のシークレットが\nコーディネーターのものになります。監査記録はJSON Linesで標準エラーに出力します。",
 	"port on this computer; 0 picks a free one":                   "このコンピューターのポート（0は空きを選ぶ）",
 	"address and port to listen on, instead of --port":            "待ち受けるアドレスとポート（--portの代わり）",
 	"the agent's agent-config.yaml":                               "エージェントのagent-config.yaml",

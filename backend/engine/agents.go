@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+	"agentflow/backend/localagent"
+	"agentflow/backend/proc"
+	"agentflow/backend/roster"
+)
+
+// localAgents makes the machine that owns agent processes: each is this program again.
+func (e *Engine) localAgents(team *roster.Roster, secrets *config.Secrets) (*localagent.Machine, error) {
+	program := e.opts.Program
+	if program == "" {
+		var err error
+		if program, err = os.Executable(); err != nil {
+			return nil, errcode.Wrap(errcode.Internal, err, "this program cannot be found, so it cannot run agents")
+		}
+	}
+	dir := e.opts.DataDir
+	return localagent.New(localagent.Options{
+		Path: filepath.Join(dir, "agents.json"), Configs: filepath.Join(dir, "agents"), Roster: team, Secrets: secrets, Environ: os.Environ,
+		Command: func(file, hub string) (string, []string) {
+			return program, []string{"agent", "start", "--json", "--port", "0", "--config", file, "--coordinator", hub, "--data", dir}
+		},
+		Hub:     func() (string, string) { return reachable(e.URL()), e.listener.Fingerprint() },
+		Records: proc.Records(dir), Logger: e.opts.Logger,
+	})
+}
+
+// reachable is the hub's address for who is on the same computer: one that stands for all
+// of its addresses is none to connect to.
+func reachable(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && ip.IsUnspecified() {
+		u.Host = net.JoinHostPort("127.0.0.1", u.Port())
+	}
+	return u.String()
+}
+
+// secret is what an agent in a process is known by: of one that runs here, or of the environment.
+func (e *Engine) secret(name string) string {
+	if s, here := e.agents.Secret(name); here {
+		return s
+	}
+	return os.Getenv(name)
+}

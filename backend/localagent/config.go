@@ -1,0 +1,216 @@
+package localagent
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"agentflow/backend/agentprocess"
+	"agentflow/backend/errcode"
+	"agentflow/backend/topology"
+)
+
+const (
+	ownSecret   = "AGENTFLOW_AGENT_SECRET" //nolint:gosec // the name of a variable, not a secret
+	fingerprint = "AGENTFLOW_FINGERPRINT"
+	coordinator = "Coordinator"
+)
+
+// theHubs are variables of the hub that its agents must not have: who has them is the owner.
+var theHubs = []string{"AGENTFLOW_TOKEN", "AGENTFLOW_GATEWAY_TOKEN", "AGENTFLOW_DATABASE", "PGPASSWORD", ownSecret, fingerprint}
+
+func secretKey(id topology.AgentID, variable string) string {
+	return "agent " + string(id) + " " + variable
+}
+
+func readConfig(text string) (*agentprocess.Config, error) {
+	return agentprocess.ReadConfig([]byte(text), "agent-config.yaml")
+}
+
+// config is what the agent would be started with now; m.mu is held.
+func (m *Machine) config(k *kept) (string, *agentprocess.Config, error) {
+	text := k.Config
+	if k.Source == Drawn {
+		a, there := m.o.Roster.Applied().Agent(k.ID)
+		if !there {
+			return "", nil, errcode.New(errcode.NotFound, "there is no agent %s in the applied team any more: apply a drawing that has it, or remove it here", k.ID).With(errcode.KeyReason, "not_applied")
+		}
+		var err error
+		if text, err = drawnConfig(a); err != nil {
+			return "", nil, err
+		}
+	}
+	c, err := readConfig(text)
+	return text, c, err
+}
+
+// builtin are the tools that a process has in its allowed folders, by what a drawing calls
+// their kind.
+var builtin = []struct{ name, kind string }{
+	{"file_read", "files"}, {"file_write", "files"}, {"file_list", "files"}, {"file_search", "files"}, {"shell_exec", "shell"},
+}
+
+// drawnConfig is the agent-config.yaml of a drawn agent, as JSON, which is YAML as well. It
+// may do what it may within the hub: its tools in its workspace, each asked for.
+func drawnConfig(a *topology.Agent) (string, error) {
+	about := map[string]any{"name": cmp.Or(a.Name, string(a.ID))}
+	for key, text := range map[string]string{"role": a.Role, "description": a.Description, "model": a.Model, "persona": a.Persona} {
+		if text != "" {
+			about[key] = text
+		}
+	}
+	if a.Temperature != nil {
+		about["temperature"] = *a.Temperature
+	}
+	if a.MaxTokens != nil {
+		about["maxTokens"] = *a.MaxTokens
+	}
+	for _, f := range a.Extra {
+		if slices.Contains([]string{"mcpServers", "mcpPolicy", "security"}, f.Key) {
+			about[f.Key] = f.Value
+		}
+	}
+	if _, own := about["security"]; !own && a.Workspace != "" && a.Tools != nil && len(a.Tools.Allow) > 0 {
+		about["security"] = map[string]any{"allowedPaths": []string{a.Workspace}}
+		if _, own := about["mcpPolicy"]; !own {
+			about["mcpPolicy"] = map[string]any{"default": "ask", "tools": denied(a.Tools.Allow)}
+		}
+	}
+	data, err := json.MarshalIndent(map[string]any{"agent": about}, "", "  ")
+	if err != nil {
+		return "", errcode.Wrap(errcode.Internal, err, "the config of %s cannot be written", a.ID)
+	}
+	return string(data), nil
+}
+
+func denied(allowed []string) map[string]string {
+	out := map[string]string{}
+	for _, t := range builtin {
+		if !slices.Contains(allowed, t.name) && !slices.Contains(allowed, t.kind) {
+			out[t.name] = "deny"
+		}
+	}
+	return out
+}
+
+// named are the variables that a config names. Those of Coordinators come first.
+func named(c *agentprocess.Config) (coordinators, others []string) {
+	add := func(list *[]string, names ...string) {
+		for _, n := range names {
+			if n != "" && !slices.Contains(coordinators, n) && !slices.Contains(others, n) {
+				*list = append(*list, n)
+			}
+		}
+	}
+	for _, from := range c.Callers {
+		if strings.EqualFold(from.Role, coordinator) {
+			add(&coordinators, from.SecretEnv)
+		}
+	}
+	for _, from := range c.Callers {
+		add(&others, from.SecretEnv)
+	}
+	for _, t := range c.Agent.TargetAgents {
+		add(&others, t.SecretEnv)
+	}
+	for _, s := range c.Agent.MCPServers {
+		add(&others, append([]string{s.TokenEnv}, s.Env...)...)
+	}
+	return coordinators, others
+}
+
+// variables says who sets what the config names; m.mu is held.
+func (m *Machine) variables(k *kept, c *agentprocess.Config) []Variable {
+	out := []Variable{}
+	coordinators, others := named(c)
+	for i, name := range append(coordinators, others...) {
+		from := "missing"
+		if _, is := m.fromHub(name); is {
+			from = "environment"
+		} else if m.holds(k, name) {
+			from = "kept"
+		} else if i == 0 && len(coordinators) > 0 {
+			from = "hub"
+		}
+		out = append(out, Variable{name, from})
+	}
+	return out
+}
+
+// holds reports whether the keyring has the variable; a keyring is slow, so it is asked once.
+func (m *Machine) holds(k *kept, name string) bool {
+	has, known := k.has[name]
+	if !known {
+		v, err := m.o.Secrets.Get(secretKey(k.ID, name))
+		has = err == nil && v != ""
+		k.has[name] = has
+	}
+	return has
+}
+
+// fromHub is a variable of the hub's own environment that an agent may have.
+func (m *Machine) fromHub(name string) (string, bool) {
+	if slices.Contains(theHubs, name) {
+		return "", false
+	}
+	for _, kv := range m.o.Environ() {
+		if n, v, _ := strings.Cut(kv, "="); n == name && v != "" {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// environment is what the agent is started with, and the secret between it and the hub;
+// m.mu is held. Secrets of other agents are not in it.
+func (m *Machine) environment(k *kept, c *agentprocess.Config) (env []string, secret string) {
+	coordinators, others := named(c)
+	hidden := slices.Clone(theHubs)
+	for _, a := range m.o.Roster.Applied().Agents {
+		if a.SecretEnv != "" && !slices.Contains(coordinators, a.SecretEnv) && !slices.Contains(others, a.SecretEnv) {
+			hidden = append(hidden, a.SecretEnv)
+		}
+	}
+	for _, kv := range m.o.Environ() {
+		if n, _, _ := strings.Cut(kv, "="); !slices.Contains(hidden, n) {
+			env = append(env, kv)
+		}
+	}
+	if secret = k.secret; secret == "" {
+		secret = rand.Text() + rand.Text()
+	}
+	for i, name := range append(coordinators, others...) {
+		value, is := m.fromHub(name)
+		if !is {
+			value, _ = m.o.Secrets.Get(secretKey(k.ID, name)) // what is missing, the process says
+		}
+		if i == 0 && len(coordinators) > 0 { // the hub is that Coordinator
+			if value == "" {
+				value = secret
+			}
+			secret = value
+		}
+		if value != "" && !is {
+			env = append(env, name+"="+value)
+		}
+	}
+	env = append(env, ownSecret+"="+secret)
+	if _, pin := m.o.Hub(); pin != "" {
+		env = append(env, fingerprint+"="+pin)
+	}
+	return env, secret
+}
+
+// hidden are the values that the agent's log must not show.
+func hidden(env []string, c *agentprocess.Config, secret string) *strings.Replacer {
+	coordinators, others := named(c)
+	pairs := []string{secret, "…"}
+	for _, kv := range env {
+		if n, v, _ := strings.Cut(kv, "="); len(v) >= 4 && (slices.Contains(coordinators, n) || slices.Contains(others, n)) {
+			pairs = append(pairs, v, "…")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}

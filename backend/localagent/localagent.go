@@ -1,0 +1,370 @@
+// Package localagent owns the agent processes that run on this computer for the hub: it
+// starts them, hears them, starts them again when they die, and leaves none behind.
+package localagent
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/event"
+	"agentflow/backend/roster"
+	"agentflow/backend/task"
+	"agentflow/backend/topology"
+)
+
+// Bounds.
+const (
+	MaxAgents = 100
+	maxID     = 200
+)
+
+// State is how an agent's process stands.
+type State string
+
+// The states.
+const (
+	Stopped    State = "stopped"
+	Starting   State = "starting"
+	Running    State = "running"
+	Restarting State = "restarting" // it died, and is started again at NextAt
+	Stopping   State = "stopping"
+	Failed     State = "failed" // it is not started again by itself
+)
+
+// Source is where an agent's config comes from.
+type Source string
+
+// The sources.
+const (
+	Drawn Source = "drawn" // the agent of the applied team with the same id
+	File  Source = "file"  // an agent-config.yaml, of which the hub keeps a copy
+)
+
+// Agent is one agent that runs here in a process of its own, or could.
+type Agent struct {
+	ID        topology.AgentID `json:"id"`
+	Name      string           `json:"name"`
+	Role      string           `json:"role,omitempty"`
+	Model     string           `json:"model,omitempty"`
+	Source    Source           `json:"source" enum:"drawn,file"`
+	Autostart bool             `json:"autostart"` // with the hub
+	State     State            `json:"state" enum:"stopped,starting,running,restarting,stopping,failed"`
+	URL       string           `json:"url,omitempty"`
+	StartedAt time.Time        `json:"startedAt,omitzero"`
+	NextAt    time.Time        `json:"nextAt,omitzero"` // of a start that waits
+	Restarts  int              `json:"restarts"`        // by itself, since the last start that was asked for
+	Problem   *errcode.Error   `json:"problem,omitempty"`
+	InTeam    bool             `json:"inTeam"`  // the applied team has it, so the hub gives it tasks while it runs
+	Changed   bool             `json:"changed"` // the team has another config for it than it was started with
+	Variables []Variable       `json:"variables"`
+	Use       Use              `json:"use"`
+}
+
+// Use is what an agent has done and cost here since it was added.
+type Use struct {
+	Tasks  int        `json:"tasks"`
+	Failed int        `json:"failed"`
+	Spent  task.Spent `json:"spent"`
+}
+
+// Variable is an environment variable that an agent's config names.
+type Variable struct {
+	Name string `json:"name"`
+	From string `json:"from" enum:"hub,environment,kept,missing"` // who sets it: the hub itself, the hub's own environment, or a person, in the keyring
+}
+
+// Options of New.
+type Options struct {
+	Path    string // of the file that keeps which agents there are
+	Configs string // folder of the config files that processes are started with
+	Roster  *roster.Roster
+	Secrets Secrets
+	Environ func() []string                                            // the hub's own; os.Environ
+	Command func(config string, coordinator string) (string, []string) // the program and its arguments
+	Hub     func() (url, fingerprint string)                           // where processes find the hub
+	Records string                                                     // as proc.Command has it
+	Logger  *slog.Logger
+	Backoff time.Duration // before the first start that nobody asked for; a second if zero
+}
+
+// Secrets keeps secrets by key; config.Secrets is one.
+type Secrets interface {
+	Get(key string) (string, error)
+	Set(key, secret string) error
+}
+
+// Machine owns the processes. Make it with New; Run keeps them.
+type Machine struct {
+	o       Options
+	changes event.Topic[struct{}]
+
+	mu      sync.Mutex
+	all     map[topology.AgentID]*kept
+	begin   func(*kept) // starts a keeper; nil unless Run runs
+	keepers sync.WaitGroup
+}
+
+// kept is one agent.
+type kept struct {
+	record
+	log *log
+
+	state   State
+	url     string
+	started time.Time
+	next    time.Time
+	died    int
+	problem *errcode.Error
+	config  string          // that it was started with
+	secret  string          // between it and the hub, as long as it is kept
+	has     map[string]bool // which variables the keyring holds, as far as it was asked
+	stop    context.CancelCauseFunc
+	done    chan struct{} // closed when its keeper has ended; nil without one
+}
+
+func newKept(r record) *kept {
+	return &kept{record: r, log: newLog(), state: Stopped, has: map[string]bool{}}
+}
+
+// New reads which agents there are. None is started before Run.
+func New(o Options) (*Machine, error) {
+	o.Backoff = cmp.Or(o.Backoff, time.Second)
+	m := &Machine{o: o, all: map[topology.AgentID]*kept{}}
+	records, err := readRecords(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		m.all[r.ID] = newKept(r)
+	}
+	return m, nil
+}
+
+// Subscribe tells that something about the agents has changed.
+func (m *Machine) Subscribe(buffer int) *event.Subscription[struct{}] {
+	return m.changes.Subscribe(buffer)
+}
+
+// Agents returns all of them, by id.
+func (m *Machine) Agents() []Agent {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]Agent, 0, len(m.all))
+	for _, id := range slices.Sorted(maps.Keys(m.all)) {
+		out = append(out, m.view(m.all[id]))
+	}
+	return out
+}
+
+// Candidate is an agent of the applied team that could be run here.
+type Candidate struct {
+	ID   topology.AgentID `json:"id"`
+	Name string           `json:"name"`
+}
+
+// Candidates returns the agents of the applied team that run nowhere else and are not added yet.
+func (m *Machine) Candidates() []Candidate {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := []Candidate{}
+	for _, a := range m.o.Roster.Applied().Agents {
+		if m.all[a.ID] == nil && a.URL == "" {
+			out = append(out, Candidate{a.ID, cmp.Or(a.Name, string(a.ID))})
+		}
+	}
+	return out
+}
+
+// Agent returns one of them.
+func (m *Machine) Agent(id topology.AgentID) (Agent, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, err := m.get(id)
+	if err != nil {
+		return Agent{}, err
+	}
+	return m.view(k), nil
+}
+
+func (m *Machine) get(id topology.AgentID) (*kept, error) {
+	if k := m.all[id]; k != nil {
+		return k, nil
+	}
+	return nil, errcode.New(errcode.NotFound, "no agent %q is run here", id)
+}
+
+func (m *Machine) view(k *kept) Agent {
+	v := Agent{
+		ID: k.ID, Name: string(k.ID), Source: k.Source, Autostart: k.Autostart, State: k.state, URL: k.url, StartedAt: k.started, NextAt: k.next,
+		Restarts: k.died, Problem: k.problem, Use: k.Use, Variables: []Variable{},
+	}
+	if a, there := m.o.Roster.Applied().Agent(k.ID); there {
+		v.InTeam = a.URL == ""
+	}
+	text, c, err := m.config(k)
+	if err != nil {
+		if v.Problem == nil {
+			v.Problem = errcode.From(err)
+		}
+		return v
+	}
+	v.Name, v.Role, v.Model = cmp.Or(c.Agent.Name, v.Name), c.Agent.Role, c.Agent.Model
+	v.Changed = k.done != nil && k.config != "" && k.config != text
+	v.Variables = m.variables(k, c)
+	return v
+}
+
+// Edit is what a person sets about an agent. What is nil stays.
+type Edit struct {
+	Autostart *bool
+	Config    *string // of a file
+}
+
+// Add adds the agent of the applied team with the id, or, with a config, that of an
+// agent-config.yaml, whose name is then its id. It is not started yet.
+func (m *Machine) Add(id topology.AgentID, config string, autostart bool) (Agent, error) {
+	r := record{ID: id, Source: Drawn, Autostart: autostart}
+	if config != "" {
+		c, err := readConfig(config)
+		if err != nil {
+			return Agent{}, err
+		}
+		r.ID, r.Source, r.Config = topology.AgentID(c.Agent.Name), File, config
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	applied, there := m.o.Roster.Applied().Agent(r.ID)
+	switch {
+	case r.ID == "" || len(r.ID) > maxID:
+		return Agent{}, errcode.New(errcode.Validation, "an agent's name has 1 to %d bytes", maxID).With(errcode.KeyField, "agent")
+	case m.all[r.ID] != nil:
+		return Agent{}, errcode.New(errcode.Conflict, "the agent %s is here already", r.ID).With(errcode.KeyReason, "exists")
+	case r.Source == Drawn && !there:
+		return Agent{}, errcode.New(errcode.NotFound, "there is no agent %s in the applied team: apply the drawing first", r.ID).With(errcode.KeyReason, "not_applied")
+	case there && applied.URL != "":
+		return Agent{}, errcode.New(errcode.Conflict, "the agent %s runs at %s, as the applied team says", r.ID, applied.URL).With(errcode.KeyReason, "elsewhere")
+	case len(m.all) >= MaxAgents:
+		return Agent{}, errcode.New(errcode.Conflict, "%d agents are here already: remove one first", len(m.all)).With(errcode.KeyReason, "too_many")
+	}
+	k := newKept(r)
+	m.all[r.ID] = k
+	if err := m.write(); err != nil {
+		delete(m.all, r.ID)
+		return Agent{}, err
+	}
+	m.tell()
+	return m.view(k), nil
+}
+
+// Change changes an agent. Another config holds from its next start on.
+func (m *Machine) Change(id topology.AgentID, e Edit) (Agent, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, err := m.get(id)
+	if err != nil {
+		return Agent{}, err
+	}
+	before := k.record
+	if e.Autostart != nil {
+		k.Autostart = *e.Autostart
+	}
+	if e.Config != nil {
+		c, err := readConfig(*e.Config)
+		switch {
+		case err != nil:
+			return Agent{}, err
+		case k.Source != File:
+			return Agent{}, errcode.New(errcode.Conflict, "the config of %s is what is drawn: change it on the canvas", id).With(errcode.KeyReason, "drawn")
+		case topology.AgentID(c.Agent.Name) != id:
+			return Agent{}, errcode.New(errcode.Validation, "this is the config of %s, not of %s", c.Agent.Name, id).With(errcode.KeyField, "config")
+		}
+		k.Config = *e.Config
+	}
+	if err := m.write(); err != nil {
+		k.record = before
+		return Agent{}, err
+	}
+	m.tell()
+	return m.view(k), nil
+}
+
+// Keep keeps the value of a variable that the agent's config names; "" forgets it. It
+// holds from the next start on.
+func (m *Machine) Keep(id topology.AgentID, name, value string) (Agent, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, err := m.get(id)
+	if err != nil {
+		return Agent{}, err
+	}
+	if !slices.ContainsFunc(m.view(k).Variables, func(v Variable) bool { return v.Name == name }) {
+		return Agent{}, errcode.New(errcode.NotFound, "the config of %s names no variable %s", id, name).With(errcode.KeyField, "name")
+	}
+	if strings.ContainsAny(value, "\x00\n\r") {
+		return Agent{}, errcode.New(errcode.Validation, "the value must be one line").With(errcode.KeyField, "value")
+	}
+	if err := m.o.Secrets.Set(secretKey(id, name), value); err != nil {
+		return Agent{}, err
+	}
+	k.has[name] = value != ""
+	m.tell()
+	return m.view(k), nil
+}
+
+// Remove stops the agent and forgets it with its secrets.
+func (m *Machine) Remove(ctx context.Context, id topology.AgentID) error {
+	if _, err := m.Stop(ctx, id); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, err := m.get(id)
+	if err != nil {
+		return err
+	}
+	if k.done != nil {
+		return errcode.New(errcode.Conflict, "the agent %s was started again meanwhile", id)
+	}
+	names := m.view(k).Variables
+	delete(m.all, id)
+	if err := m.write(); err != nil {
+		m.all[id] = k
+		return err
+	}
+	for _, v := range names {
+		if v.From == "kept" {
+			_ = m.o.Secrets.Set(secretKey(id, v.Name), "") // who it was for is gone
+		}
+	}
+	k.log.close()
+	m.tell()
+	return nil
+}
+
+// Secret returns the secret between the hub and an agent that runs here, by the name under
+// which the roster has it.
+func (m *Machine) Secret(name string) (string, bool) {
+	id, is := strings.CutPrefix(name, secretName)
+	if !is {
+		return "", false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if k := m.all[topology.AgentID(id)]; k != nil {
+		return k.secret, true
+	}
+	return "", true
+}
+
+// secretName begins the names of secrets in the roster that are not environment variables.
+const secretName = "agent here: "
+
+// tell says that something has changed.
+func (m *Machine) tell() { m.changes.Publish(struct{}{}) }

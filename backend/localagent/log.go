@@ -1,0 +1,111 @@
+package localagent
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"agentflow/backend/topology"
+)
+
+// Bounds of a log. The oldest lines go first.
+const (
+	MaxLines = 2000
+	MaxBytes = 1 << 20
+	maxLine  = 8 << 10
+)
+
+// Line is one line of what an agent's process, or the hub about it, has said.
+type Line struct {
+	Seq  int64     `json:"seq"`
+	At   time.Time `json:"at"`
+	From string    `json:"from" enum:"output,errors,hub"`
+	Text string    `json:"text"`
+}
+
+// log keeps the end of what was said.
+type log struct {
+	mu    sync.Mutex
+	lines []Line
+	bytes int
+	last  int64
+	ended bool
+	more  chan struct{} // closed when there is more
+}
+
+func newLog() *log { return &log{more: make(chan struct{})} }
+
+func (l *log) add(from, text string) {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last++
+	l.lines = append(l.lines, Line{l.last, time.Now().UTC(), from, text})
+	l.bytes += len(text)
+	drop := 0
+	for len(l.lines)-drop > MaxLines || l.bytes > MaxBytes {
+		l.bytes -= len(l.lines[drop].Text)
+		drop++
+	}
+	if drop > 0 {
+		l.lines = append(l.lines[:0:0], l.lines[drop:]...)
+	}
+	l.wake()
+}
+
+func (l *log) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	l.wake()
+}
+
+func (l *log) wake() {
+	close(l.more)
+	l.more = make(chan struct{})
+}
+
+// Log is a part of a log.
+type Log struct {
+	Lines []Line `json:"lines"`
+	First int64  `json:"first"` // the oldest line that is kept; what is before it is gone
+	Last  int64  `json:"last"`  // the newest
+}
+
+// after returns the newest lines behind the given one, at most so many, oldest first.
+func (l *log) after(seq int64, most int) (part Log, more <-chan struct{}, ended bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	from := len(l.lines)
+	for from > 0 && l.lines[from-1].Seq > seq && len(l.lines)-from < most {
+		from--
+	}
+	part = Log{Lines: append([]Line{}, l.lines[from:]...), Last: l.last, First: l.last + 1}
+	if len(l.lines) > 0 {
+		part.First = l.lines[0].Seq
+	}
+	return part, l.more, l.ended
+}
+
+// Log returns the newest lines of an agent's log behind the given one, at most so many,
+// oldest first. Where there is none it waits for one until ctx ends, which is no error.
+func (m *Machine) Log(ctx context.Context, id topology.AgentID, after int64, most int) (Log, error) {
+	m.mu.Lock()
+	k, err := m.get(id)
+	m.mu.Unlock()
+	if err != nil {
+		return Log{}, err
+	}
+	for {
+		part, more, ended := k.log.after(after, most)
+		if len(part.Lines) > 0 || ended {
+			return part, nil
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return part, nil
+		}
+	}
+}

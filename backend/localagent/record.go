@@ -1,0 +1,54 @@
+package localagent
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"agentflow/backend/atomicfile"
+	"agentflow/backend/errcode"
+	"agentflow/backend/topology"
+)
+
+// record is what is kept of an agent over the hub's end.
+type record struct {
+	ID        topology.AgentID `json:"id"`
+	Source    Source           `json:"source"`
+	Config    string           `json:"config,omitempty"` // of a file
+	Autostart bool             `json:"autostart,omitempty"`
+	Use       Use              `json:"use"`
+}
+
+func readRecords(path string) ([]record, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []record
+	if err == nil {
+		err = json.Unmarshal(data, &out)
+	}
+	if err != nil {
+		return nil, errcode.Wrap(errcode.Internal, err, "%s cannot be read: it holds which agents run on this computer; put it aside to go on without", path)
+	}
+	return out, nil
+}
+
+// write keeps the records; m.mu is held.
+func (m *Machine) write() error {
+	list := make([]record, 0, len(m.all))
+	for _, id := range slices.Sorted(maps.Keys(m.all)) {
+		list = append(list, m.all[id].record)
+	}
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err == nil {
+		err = atomicfile.Write(m.o.Path, data, 0o600)
+	}
+	if err != nil {
+		return errcode.Wrap(errcode.Internal, err, "%s cannot be written, so the change is not kept. %s", m.o.Path, atomicfile.Remedy(err))
+	}
+	return nil
+}

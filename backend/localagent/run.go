@@ -1,0 +1,296 @@
+package localagent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/backend/agentprocess"
+	"agentflow/backend/atomicfile"
+	"agentflow/backend/errcode"
+	"agentflow/backend/proc"
+	"agentflow/backend/roster"
+	"agentflow/backend/topology"
+	"agentflow/backend/worker"
+)
+
+const (
+	grace    = 8 * time.Second // to hand a task back
+	steady   = time.Minute     // who has run so long has not failed at the start
+	mostDied = 5               // in a row, before it is left alone
+	lastWait = 30 * time.Second
+)
+
+var (
+	errStop = errors.New("the agent was stopped")
+	errEnds = errors.New("the hub ends")
+)
+
+// Run starts those that start with the hub, and keeps all that are started until ctx ends
+// and none is left.
+func (m *Machine) Run(ctx context.Context) error {
+	keeping, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	m.mu.Lock()
+	m.begin = func(k *kept) {
+		ctx, stop := context.WithCancelCause(keeping)
+		k.stop = stop
+		m.keepers.Go(func() {
+			defer stop(nil)
+			m.keep(ctx, k)
+		})
+	}
+	var first []topology.AgentID
+	for id, k := range m.all {
+		if k.Autostart {
+			first = append(first, id)
+		}
+	}
+	m.mu.Unlock()
+	for _, id := range first {
+		if _, err := m.Start(id); err != nil {
+			m.o.Logger.Warn("an agent could not be started with the hub", slog.String("agent", string(id)), slog.Any("error", err))
+		}
+	}
+	m.follow(ctx)
+	m.mu.Lock()
+	m.begin = nil
+	m.mu.Unlock()
+	cancel(errEnds)
+	m.keepers.Wait()
+	return nil
+}
+
+// follow tells who watches that another team was applied, until ctx ends.
+func (m *Machine) follow(ctx context.Context) {
+	team := m.o.Roster.Changes(1)
+	defer func() { team.Close() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case _, ok := <-team.C():
+			if !ok {
+				team = m.o.Roster.Changes(1)
+			}
+			m.tell()
+		}
+	}
+}
+
+// Start starts an agent. One that runs or is about to is left as it is.
+func (m *Machine) Start(id topology.AgentID) (Agent, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, err := m.get(id)
+	if err != nil {
+		return Agent{}, err
+	}
+	switch {
+	case k.state == Stopping:
+		return Agent{}, errcode.New(errcode.Conflict, "the agent %s is being stopped: start it when it has ended", id).With(errcode.KeyReason, "stopping")
+	case k.done != nil:
+		return m.view(k), nil
+	case m.begin == nil:
+		return Agent{}, errcode.New(errcode.Unavailable, "the hub is starting or ending: no agent can be started now")
+	}
+	if _, _, err := m.config(k); err != nil {
+		return Agent{}, err
+	}
+	k.state, k.died, k.problem, k.done = Starting, 0, nil, make(chan struct{})
+	m.begin(k)
+	m.tell()
+	return m.view(k), nil
+}
+
+// Stop asks the agent to end, and returns when it has, with everything it started, or when
+// ctx ends. It may take some seconds: a task at hand is handed back.
+func (m *Machine) Stop(ctx context.Context, id topology.AgentID) (Agent, error) {
+	m.mu.Lock()
+	k, err := m.get(id)
+	if err != nil {
+		m.mu.Unlock()
+		return Agent{}, err
+	}
+	done := k.done
+	if done != nil {
+		k.state = Stopping
+		k.stop(errStop)
+		m.tell()
+	} else if k.state == Failed {
+		k.state, k.problem = Stopped, nil
+		m.tell()
+	}
+	m.mu.Unlock()
+	if done != nil {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return Agent{}, context.Cause(ctx)
+		}
+	}
+	return m.Agent(id)
+}
+
+// Restart stops the agent, if it runs, and starts it with the config that it has now.
+func (m *Machine) Restart(ctx context.Context, id topology.AgentID) (Agent, error) {
+	if _, err := m.Stop(ctx, id); err != nil {
+		return Agent{}, err
+	}
+	return m.Start(id)
+}
+
+// keep starts the agent's process, and again whenever it dies.
+func (m *Machine) keep(ctx context.Context, k *kept) {
+	defer m.ended(ctx, k)
+	for died := 0; ctx.Err() == nil; {
+		began := time.Now()
+		res, err := m.once(ctx, k)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > steady {
+			died = 0
+		}
+		died++
+		wait := min(m.o.Backoff<<(died-1), lastWait)
+		m.mu.Lock()
+		why := k.problem
+		if why == nil {
+			why = deathOf(res, err)
+		}
+		hopeless := err != nil || died >= mostDied || res.Code > 1 // wrong usage, no leave, nothing there
+		k.url, k.problem, k.died, k.state, k.next = "", why, k.died+1, Restarting, time.Now().UTC().Add(wait)
+		if hopeless {
+			k.state, k.next = Failed, time.Time{}
+		}
+		m.mu.Unlock()
+		k.log.add("hub", "the process ended: "+why.Message)
+		m.tell()
+		if hopeless {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+	}
+}
+
+func deathOf(res proc.Result, err error) *errcode.Error {
+	switch {
+	case err != nil:
+		return errcode.Wrap(errcode.Unavailable, err, "the program cannot be run")
+	case res.Signal != "":
+		return errcode.New(errcode.Unavailable, "the process was ended by a signal: %s", res.Signal)
+	}
+	return errcode.New(errcode.Unavailable, "the process ended with the exit code %d", res.Code)
+}
+
+// ended is the end of an agent's keeper.
+func (m *Machine) ended(ctx context.Context, k *kept) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	close(k.done)
+	k.done, k.stop, k.url, k.next, k.config, k.secret, k.started = nil, nil, "", time.Time{}, "", "", time.Time{}
+	if ctx.Err() != nil { // it was stopped
+		k.state, k.problem = Stopped, nil
+		k.log.add("hub", context.Cause(ctx).Error())
+	}
+	m.o.Roster.Put(k.ID, nil)
+	m.tell()
+}
+
+// once runs the process to its end.
+func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
+	m.mu.Lock()
+	text, c, err := m.config(k)
+	if err != nil {
+		m.mu.Unlock()
+		return proc.Result{}, err
+	}
+	env, secret := m.environment(k, c)
+	if k.state != Stopping {
+		k.state = Starting
+	}
+	k.config, k.secret, k.problem, k.next, k.started = text, secret, nil, time.Time{}, time.Now().UTC()
+	m.mu.Unlock()
+	m.tell()
+	file := filepath.Join(m.o.Configs, url.PathEscape(string(k.ID))+".yaml")
+	if err := os.MkdirAll(m.o.Configs, 0o700); err != nil {
+		return proc.Result{}, errcode.Wrap(errcode.Unavailable, err, "the folder %s cannot be made", m.o.Configs)
+	}
+	if err := atomicfile.Write(file, []byte(text), 0o600); err != nil {
+		return proc.Result{}, err
+	}
+	hub, _ := m.o.Hub()
+	path, args := m.o.Command(file, hub)
+	hide := hidden(env, c, secret)
+	out := &proc.Lines{Most: maxLine, Line: func(line []byte, _ bool) error {
+		if !m.heard(k, line) {
+			k.log.add("output", hide.Replace(string(line)))
+		}
+		return nil
+	}}
+	errs := &proc.Lines{Most: maxLine, Line: func(line []byte, _ bool) error {
+		k.log.add("errors", hide.Replace(string(line)))
+		return nil
+	}}
+	k.log.add("hub", "the process is started")
+	res, err := proc.Run(ctx, proc.Command{Path: path, Args: args, Env: env, Grace: grace, Records: m.o.Records, Output: out.Take, Errors: errs.Take})
+	_, _ = out.End(), errs.End() // they never fail
+	return res, err
+}
+
+// heard takes what the process tells the hub, one JSON object a line: where it listens, how
+// a task ended, why it cannot run. It reports whether that is all there is to say of the line.
+func (m *Machine) heard(k *kept, line []byte) bool {
+	var said struct {
+		URL         string         `json:"url"`
+		Agent       string         `json:"agent"`
+		Fingerprint string         `json:"fingerprint"`
+		Error       *errcode.Error `json:"error"`
+		agentprocess.End
+	}
+	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &said) != nil {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case said.URL != "" && said.Agent != "":
+		k.url = said.URL
+		k.log.add("hub", "it listens on "+said.URL)
+		if k.state == Starting {
+			k.state = Running
+			m.o.Roster.Put(k.ID, &roster.Place{URL: said.URL, SecretEnv: secretName + string(k.ID), Fingerprint: said.Fingerprint})
+		}
+	case said.Error != nil:
+		k.problem = said.Error
+		k.log.add("errors", said.Error.Message)
+	case said.Task != "" && said.Status != "":
+		m.used(k, said.End)
+	default:
+		return false
+	}
+	m.tell()
+	return true
+}
+
+// used counts a task that has ended; m.mu is held.
+func (m *Machine) used(k *kept, end agentprocess.End) {
+	k.Use.Tasks++
+	if end.Status != worker.ReportCompleted {
+		k.Use.Failed++
+	}
+	k.Use.Spent = k.Use.Spent.Plus(end.Spent)
+	k.log.add("hub", fmt.Sprintf("task %s: %s, %d tokens", end.Task, end.Status, end.Spent.Tokens()))
+	if err := m.write(); err != nil {
+		m.o.Logger.Warn("what an agent has used cannot be kept", slog.Any("error", err))
+	}
+}
