@@ -155,9 +155,8 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	pending := nothing()
-	flush := time.NewTimer(time.Hour)
+	flush := soon{Timer: time.NewTimer(time.Hour)}
 	defer flush.Stop()
-	armed := false
 	for {
 		open := true
 		select {
@@ -171,7 +170,7 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 			}
 			continue
 		case <-flush.C:
-			armed = false
+			flush.armed = false
 			if err := v.flush(ctx, &pending, f); err != nil {
 				return false, err
 			}
@@ -205,10 +204,20 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 		if !open {
 			return ctx.Err() == nil, nil
 		}
-		if !armed {
-			flush.Reset(notifyEvery)
-			armed = true
-		}
+		flush.arm()
+	}
+}
+
+// soon is when what is pending is told: not later for what comes meanwhile.
+type soon struct {
+	*time.Timer
+	armed bool
+}
+
+func (s *soon) arm() {
+	if !s.armed {
+		s.Reset(notifyEvery)
+		s.armed = true
 	}
 }
 
