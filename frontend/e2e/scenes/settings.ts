@@ -31,4 +31,34 @@ const settings: Scene = {
   ],
 };
 
-export const settingsScenes: Scene[] = [settings];
+const run = (app: App, id: string) => app.page.locator(`article[data-agent="${id}"]`);
+
+/** Agents that run here: one that works, one that cannot, one that was never started. */
+const agents: Scene = {
+  name: "settings-agents",
+  seed: () => Promise.resolve(),
+  stops: [
+    ["settings-agents-none", async (app) => {
+      const { agents: all } = await app.hub.ask<{ agents: { id: string }[] }>("GET", "/api/local-agents");
+      for (const a of all) await app.hub.ask("DELETE", `/api/local-agents/${a.id}`);
+      await settingsPart(app, "agents");
+      await app.page.locator("main .empty").waitFor();
+    }],
+    ["settings-agents-new", async (app) => { await app.page.locator("main .empty button").click(); await dialog(app).waitFor(); }],
+    ["settings-agents-file", async (app) => { await dialog(app).getByRole("radio").nth(1).click(); await dialog(app).getByRole("textbox").waitFor(); await dialog(app).getByRole("button").last().click(); await dialog(app).locator("[aria-invalid=true]").waitFor(); }],
+    ["settings-agents", async (app) => {
+      await app.hub.ask("POST", "/api/local-agents", { agent: "writer", autostart: true });
+      await app.hub.ask("POST", "/api/local-agents", { agent: "researcher" });
+      await app.hub.ask("POST", "/api/local-agents", { config: "agent: {name: buildbox, role: Developer, model: demo/echo, mcpServers: [{name: files, url: \"http://127.0.0.1:9/mcp\", tokenEnv: FILES_TOKEN}]}\n" });
+      for (const id of ["writer", "buildbox"]) await app.hub.ask("POST", `/api/local-agents/${id}/start`);
+      await settingsPart(app, "agents");
+      await run(app, "writer").locator(".s-done").waitFor();
+      await run(app, "buildbox").locator(".s-failed").waitFor();
+    }],
+    ["settings-agents-log", async (app) => { await run(app, "writer").locator("footer button").last().click(); await run(app, "writer").getByRole("log").locator("time").nth(1).waitFor(); }],
+    ["settings-agents-secret", async (app) => { await run(app, "buildbox").getByRole("button", { name: /FILES_TOKEN/ }).click(); await dialog(app).waitFor(); }],
+    ["settings-agents-remove", async (app) => { await settingsPart(app, "agents"); await run(app, "writer").getByRole("button", { name: /^(More about|Writer|ライター)/ }).click(); await app.page.getByRole("menuitem").last().click(); await dialog(app).waitFor(); }],
+  ],
+};
+
+export const settingsScenes: Scene[] = [settings, agents];

@@ -129,6 +129,12 @@ export type Waits = S["Waits"];
 /** Why something did not come about, in a word. */
 export type TaskCause = S["Cause"];
 export type Candidate = S["Candidate"];
+export type LocalAgent = S["LocalAgent"];
+export type LocalCandidate = S["LocalCandidate"];
+export type LocalLine = S["LocalLine"];
+export type LocalVariable = S["LocalVariable"];
+export type LocalAgentAdd = S["AddBodyBody"];
+export type LocalAgentChange = S["ChangeBodyBody"];
 export type Work = S["Work"];
 export type AgentWork = S["AgentWork"];
 /** A frame of a task's stream. */

@@ -1,4 +1,4 @@
-import type { Apply, DrawingSummary, Gateway, Notify, PlanSummary, Question, Settings, Work } from "../topology";
+import type { Apply, DrawingSummary, Gateway, LocalAgent, LocalCandidate, Notify, PlanSummary, Question, Settings, Work } from "../topology";
 
 /** Everything the hub has told this window. */
 export type Picture = {
@@ -12,6 +12,8 @@ export type Picture = {
   templates: number;
   /** What waits for the person, oldest first. */
   inbox: Question[];
+  /** Agents that run on the hub's computer in processes of their own, and those of the applied team that could. */
+  localAgents: { agents: LocalAgent[]; candidates: LocalCandidate[] };
   /** What the agents are at. */
   work: Work;
   /** The one that changed last first. */
@@ -19,7 +21,7 @@ export type Picture = {
 };
 
 export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", textSize: 100, onboardingDone: true };
-export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, inbox: [], work: { running: 0, waiting: 0, agents: [] }, plans: [] };
+export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, inbox: [], localAgents: { agents: [], candidates: [] }, work: { running: 0, waiting: 0, agents: [] }, plans: [] };
 
 /** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
 export function applyNotify(p: Picture, n: Notify): Picture {
@@ -32,6 +34,7 @@ export function applyNotify(p: Picture, n: Notify): Picture {
     applies: n.applies?.length ? { ...from.applies, ...Object.fromEntries(n.applies.map((a) => [a.id, a])) } : from.applies,
     settings: n.settings ?? from.settings,
     work: n.work ?? from.work,
+    localAgents: n.localAgents ?? from.localAgents,
     templates: p.templates + (n.templates || n.reset ? 1 : 0),
     inbox: n.inbox?.waiting ?? from.inbox,
   };

@@ -1,9 +1,10 @@
-import { Activity, ChevronLeft, ChevronRight, Cpu, Database, Globe, Info, Keyboard, Scale, Server, TriangleAlert, type LucideIcon } from "lucide-react";
+import { Activity, Bot, ChevronLeft, ChevronRight, Cpu, Database, Globe, Info, Keyboard, Scale, Server, TriangleAlert, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useGateways } from "@/stores/gateways";
 import { Boundary, Button, IconButton, PanelHead, useMedia } from "@/ui";
 import { AboutSection } from "./AboutSection";
+import { AgentsSection } from "./agents/AgentsSection";
 import { CallsSection } from "./calls/CallsSection";
 import { DataSection } from "./data/DataSection";
 import { GatewaysSection } from "./gateways/GatewaysSection";
@@ -12,10 +13,10 @@ import { KeysSection } from "./KeysSection";
 import { LicencesSection } from "./LicencesSection";
 import { LookSection } from "./LookSection";
 import { ModelsSection } from "./models/ModelsSection";
-import { addProvider, editGateway, sections, useSection, type Section } from "./section";
+import { addAgent, addProvider, editGateway, sections, useSection, type Section } from "./section";
 
-const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, calls: Activity, look: Globe, keys: Keyboard, data: Database, about: Info, licences: Scale };
-const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, calls: () => <CallsSection />, look: () => <LookSection />, keys: () => <KeysSection />, data: () => <DataSection />, about: (p) => <AboutSection {...p} />, licences: () => <LicencesSection /> };
+const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, agents: Bot, calls: Activity, look: Globe, keys: Keyboard, data: Database, about: Info, licences: Scale };
+const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, agents: () => <AgentsSection />, calls: () => <CallsSection />, look: () => <LookSection />, keys: () => <KeysSection />, data: () => <DataSection />, about: (p) => <AboutSection {...p} />, licences: () => <LicencesSection /> };
 
 export type SettingsProps = { /** Draws what a gateway holds. */ onImport: (gateway: string) => void; onTour: () => void };
 
@@ -36,6 +37,7 @@ export function SettingsScreen(props: SettingsProps) {
             <span className="grow" />
             {section === "gateways" && <Button tone="main" onClick={() => editGateway()}>{t("settings.gateways.add")}</Button>}
             {section === "models" && <Button tone="main" onClick={addProvider}>{t("models.add")}</Button>}
+            {section === "agents" && <Button tone="main" onClick={addAgent}>{t("here.add")}</Button>}
           </PanelHead>
           <div className="scroll" tabIndex={0}><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5 [&_p]:max-w-[56em]"}><Boundary of={section}>{parts[section](props)}</Boundary></div></div>
         </section>

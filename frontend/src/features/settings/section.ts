@@ -1,7 +1,8 @@
 import { create } from "zustand";
+import { useLogPlace } from "@/stores/localAgents";
 import { useUi } from "@/stores/ui";
 
-export const sections = ["gateways", "models", "calls", "look", "keys", "data", "about", "licences"] as const;
+export const sections = ["gateways", "models", "agents", "calls", "look", "keys", "data", "about", "licences"] as const;
 export type Section = (typeof sections)[number];
 
 /** The gateway or provider being added ("") or changed (its name). */
@@ -9,6 +10,8 @@ type State = { section?: Section; editing?: string; /** The address that a new g
 
 /** Which part of the settings is open. On a phone none at first: the list itself is the page. */
 export const useSection = create<State>()(() => ({}));
+
+useLogPlace.subscribe((now, before) => { if (now.asked !== before.asked) useSection.setState({ section: "agents", editing: undefined }); });
 
 export function openSettings(section: Section = "gateways"): void {
   useSection.setState({ section, editing: undefined, address: undefined });
@@ -24,5 +27,11 @@ export function editGateway(name = "", address?: string): void {
 /** Leads to the form for a new provider. */
 export function addProvider(): void {
   useSection.setState({ section: "models", editing: "" });
+  useUi.getState().go("settings");
+}
+
+/** Leads to the form for another agent that runs here. */
+export function addAgent(): void {
+  useSection.setState({ section: "agents", editing: "" });
   useUi.getState().go("settings");
 }

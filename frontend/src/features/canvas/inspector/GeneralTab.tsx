@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Agent } from "@/topology";
 import { ConnectionsSection } from "./ConnectionsSection";
 import { ElsewhereFields } from "./ElsewhereFields";
+import { HereFields } from "./HereFields";
 import { IdField } from "./IdField";
 import { LinesField } from "./LinesField";
 import { ModelField } from "./ModelField";
@@ -24,6 +25,7 @@ export function GeneralTab({ agent, notes }: { agent: Agent; notes: AgentNotes }
         <TextField agent={agent} notes={notes} field="workspace" icon={Folder} mono placeholder={t("inspector.workspacePlaceholder")} />
       </div>
       <ConnectionsSection agent={agent} notes={notes} />
+      <HereFields key={`here:${agent.id}`} agent={agent} />
       <ElsewhereFields key={agent.id} agent={agent} notes={notes} />
     </>
   );

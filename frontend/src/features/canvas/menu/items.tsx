@@ -1,8 +1,11 @@
 import {
   AlignCenterHorizontal, AlignCenterVertical, AlignEndHorizontal, AlignEndVertical, AlignHorizontalDistributeCenter, AlignHorizontalSpaceAround, AlignStartHorizontal, AlignStartVertical, AlignVerticalSpaceAround,
-  ArrowLeftRight, Bot, ClipboardList, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, MessageSquare, MessagesSquare, Maximize2, Minimize2, PanelRight, Pencil, Scissors, Spline, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
+  ArrowLeftRight, Bot, ClipboardList, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, MessageSquare, MessagesSquare, Maximize2, Minimize2, PanelRight, Pencil, Play, Scissors, ScrollText, Spline, Square, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
 } from "lucide-react";
 import { fitOptions, KindGlyph } from "@/flow";
+import { attempt } from "@/stores/faults";
+import { canRunHere, isUp, localAgentActions, showLog } from "@/stores/localAgents";
+import { useHub } from "@/stores/hub";
 import { askForRoom } from "@/stores/rooms";
 import { setSnapping } from "@/stores/settings";
 import { askForTask } from "@/stores/taskDraft";
@@ -41,8 +44,20 @@ export function agentItems(t: Say, topology: Topology, id: AgentID, { write }: C
     { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(id, true) },
     { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(id) },
     { label: t("canvas.chat"), icon: MessageSquare, onSelect: () => chatWith(id) },
-    roomItem(t, [id]),
+    roomItem(t, [id]), ...hereItems(t, id),
     separator, groupItem(t), lockItem(t, topology), separator, ...copying(t), ...remove(t),
+  ];
+}
+
+/** The agent as a process of its own, where it can be one. */
+function hereItems(t: Say, id: AgentID): MenuItem[] {
+  if (!canRunHere(id)) return [];
+  const here = useHub.getState().localAgents.agents.find((a) => a.id === id), up = isUp(here);
+  return [
+    separator,
+    up ? { label: t("here.stopProcess"), icon: Square, disabled: here?.state === "stopping", onSelect: () => void attempt("stopAgent", () => localAgentActions.stop(id)) }
+      : { label: t("here.startProcess"), icon: Play, onSelect: () => void attempt("startAgent", () => localAgentActions.start(id)) },
+    ...(here ? [{ label: t("here.showLog"), icon: ScrollText, onSelect: () => showLog(id) }] : []),
   ];
 }
 

@@ -1,0 +1,45 @@
+import { create } from "zustand";
+import { localAgents } from "../api/localAgents";
+import type { LocalAgent, LocalAgentAdd, LocalAgentChange } from "../topology";
+import { useHub } from "./hub";
+import { useUi } from "./ui";
+
+/** The agents that run on the hub's computer, and those of the applied team that could. */
+export const useLocalAgents = () => useHub((s) => s.localAgents);
+
+/** One of them, by the id that the drawing has. */
+export const useLocalAgent = (id: string): LocalAgent | undefined => useHub((s) => s.localAgents.agents.find((a) => a.id === id));
+
+/** It can be started: it is here already, or the applied team has it and says no other place. */
+export const canRunHere = (id: string): boolean => { const { agents, candidates } = useHub.getState().localAgents; return agents.some((a) => a.id === id) || candidates.some((c) => c.id === id); };
+
+/** It runs, or is about to. */
+export const isUp = (a: LocalAgent | undefined): boolean => !!a && a.state !== "stopped" && a.state !== "failed";
+
+type Place = { /** Whose log is open. */ log?: string; /** Counts the times that it was asked for from elsewhere. */ asked: number };
+
+/** Whose log is looked at, in the settings. */
+export const useLogPlace = create<Place>()(() => ({ asked: 0 }));
+
+export const openLog = (id: string | undefined) => useLogPlace.setState({ log: id });
+
+/** Leads to the agent's log from wherever one is. */
+export function showLog(id: string): void {
+  useLogPlace.setState((s) => ({ log: id, asked: s.asked + 1 }));
+  useUi.getState().go("settings");
+}
+
+/** Requests about them; the list itself comes by the stream. All reject with ApiError. */
+export const localAgentActions = {
+  add: (a: LocalAgentAdd) => localAgents.add(a),
+  change: (id: string, c: LocalAgentChange) => localAgents.change(id, c),
+  remove: localAgents.remove,
+  /** Starts it; one of the team that is not here yet is added first. */
+  start: async (id: string) => {
+    if (!useHub.getState().localAgents.agents.some((a) => a.id === id)) await localAgents.add({ agent: id });
+    return localAgents.start(id);
+  },
+  stop: localAgents.stop,
+  restart: localAgents.restart,
+  keep: localAgents.keep,
+};
