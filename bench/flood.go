@@ -25,13 +25,15 @@ func flood() {
 	line := fmt.Sprintf(`{"type":"item.completed","item":{"id":"1","type":"command_execution","command":"make","aggregated_output":%s,"exit_code":0,"status":"completed"}}`+"\n", text)
 	out := bufio.NewWriterSize(os.Stdout, len(line))
 	began, sent := time.Now(), 0
+	tick := time.NewTicker(floodStep)
+	defer tick.Stop()
 	for time.Since(began) < floodFor {
 		for due := int(time.Since(began).Seconds() * floodRate); sent < due; sent += len(line) {
 			if _, err := out.WriteString(line); err != nil {
 				return
 			}
 		}
-		time.Sleep(floodStep)
+		<-tick.C
 	}
 	rate := float64(sent) / time.Since(began).Seconds()
 	_, _ = fmt.Fprintln(out, `{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}`)

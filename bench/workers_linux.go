@@ -24,14 +24,14 @@ const (
 )
 
 func workerFigures(ctx context.Context, s setup, r *report) error {
-	if err := shimFigures(s, r); err != nil {
+	if err := shimFigures(ctx, s, r); err != nil {
 		return err
 	}
 	return floodFigures(ctx, s, r)
 }
 
 // shimFigures starts a program below the shim of the real program, and without it.
-func shimFigures(s setup, r *report) error {
+func shimFigures(ctx context.Context, s setup, r *report) error {
 	bin, err := s.program("agentflow")
 	if err != nil {
 		return err
@@ -40,12 +40,12 @@ func shimFigures(s setup, r *report) error {
 	over := new(samples)
 	for range 2*s.rounds + 1 {
 		began := time.Now()
-		if err := exec.Command("/bin/true").Run(); err != nil {
+		if err := exec.CommandContext(ctx, "/bin/true").Run(); err != nil {
 			return err
 		}
 		alone := time.Since(began)
 		began = time.Now()
-		if err := shimmed(bin); err != nil {
+		if err := shimmed(ctx, bin); err != nil {
 			return err
 		}
 		both := time.Since(began)
@@ -60,7 +60,7 @@ func shimFigures(s setup, r *report) error {
 
 // shimmed runs a program as backend/proc does: below this program, started anew under the
 // shim's name, with a pipe for the result and one whose end would end all.
-func shimmed(bin string) error {
+func shimmed(ctx context.Context, bin string) error {
 	status, tell, err := os.Pipe()
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func shimmed(bin string) error {
 		return err
 	}
 	defer func() { _ = life.Close() }()
-	cmd := exec.Command(bin)
+	cmd := exec.CommandContext(ctx, bin)
 	cmd.Args = []string{"agentflow-shim", "5000", "/bin/true", "true"}
 	cmd.ExtraFiles = []*os.File{tell, hear}
 	err = cmd.Start()
@@ -101,7 +101,7 @@ func floodFigures(ctx context.Context, s setup, r *report) error {
 		return err
 	}
 	defer h.stop()
-	order, rates, err := s.floodOrder()
+	order, rates, err := s.floodOrder(ctx)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,11 @@ func floodFigures(ctx context.Context, s setup, r *report) error {
 		if time.Since(began) > patience {
 			return errors.New("the plan was not worked to its end")
 		}
-		time.Sleep(sampleEvery)
+		select {
+		case <-time.After(sampleEvery):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
 	rate, n := reached(rates)
 	if n != floodWorkers {
@@ -151,7 +155,7 @@ func floodFigures(ctx context.Context, s setup, r *report) error {
 }
 
 // floodOrder is how the plan is worked: in a new repository, by this program as the CLI.
-func (s setup) floodOrder() (order map[string]any, rates string, err error) {
+func (s setup) floodOrder(ctx context.Context) (order map[string]any, rates string, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, "", err
@@ -166,7 +170,7 @@ func (s setup) floodOrder() (order map[string]any, rates string, err error) {
 		return nil, "", err
 	}
 	for _, args := range [][]string{{"init", "-q", repo}, {"-C", repo, "-c", "user.name=P", "-c", "user.email=p@localhost", "commit", "-q", "--allow-empty", "-m", "first"}} {
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(ctx, "git", args...).CombinedOutput(); err != nil {
 			return nil, "", fmt.Errorf("git: %w: %s", err, out)
 		}
 	}

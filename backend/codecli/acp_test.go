@@ -36,7 +36,7 @@ func speak() int {
 	if os.Getenv(agentEnv) == "silent" {
 		return 3
 	}
-	fmt.Println("welcome! not a message") // programs greet
+	_, _ = fmt.Fprintln(os.Stdout, "welcome! not a message") // programs greet
 	a := &agent{stop: make(chan struct{}, 1)}
 	a.conn = acp.NewAgentSideConnection(a, os.Stdout, os.Stdin)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
@@ -76,7 +76,7 @@ func (a *agent) Prompt(ctx context.Context, in acp.PromptRequest) (acp.PromptRes
 		end.StopReason = acp.StopReasonCancelled
 		return end, nil
 	case "flood":
-		fmt.Println(`{"jsonrpc":"2.0","method":"session/update","params":{"x":"` + strings.Repeat("x", 9<<20) + `"}}`)
+		_, _ = fmt.Fprintln(os.Stdout, `{"jsonrpc":"2.0","method":"session/update","params":{"x":"`+strings.Repeat("x", 9<<20)+`"}}`)
 		for i := range 20_000 {
 			say(fmt.Sprintf("line %d\n", i))
 		}
@@ -245,7 +245,7 @@ func TestME11_FaultACPIsCalledOff(t *testing.T) {
 				if _, err := os.Stat(filepath.Join(dir, "child")); err == nil {
 					break
 				}
-				time.Sleep(5 * time.Millisecond)
+				<-time.After(5 * time.Millisecond)
 			}
 			cancel(stop)
 		})

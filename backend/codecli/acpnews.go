@@ -18,19 +18,22 @@ func (t *talk) line(line []byte, cut bool) error {
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
 	}
-	switch {
-	case cut:
+	if cut {
 		t.mu.Lock()
+		defer t.mu.Unlock()
 		t.r.say(Event{Kind: EventLog, Text: fmt.Sprintf("a message longer than %d bytes was not read", maxMessage)})
-		t.mu.Unlock()
-	case json.Unmarshal(line, &m) != nil: // programs greet and warn
-	case m.ID == nil && m.Method == acp.ClientMethodSessionUpdate:
-		var n acp.SessionNotification
-		if json.Unmarshal(m.Params, &n) == nil {
-			_ = t.SessionUpdate(t.ctx, n)
-		}
-	case m.ID != nil:
+		return nil
+	}
+	if json.Unmarshal(line, &m) != nil { // programs greet and warn
+		return nil
+	}
+	if m.ID != nil {
 		_, _ = t.answers.Write(append(bytes.Clone(line), '\n')) // nobody reads any more after the end
+		return nil
+	}
+	var n acp.SessionNotification
+	if m.Method == acp.ClientMethodSessionUpdate && json.Unmarshal(m.Params, &n) == nil {
+		return t.SessionUpdate(t.ctx, n)
 	}
 	return nil
 }

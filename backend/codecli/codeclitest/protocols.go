@@ -32,7 +32,7 @@ func apiOf(path string) string {
 
 // fixed answers what needs no model.
 func fixed(w http.ResponseWriter, path string) bool {
-	text := ""
+	var text string
 	switch {
 	case strings.HasSuffix(path, "/models"):
 		text = `{"object":"list","data":[{"id":"stub-1","object":"model"}]}`
