@@ -16,6 +16,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/tool"
+	"agentflow/backend/tool/mcp"
 )
 
 // Config is an agent-config.yaml.
@@ -34,7 +35,7 @@ type Agent struct {
 	Temperature  *float64      `yaml:"temperature"`
 	MaxTokens    int           `yaml:"maxTokens"`
 	TargetAgents []Target      `yaml:"targetAgents"`
-	MCPServers   []MCPServer   `yaml:"mcpServers"`
+	MCPServers   []mcp.Entry   `yaml:"mcpServers"`
 	MCPPolicy    tool.Policies `yaml:"mcpPolicy"`
 	Security     Security      `yaml:"security"`
 }
@@ -46,15 +47,6 @@ type Target struct {
 	SecretEnv string `yaml:"secretEnv"`
 
 	Fingerprint string `yaml:"fingerprint"` // of its certificate, if nobody known signed it
-}
-
-// MCPServer is a program that offers tools, or the address of one.
-type MCPServer struct {
-	Name     string   `yaml:"name"`
-	Command  []string `yaml:"command"`
-	Env      []string `yaml:"env"`      // names of environment variables that the program gets besides the usual ones
-	URL      string   `yaml:"url"`      // streamable HTTP, instead of a command
-	TokenEnv string   `yaml:"tokenEnv"` // the environment variable with its bearer token
 }
 
 // Security bounds what an agent may do, and who may call it.

@@ -2,11 +2,8 @@ package agentprocess
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
-	"agentflow/backend/errcode"
 	"agentflow/backend/tool"
 	"agentflow/backend/tool/files"
 	"agentflow/backend/tool/mcp"
@@ -38,20 +35,19 @@ func equip(o *Options) (equipment, error) {
 		secrets = append(secrets, o.Getenv(t.SecretEnv))
 	}
 	for _, c := range a.MCPServers {
-		token := ""
-		if c.TokenEnv != "" {
-			if token = o.Getenv(c.TokenEnv); token == "" {
-				return e, errcode.New(errcode.Validation, "the environment variable %s, which holds the token of the MCP server %s, is not set", c.TokenEnv, c.Name).With(errcode.KeyField, "mcpServers")
-			}
-			secrets = append(secrets, token)
+		server, err := c.Config(o.Getenv)
+		if err != nil {
+			return e, err
 		}
-		s, err := mcp.New(mcp.Config{Name: c.Name, Command: c.Command, Env: shell.Environment(c.Env...), URL: c.URL, Token: token, Logger: o.Logger})
+		secrets = append(secrets, server.Token)
+		server.Env, server.Logger = shell.Environment(c.Env...), o.Logger
+		s, err := mcp.New(server)
 		if err != nil {
 			return e, err
 		}
 		e.servers = append(e.servers, s)
 	}
-	e.hide = hider(secrets)
+	e.hide = tool.Hider(secrets)
 	if len(a.Security.AllowedPaths) == 0 {
 		return e, nil
 	}
@@ -62,18 +58,6 @@ func equip(o *Options) (equipment, error) {
 	e.folders = folders
 	e.shell = &shell.Shell{Dir: folders.Dir, Blocked: a.Security.BlockedCommands, Asked: a.Security.AskConfirmationCommands}
 	return e, nil
-}
-
-// hider takes secrets out of what tools say.
-func hider(secrets []string) func(string) string {
-	var pairs []string
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	for _, s := range secrets {
-		if len(s) >= 4 {
-			pairs = append(pairs, s, "…")
-		}
-	}
-	return strings.NewReplacer(pairs...).Replace
 }
 
 func (e *equipment) close() {

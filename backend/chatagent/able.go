@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"agentflow/backend/llm"
 	"agentflow/backend/room"
 	"agentflow/backend/tool"
+	"agentflow/backend/tool/mcp"
 	"agentflow/backend/turn"
 )
 
@@ -17,12 +19,23 @@ type Able struct {
 	Name   string // of the agent
 	// Equip returns the tools for one turn, and what gives them back. ask has to be used for
 	// what a person is to decide; it is nil where nobody can be asked.
-	Equip func(ask func(tool.Asker) tool.Asker) (tools *tool.Set, done func(), err error)
+	Equip func(ctx context.Context, ask func(tool.Asker) tool.Asker) (tools *tool.Set, done func(), err error)
+	// Servers are kept running while the agent is there.
+	Servers []*mcp.Server
+}
+
+// Keep implements Keeper.
+func (m Able) Keep(ctx context.Context) {
+	var running sync.WaitGroup
+	for _, s := range m.Servers {
+		running.Go(func() { _ = s.Run(ctx) }) // it ends with ctx only
+	}
+	running.Wait()
 }
 
 // Think implements Mind.
 func (m Able) Think(ctx context.Context, r llm.Request, tell func(Thought) error) (llm.Answer, error) {
-	set, done, err := m.Equip(func(a tool.Asker) tool.Asker { return waiting{a, tell} })
+	set, done, err := m.Equip(ctx, func(a tool.Asker) tool.Asker { return waiting{a, tell} })
 	if err != nil {
 		return llm.Answer{}, err
 	}

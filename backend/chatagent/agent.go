@@ -16,6 +16,8 @@ import (
 	"agentflow/backend/floor"
 	"agentflow/backend/llm"
 	"agentflow/backend/room"
+	"agentflow/backend/tool"
+	"agentflow/backend/tool/mcp"
 )
 
 // Bounds of what an agent keeps and waits for.
@@ -34,8 +36,10 @@ type Config struct {
 	Model       llm.Model
 	Role        string
 	Persona     string
-	Tools       []string // names of tools that it may use
-	Workspace   string   // the folder that they are for
+	Tools       []string    // names of tools that it may use
+	Workspace   string      // the folder that they are for
+	Servers     []mcp.Entry // the tools of which it may use as well
+	Policies    tool.Policies
 	Temperature *float64
 	MaxTokens   int                        // of an answer; 0 leaves it to the model
 	Options     map[string]json.RawMessage // of the model, passed on as they are
@@ -59,6 +63,12 @@ type Link interface {
 // Mind thinks for an agent: it answers a request as a stream, and may use tools meanwhile.
 type Mind interface {
 	Think(ctx context.Context, r llm.Request, tell func(Thought) error) (llm.Answer, error)
+}
+
+// Keeper is a Mind that has something to keep running while its agent is there.
+type Keeper interface {
+	// Keep returns when ctx ends, and nothing is left of it.
+	Keep(ctx context.Context)
 }
 
 // Thought is what comes while a Mind thinks.
@@ -106,8 +116,13 @@ func New(o Options) *Agent {
 
 // Run keeps the agent in its room until ctx ends, or it cannot be there any more.
 func (a *Agent) Run(ctx context.Context) error {
+	var keeping sync.WaitGroup
+	defer keeping.Wait()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if k, is := a.o.Mind.(Keeper); is {
+		keeping.Go(func() { k.Keep(ctx) })
+	}
 	c := a.o.Config
 	seat := c.seat()
 	seat.Room, seat.Instance, seat.Elsewhere = a.o.Room, a.o.Instance, a.o.Elsewhere

@@ -10,6 +10,8 @@ import (
 	"agentflow/backend/llm"
 	"agentflow/backend/room"
 	"agentflow/backend/teamfile"
+	"agentflow/backend/tool"
+	"agentflow/backend/tool/mcp"
 	"agentflow/backend/topology"
 )
 
@@ -43,6 +45,9 @@ func ReadFile(data []byte, file string) (File, error) {
 		a := &read.Team.Agents[i]
 		line := read.Lines[a.ID]
 		c, err := Of(a)
+		if err == nil {
+			err = c.equip(a)
+		}
 		if err != nil {
 			return File{}, at(file, line, err)
 		}
@@ -51,6 +56,27 @@ func ReadFile(data []byte, file string) (File, error) {
 		out.Agents, out.Lines = append(out.Agents, c), append(out.Lines, line)
 	}
 	return out, nil
+}
+
+// equip reads which MCP servers the agent has, and what it may do unasked. That counts in a
+// file that a person starts agents from, and not in a drawing, which may come from elsewhere.
+func (c *Config) equip(a *topology.Agent) error {
+	if raw, has := a.Extra.Get("mcpServers"); has {
+		if err := tool.Decode([]byte(`{"list":`+string(raw)+`}`), &struct{ List *[]mcp.Entry }{&c.Servers}); err != nil {
+			return errcode.New(errcode.Validation, "mcpServers of %s: %s", c.Name, errcode.From(err).Message)
+		}
+	}
+	for _, e := range c.Servers {
+		if err := e.Check(); err != nil {
+			return err
+		}
+	}
+	if raw, has := a.Extra.Get("mcpPolicy"); has {
+		if err := tool.Decode(raw, &c.Policies); err != nil {
+			return errcode.New(errcode.Validation, "mcpPolicy of %s: %s", c.Name, errcode.From(err).Message)
+		}
+	}
+	return c.Policies.Check()
 }
 
 // Check says which agent's model cannot be asked, as far as that shows without asking.

@@ -98,6 +98,20 @@ func (c *Chair) sit(ctx context.Context, s Seat) error {
 	return nil
 }
 
+// Seated reports whether an agent that another process runs has its seat in a room.
+func (m *Machine) Seated(name, agent string) bool {
+	m.mu.Lock()
+	t := m.talks[name]
+	m.mu.Unlock()
+	if t == nil {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a := t.members[agent]
+	return a != nil && a.chair != nil && a.seat.Elsewhere
+}
+
 // seat is the member that s is for. One that was never here has nothing to answer.
 func (t *talk) seat(s Seat) (*member, error) {
 	a := t.members[s.Name]

@@ -152,7 +152,7 @@ func (s *Server) routes() {
 	peers := &door.Door{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger}
 	peers.Register(s.mux)
 	s.mux.Handle("/mcp", offer.Handler(tasks.Offered{Coordinator: s.Tasks}, s.About.Version))
-	asked := &inboxapi.Routes{Inbox: s.Inbox, Logger: s.Logger}
+	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Floor.Seated, Logger: s.Logger}
 	asked.Register(s.api)
 	running := &localagents.Routes{Machine: s.Agents, Logger: s.Logger}
 	running.Register(s.api)

@@ -20,7 +20,7 @@ const (
 )
 
 // processExtra are keys of the agent that a drawing keeps without reading them.
-var processExtra = []string{"mcpServers", "mcpPolicy", "security"}
+var processExtra = []string{keyMCPServers, keyMCPPolicy, "security"}
 
 // process reads agent-config.yaml: one agent, and those it may command.
 func (r *reader) process() {

@@ -3,6 +3,7 @@ package teamfile
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -17,6 +18,8 @@ const (
 	keyMaxTokensRooms = "max_tokens"
 	keyOptions        = "options"
 	keyCommonSettings = "common_settings"
+	keyMCPServers     = "mcpServers"
+	keyMCPPolicy      = "mcpPolicy"
 	KeyHistoryLimit   = "chat_history_limit"
 	KeyResponseDelay  = "response_delay_ms"
 )
@@ -139,6 +142,12 @@ func (r *reader) roomAgent(n *yaml.Node) topology.Agent {
 		case keyOptions:
 			r.entries(v, keyOptions)
 			a.Extra = append(a.Extra, extraField(e))
+		case keyMCPServers:
+			r.list(v, keyMCPServers)
+			a.Extra = append(a.Extra, extraField(e))
+		case keyMCPPolicy:
+			r.entries(v, keyMCPPolicy)
+			a.Extra = append(a.Extra, extraField(e))
 		default:
 			a.Extra = append(a.Extra, extraField(e))
 			r.unknown(keyAgents+"."+a.Name+"."+e.Key.Value, e.Key)
@@ -232,7 +241,7 @@ func (w *writer) roomNode(a *topology.Agent, l *loser) *yaml.Node {
 		m.add(keyMaxTokensRooms, numberNode(a.MaxTokens))
 	}
 	for _, f := range a.Extra {
-		if f.Key == keyOptions {
+		if slices.Contains([]string{keyOptions, keyMCPServers, keyMCPPolicy}, f.Key) {
 			w.extras(m.Node, a.ID, topology.Extra{f}, nil)
 		} else {
 			l.lose(a.ID, f.Key, true)

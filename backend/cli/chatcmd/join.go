@@ -3,6 +3,7 @@ package chatcmd
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +15,6 @@ import (
 	"agentflow/backend/cli/hubflags"
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
-	"agentflow/backend/cli/words"
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
 	"agentflow/backend/errcode"
@@ -35,7 +35,7 @@ type Team struct {
 func (t *Team) AddTo(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.Room, "room", t.Room, "the room")
 	cmd.Flags().StringVar(&t.File, "agents", "", "the agents.yml that describes the agents")
-	cmd.Flags().StringVar(&t.Workspace, "workspace", "", "folder in which the agents may use the tools that agents.yml names; a person is asked each time")
+	cmd.Flags().StringVar(&t.Workspace, "workspace", "", "folder in which the agents may use the tools that agents.yml names; a person is asked in the hub's inbox, unless mcpPolicy says otherwise")
 	cmd.Flags().StringArrayVar(&t.Names, "agent", nil, "only the agent of this name; may be given several times")
 }
 
@@ -107,7 +107,8 @@ func (p program) joinCommand(f *hubflags.Flags) *cobra.Command {
 		Use: "join --room ROOM --agents agents.yml", Short: "Have agents of this computer talk in a room", Args: shell.Args(cobra.NoArgs),
 		Long: `Have agents of an agents.yml talk in a room of a hub, which may be on another computer.
 They ask the models of this computer. It prints a line for each agent that has joined. A
-connection that is lost is made again: no message is missed, none is answered twice.`,
+connection that is lost is made again: no message is missed, none is answered twice. What an
+agent may not do by itself, it asks in the hub's inbox.`,
 		Example: "  agentflow chat join --room dev --agents agents.yml\n  agentflow chat join --url https://hub.example:18800 --room dev --agents agents.yml --agent Planner",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if err := needRoom(cmd, t.Room); err != nil {
@@ -134,11 +135,8 @@ func (p program) join(ctx context.Context, rooms *remote.Rooms, name string, age
 	instance := "cli-" + rand.Text()
 	running, agentsCtx := errgroup.WithContext(ctx)
 	var screen sync.Mutex
-	shop := chatagent.Workshop{Models: models, Asker: func(c chatagent.Config, _ string) tool.Asker {
-		if !p.Screen.CanAsk() {
-			return nil
-		}
-		return decider{p.Screen, &screen, c.Name}
+	shop := chatagent.Workshop{Models: models, Logger: slog.New(slog.NewTextHandler(p.Screen.Err, nil)), Asker: func(c chatagent.Config, name string) tool.Asker {
+		return remote.Asker{Rooms: rooms, Room: name, Agent: c.Name}
 	}}
 	for _, c := range agents {
 		joined := sync.OnceFunc(func() {
@@ -157,19 +155,4 @@ func (p program) join(ctx context.Context, rooms *remote.Rooms, name string, age
 		return err
 	}
 	return context.Cause(ctx)
-}
-
-// decider lets a person decide at the terminal about what agents want to do.
-type decider struct {
-	screen *term.Screen
-	turn   *sync.Mutex // one question at a time
-	agent  string
-}
-
-// Ask implements tool.Asker.
-func (t decider) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
-	t.turn.Lock()
-	defer t.turn.Unlock()
-	yes, err := t.screen.Ask(ctx, words.T("%s wants to use %s with %s. Allow it?", term.OneLine(t.agent, room.MaxName), term.OneLine(q.Tool, 100), term.OneLine(string(q.Arguments), 1000)))
-	return tool.Verdict{Allow: yes}, err
 }

@@ -19,6 +19,7 @@ import (
 // Routes are the routes about the inbox.
 type Routes struct {
 	Inbox  *inbox.Machine
+	Seated func(room, agent string) bool // whether an agent elsewhere is in the room
 	Logger *slog.Logger
 }
 
@@ -102,6 +103,8 @@ func (s *Routes) drop(ctx context.Context, in *toolRule) (*struct{}, error) {
 type question struct {
 	Body struct {
 		Key       string          `json:"key" minLength:"1" maxLength:"200" doc:"the same key again is the same question"`
+		Room      string          `json:"room,omitempty" maxLength:"200" doc:"where the agent talks, which another program runs; the owner's token asks for it"`
+		Agent     string          `json:"agent,omitempty" maxLength:"200" doc:"its name there"`
 		Task      string          `json:"task,omitempty" maxLength:"200" doc:"what the agent works on"`
 		Tool      string          `json:"tool,omitempty" maxLength:"200" doc:"what it wants to use"`
 		From      string          `json:"from,omitempty" maxLength:"200" doc:"who offers the tool"`
@@ -111,33 +114,42 @@ type question struct {
 	}
 }
 
-// who returns the agent that asks. The hub's owner may ask for none: an answer counts only
-// if who asked is who waits.
-func who(ctx context.Context) (string, error) {
+// who returns the agent that asks: the one that the secret is of, or, for the owner, whose
+// programs have agents in rooms, the one that has its seat there.
+func (s *Routes) who(ctx context.Context, room, name string) (string, error) {
 	agent, ok := access.Agent(ctx)
-	if !ok {
-		return "", errcode.New(errcode.Forbidden, "only an agent of the applied team asks here: send the agent's own secret")
+	switch {
+	case ok && room == "" && name == "":
+		return agent, nil
+	case ok:
+		return "", errcode.New(errcode.Forbidden, "%s asks for itself only", agent)
+	case room == "" || name == "":
+		return "", errcode.New(errcode.Forbidden, "only an agent asks here: one of the applied team with its own secret, or one that talks in a room, with room and agent")
+	case !s.Seated(room, name):
+		return "", errcode.New(errcode.Conflict, "%s has no seat in the room %s", name, room)
 	}
-	return agent, nil
+	return name, nil
 }
 
 func (s *Routes) ask(ctx context.Context, in *question) (*asked, error) {
-	agent, err := who(ctx)
+	b := &in.Body
+	agent, err := s.who(ctx, b.Room, b.Agent)
 	if err != nil {
 		return nil, err
 	}
-	b := &in.Body
-	e, err := s.Inbox.Put(ctx, inbox.Question{Agent: agent, Task: b.Task, Tool: b.Tool, From: b.From, Arguments: b.Arguments, Said: b.Said, Text: b.Text}, b.Key)
+	e, err := s.Inbox.Put(ctx, inbox.Question{Agent: agent, Room: b.Room, Task: b.Task, Tool: b.Tool, From: b.From, Arguments: b.Arguments, Said: b.Said, Text: b.Text}, b.Key)
 	return &asked{e}, err
 }
 
 type awaiting struct {
-	ID   inbox.ID `path:"id" maxLength:"200"`
-	Wait int      `query:"wait" minimum:"0" maximum:"50" default:"25" doc:"seconds"`
+	ID    inbox.ID `path:"id" maxLength:"200"`
+	Wait  int      `query:"wait" minimum:"0" maximum:"50" default:"25" doc:"seconds"`
+	Room  string   `query:"room" maxLength:"200" doc:"as it was asked with"`
+	Agent string   `query:"agent" maxLength:"200"`
 }
 
 func (s *Routes) await(ctx context.Context, in *awaiting) (*asked, error) {
-	agent, err := who(ctx)
+	agent, err := s.who(ctx, in.Room, in.Agent)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,18 @@
+package tool
+
+import (
+	"slices"
+	"strings"
+)
+
+// Hider takes secrets out of what tools say. Those of less than four bytes are none.
+func Hider(secrets []string) func(string) string {
+	var pairs []string
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	for _, s := range secrets {
+		if len(s) >= 4 {
+			pairs = append(pairs, s, "…")
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
