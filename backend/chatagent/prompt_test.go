@@ -5,15 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"agentflow/backend/errcode"
 	"agentflow/backend/floor"
 	"agentflow/backend/llm"
 	"agentflow/backend/room"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // CH-5: the model is told the persona, and no more of the history than the file permits.
 func TestCH5_TheHistoryIsBounded(t *testing.T) {

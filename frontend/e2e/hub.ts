@@ -7,13 +7,13 @@ import { fileURLToPath } from "node:url";
 import type { Apply, Drawing, Settings, Topology } from "../src/topology/types.ts";
 import { until } from "./until.ts";
 
-const binary = process.env.AGENTFLOW_BIN ?? fileURLToPath(new URL("../../bin/agentflow", import.meta.url));
+export const binary = process.env.AGENTFLOW_BIN ?? fileURLToPath(new URL("../../bin/agentflow", import.meta.url));
 
 const running = new Set<ChildProcess>();
 // A hub must not outlive the tests, however they end.
 process.on("exit", () => { for (const child of running) child.kill("SIGKILL"); });
 
-export type Options = { language?: "en" | "ja"; data?: string; port?: number; token?: string; /** That the program is started with. */ file?: string; /** Further environment variables of the program. */ env?: Record<string, string> };
+export type Options = { language?: "en" | "ja"; data?: string; port?: number; token?: string; /** An address of this computer that others reach, without TLS. */ host?: string; /** That the program is started with. */ file?: string; /** Further environment variables of the program. */ env?: Record<string, string> };
 
 /** The real program, `agentflow serve`, with a data folder and a token of its own. */
 export class Hub {
@@ -26,8 +26,10 @@ export class Hub {
   private said = "";
   private readonly language: string;
   private readonly env: Record<string, string>;
+  private readonly host: string | undefined;
 
-  private constructor({ language = "en", data, token, env = {} }: Options) {
+  private constructor({ language = "en", data, token, host, env = {} }: Options) {
+    this.host = host;
     this.data = data ?? mkdtempSync(path.join(tmpdir(), "agentflow-e2e-"));
     this.token = token ?? randomBytes(24).toString("base64url");
     this.language = language;
@@ -54,7 +56,7 @@ export class Hub {
     const lang = this.language === "ja" ? "ja_JP.UTF-8" : "en_US.UTF-8";
     // An environment of its own: no keyring, no screen, no gateways or models of this computer.
     const env = { PATH: process.env.PATH, HOME: this.data, TMPDIR: tmpdir(), LANG: lang, LC_ALL: lang, AGENTFLOW_TOKEN: this.token, ...this.env };
-    const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--data", this.data, "--open", ...(file ? [file] : [])], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(binary, ["serve", "--listen", `${this.host ?? "127.0.0.1"}:${port}`, ...(this.host ? ["--insecure-http"] : []), "--data", this.data, "--open", ...(file ? [file] : [])], { env, stdio: ["ignore", "pipe", "pipe"] });
     this.child = child;
     running.add(child);
     child.once("exit", () => running.delete(child));

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type ModelServerOptions = { models?: string[]; /** Without it no key is asked for. */ key?: string; answer?: string; port?: number; /** Says an answer in pieces, when it wants; throwing cuts the line. */ script?: (question: string) => AsyncIterable<string> | Iterable<string> };
+/** What a model says, or which tool it wants used. */
+export type Reply = string | { tool: string; arguments: object };
+
+export type ModelServerOptions = { models?: string[]; /** Where it listens; this computer if absent. */ host?: string; /** Answers whole requests, first of all the system prompt. */ reply?: (messages: { role: string; content: string }[]) => Reply; /** Without it no key is asked for. */ key?: string; answer?: string; port?: number; /** Says an answer in pieces, when it wants; throwing cuts the line. */ script?: (question: string) => AsyncIterable<string> | Iterable<string> };
 
 /** An OpenAI-compatible server that is an Ollama as well, on a real socket. */
 export class ModelServer {
@@ -19,12 +22,12 @@ export class ModelServer {
 
   static async start(options: ModelServerOptions = {}): Promise<ModelServer> {
     const s = new ModelServer(options);
-    await new Promise<void>((resolve, reject) => { s.server.once("error", reject); s.server.listen(options.port ?? 0, "127.0.0.1", resolve); });
+    await new Promise<void>((resolve, reject) => { s.server.once("error", reject); s.server.listen(options.port ?? 0, options.host ?? "127.0.0.1", resolve); });
     return s;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://${this.options.host ?? "127.0.0.1"}:${(this.server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {
@@ -50,8 +53,16 @@ export class ModelServer {
     if (path !== "/v1/chat/completions" && path !== "/api/chat") { json(404, { error: { message: "not here" } }); return; }
     if (this.status !== 200) { json(this.status, { error: { message: "the machine is on fire" } }); return; }
     res.writeHead(200, { "content-type": "text/event-stream" });
+    if (this.options.reply) { this.play(this.options.reply, body, res); return; }
     if (this.options.script) { await this.perform(this.options.script, body, res); return; }
     for (const piece of [{ choices: [{ index: 0, delta: { content: answer } }] }, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]) res.write(`data: ${JSON.stringify(piece)}\n\n`);
+    res.end("data: [DONE]\n\n");
+  }
+
+  private play(reply: NonNullable<ModelServerOptions["reply"]>, body: string, res: ServerResponse): void {
+    const said = reply((JSON.parse(body) as { messages: { role: string; content: string }[] }).messages);
+    const delta = typeof said === "string" ? { content: said } : { tool_calls: [{ index: 0, id: `call-${this.asked.length}`, type: "function", function: { name: said.tool, arguments: JSON.stringify(said.arguments) } }] };
+    for (const choice of [{ index: 0, delta }, { index: 0, delta: {}, finish_reason: typeof said === "string" ? "stop" : "tool_calls" }]) res.write(`data: ${JSON.stringify({ choices: [choice] })}\n\n`);
     res.end("data: [DONE]\n\n");
   }
 

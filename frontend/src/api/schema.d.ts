@@ -3997,12 +3997,16 @@ export interface components {
             read?: string;
         };
         QuestionBody: {
+            /** @description its name there */
+            agent?: string;
             /** @description an object, as the tool will get it */
             arguments?: unknown;
             /** @description who offers the tool */
             from?: string;
             /** @description the same key again is the same question */
             key: string;
+            /** @description where the agent talks, which another program runs; the owner's token asks for it */
+            room?: string;
             /** @description by the agent, just before */
             said?: string;
             /** @description what the agent works on */
@@ -10642,6 +10646,9 @@ export interface operations {
             query?: {
                 /** @description seconds */
                 wait?: number;
+                /** @description as it was asked with */
+                room?: string;
+                agent?: string;
             };
             header?: never;
             path: {
