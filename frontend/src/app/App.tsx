@@ -17,13 +17,13 @@ const work = () => document.querySelector<HTMLElement>(".canvas-menu") ?? docume
 /** The frame: rail, the screen, the status bar; on a phone the tab bar instead. */
 export function App() {
   const { t } = useTranslation();
-  const id = useUi((s) => s.screen), go = useUi((s) => s.go);
+  const id = useUi((s) => s.screen), go = useUi((s) => s.go), dropOn = useUi((s) => s.dropOn);
   const words = useMemo(() => ({ title: t("screen.broken"), meaning: (cause: string) => t("screen.brokenMeaning", { cause }), again: t("screen.tryAgain") }), [t]);
   const waiting = useWaiting(), asked = useHub((s) => s.inbox.length);
   useEffect(boot, []);
   const running = useHub((s) => s.work.running);
   const screen = screens.find((s) => s.id === id) ?? screens[0];
-  const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot, ...(s.id === "inbox" ? { count: asked, need: true } : { count: s.id === "tasks" ? running : waiting[s.id] }) }] : []));
+  const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot, drop: s.id === dropOn, ...(s.id === "inbox" ? { count: asked, need: true } : { count: s.id === "tasks" ? running : waiting[s.id] }) }] : []));
   const current = screen?.icon ? screen.id : (screen?.under ?? "canvas");
   const name = screen ? t(screen.label) : "";
   useEffect(() => { document.title = `AgentFlow · ${name}`; }, [name]);

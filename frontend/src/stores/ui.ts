@@ -32,6 +32,8 @@ type Passing = {
   paletteText: string;
   /** The list of all keys lies over the page. */
   cheatSheet: boolean;
+  /** The screen over whose entry agents are held that are dragged. */
+  dropOn?: string;
 };
 
 type Actions = {

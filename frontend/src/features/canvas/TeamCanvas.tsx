@@ -53,7 +53,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const phone = useMedia("(max-width: 639px)");
   const tool = useUi((s) => s.tool), minimap = useUi((s) => s.minimap), topology = useDrawing((s) => s.topology);
-  const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, empty } = useTeamPicture();
+  const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, room, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
   const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 }));
@@ -122,7 +122,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
           <CanvasMenu disabled={phone} write={write} add={add} paste={paste}>
             <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={lines.elements} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={seek}
               onNodesChange={onNodesChange} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd} onEdgeDoubleClick={onEdgeDoubleClick} onNodeDoubleClick={onNodeDoubleClick} onConnectEnd={onConnectEnd}
-              nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
+              autoPanOnNodeDrag={!room} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
               {!crowd && <Paper />}
               <BoxSelect base={base} /><Guides /><KeepView fit={firstFit} />
               {far ? <FarCanvas nodes={nodes} edges={edges} crowd={crowd} /> : lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />}
@@ -140,7 +140,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
       <SearchBar />
       <AimBar />
       <DropTip area={area} />
-      <GroupTip landed={landed} />
+      <GroupTip landed={landed} room={room} />
       <KindPicker />
       <span className={cx("sr-only")} aria-live="polite">{aimed ? nameOf(aimed) : ""}</span>
     </section>

@@ -2,6 +2,7 @@ import { applyNodeChanges, useStoreApi, type NodeChange } from "@xyflow/react";
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { groupOfNode, newCache, noteNodeId, renamed, toEdges, toNodes, useWords, type FlowEdge, type FlowNode, type Picture } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
+import { askForRoom } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
 import { findGroup, framesOf, marksOf, moveItems, nothing, sameMarks, stillThere, updateNote } from "@/topology";
 import { duplicateTo, nameOf, snap } from "./actions";
@@ -11,6 +12,7 @@ import { groupName, sayTooDeep } from "./groups";
 import { search, useSearch } from "./search";
 import { ghostOf, settle, steer, watchHeld, type Places } from "./steering";
 import { useGlide } from "./useGlide";
+import { agentsIn, useRoomDrop } from "./useRoomDrop";
 
 /** A team of more agents is a large one. */
 const many = 200;
@@ -32,6 +34,7 @@ export function useTeamPicture() {
   const gliding = useGlide();
   const store = useStoreApi();
   useEffect(() => watchHeld(setCopying), []);
+  const held = useMemo(() => (dragged ? agentsIn(topology, dragged.keys()) : undefined), [dragged, topology]), room = useRoomDrop(held);
 
   // Undo, another window or a merge may take away what is chosen; it must not count on.
   useEffect(() => {
@@ -75,15 +78,16 @@ export function useTeamPicture() {
     setDragged(null);
     setCopying(false);
     if (!end) return;
-    if (end.copy) copyTo(end.at, still);
+    if (room) askForRoom(room);
+    else if (end.copy) copyTo(end.at, still);
     else drop(still, end.at);
-  }, [still]);
+  }, [still, room]);
 
   const sizeNote = useCallback((id: string, size: { width: number; height: number }, done: boolean) => {
     setSizing(done ? null : { id: noteNodeId(id), ...size });
     if (done) useDrawing.getState().edit("edit.sizeNote", (d) => updateNote(d, id, { width: snap(size.width), height: snap(size.height) }));
   }, []);
-  return { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, empty: !topology.agents.length && !topology.notes?.length };
+  return { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed: room ? undefined : landed, room, empty: !topology.agents.length && !topology.notes?.length };
 }
 
 /** A picture, but while names are written and nothing else is new, the one from before; the last name comes after a pause. */
