@@ -63,8 +63,11 @@ func (l localRPC) ChatAbort(ctx context.Context, sessionKey, runID string) (bool
 
 // Chats implements httpapi.RPC.
 func (l localRPC) Chats() gateway.ChatReader {
-	return gateway.ReadChats(func() *event.Subscription[localgateway.Event] { return l.g.Events(chatBuffer) },
-		func(e localgateway.Event) gateway.Event { return gateway.Event{Name: e.Name, Payload: e.Payload} })
+	return gateway.ReadChats(func() *event.Subscription[localgateway.Event] { return l.g.EventsLate(chatBuffer) }, asEvent)
+}
+
+func asEvent(e localgateway.Event) gateway.Event {
+	return gateway.Event{Name: e.Name, Payload: e.Payload}
 }
 
 const chatBuffer = 512 // events that a reader of chats may lag

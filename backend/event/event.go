@@ -12,7 +12,12 @@ var ErrLagged = errors.New("event: the reader was too slow and was cut")
 
 // Topic carries facts of one type. The zero value is ready to use.
 type Topic[T any] struct {
+	// Recall, set before anything is published, keeps by a key of its choice what a reader
+	// has to know that comes later, and drops what is over. It must not call the Topic.
+	Recall func(kept map[string]T, fact T)
+
 	mu     sync.Mutex
+	kept   map[string]T
 	subs   map[*Subscription[T]]struct{}
 	closed bool
 }
@@ -26,9 +31,28 @@ type Subscription[T any] struct {
 
 // Subscribe starts a reader that may lag at most buffer facts behind; buffer is at least 1.
 func (t *Topic[T]) Subscribe(buffer int) *Subscription[T] {
-	s := &Subscription[T]{topic: t, ch: make(chan T, max(buffer, 1))}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.subscribe(max(buffer, 1))
+}
+
+// SubscribeLate is Subscribe for a reader that first gets what Recall has kept. That does
+// not count as lagging.
+func (t *Topic[T]) SubscribeLate(buffer int) *Subscription[T] {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.subscribe(max(buffer, 1) + len(t.kept))
+	if !t.closed {
+		for _, fact := range t.kept {
+			s.ch <- fact
+		}
+	}
+	return s
+}
+
+// subscribe adds a reader; t.mu is held.
+func (t *Topic[T]) subscribe(size int) *Subscription[T] {
+	s := &Subscription[T]{topic: t, ch: make(chan T, size)}
 	if t.closed {
 		close(s.ch)
 		return s
@@ -45,6 +69,12 @@ func (t *Topic[T]) Subscribe(buffer int) *Subscription[T] {
 func (t *Topic[T]) Publish(fact T) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.Recall != nil {
+		if t.kept == nil {
+			t.kept = map[string]T{}
+		}
+		t.Recall(t.kept, fact)
+	}
 	for s := range t.subs {
 		select {
 		case s.ch <- fact:

@@ -12,6 +12,12 @@ import (
 // known of the sessions must be read again.
 const ChatResync = "resync"
 
+// States of a ChatEvent of a reply that is on its way; all others end it.
+const (
+	ChatDelta  = "delta"
+	ChatStatus = "status"
+)
+
 // chatBuffer is how far a reader of chat events may lag.
 const chatBuffer = 512
 
@@ -22,9 +28,33 @@ type ChatReader interface {
 	Close()
 }
 
-// Chats starts reading the gateway's chat events.
+// Chats starts reading the gateway's chat events. Of replies that are on their way, what has
+// come so far is the first.
 func (c *Client) Chats() ChatReader {
-	return ReadChats(func() *event.Subscription[Event] { return c.Events(chatBuffer) }, func(e Event) Event { return e })
+	return ReadChats(func() *event.Subscription[Event] { return c.eventTopic.SubscribeLate(chatBuffer) }, func(e Event) Event { return e })
+}
+
+// maxGrowing bounds the replies on their way that are kept for those who come late.
+const maxGrowing = 64
+
+// Growing keeps of each reply that is on its way the latest event, which holds all of it so
+// far; after events were missed nothing is known.
+func Growing(kept map[string]Event, e Event) {
+	if e.Resync {
+		clear(kept)
+		return
+	}
+	chat, is := ParseChatEvent(e)
+	if !is {
+		return
+	}
+	run := chat.SessionKey + "\x00" + chat.RunID
+	switch _, known := kept[run]; {
+	case chat.State == ChatDelta && (known || len(kept) < maxGrowing):
+		kept[run] = e
+	case chat.State != ChatDelta && chat.State != ChatStatus:
+		delete(kept, run)
+	}
 }
 
 // ReadChats reads chat events from a subscription to facts of any type; one that was cut

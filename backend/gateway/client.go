@@ -125,6 +125,7 @@ func New(opts Options) (*Client, error) {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.status = Status{State: StateConnecting, URL: normalized, Since: c.now()}
+	c.eventTopic.Recall = Growing
 	return c, nil
 }
 

@@ -98,6 +98,7 @@ func New(ctx context.Context, opts Options) (*Gateway, error) {
 
 func build(opts Options) *Gateway {
 	out := &outlet{log: opts.Logger}
+	out.events.Recall = growing
 	if out.log == nil {
 		out.log = slog.New(slog.DiscardHandler)
 	}
@@ -121,6 +122,11 @@ func (g *Gateway) Run(ctx context.Context) error {
 // reads sessions, history and config afresh. The reader closes it.
 func (g *Gateway) Events(buffer int) *event.Subscription[Event] {
 	return g.out.events.Subscribe(buffer)
+}
+
+// EventsLate is Events for a reader that first gets what there is of replies on their way.
+func (g *Gateway) EventsLate(buffer int) *event.Subscription[Event] {
+	return g.out.events.SubscribeLate(buffer)
 }
 
 // Model is one model an agent may be given, as models.list tells it.

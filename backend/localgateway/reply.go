@@ -2,6 +2,7 @@ package localgateway
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -99,6 +100,19 @@ func (t *telling) delta(piece string) error {
 		t.to.out.publish(EventChat, chatEvent(t.run, t.seq, ChatDelta, line))
 	}
 	return nil
+}
+
+// growing keeps of each reply that is on its way the latest event, which holds all of it so far.
+func growing(kept map[string]Event, e Event) {
+	var chat struct{ RunID, State string }
+	if e.Name != EventChat || json.Unmarshal(e.Payload, &chat) != nil {
+		return
+	}
+	if chat.State == ChatDelta {
+		kept[chat.RunID] = e
+	} else {
+		delete(kept, chat.RunID)
+	}
 }
 
 func chatEvent(r *run, seq int, state string, line ChatLine) ChatEvent {
