@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { violations } from "./axe.ts";
 import type { Hub } from "./hub.ts";
-import { withTeam } from "./team.ts";
+import { gate, withTeam } from "./team.ts";
 
 const field = (app: App, agent: string) => app.page.getByRole("textbox", { name: new RegExp(agent) });
 const panel = (app: App, agent: string) => app.page.getByRole("region", { name: agent });
@@ -72,6 +72,27 @@ describe("sessions", () => {
       await dev.getByText("Once more.").waitFor();
       expect(await dev.getByText("and go on").count()).toBe(0);
       expect((await history(app.hub, keyOf("dev"))).messages.some((m) => m.content.some((c) => c.text?.includes("and go on")))).toBe(false);
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("GW-9 APP-4 a panel that is opened in the middle of an answer shows what has come of it, before any more comes", async ({ open }) => {
+    const more = gate();
+    await withTeam(open, async function* (q) { yield `First about ${q.includes("dev") ? "dev" : "writer"}, `; await more.opened; yield "then the rest."; }, async (app) => {
+      const ask = (agent: string) => app.hub.ask("POST", "/api/gateway/chat/send", { sessionKey: keyOf(agent), message: `Tell me, ${agent}` });
+      const begun = (agent: string) => until("the answer to begin", () => app.hub.ask<{ sessions: { sessionKey: string; running?: boolean }[] }>("POST", "/api/gateway/sessions/list", {}).then((l) => l.sessions.find((s) => s.sessionKey === keyOf(agent))), (s) => s?.running === true);
+      await ask("dev");
+      await begun("dev");
+      await go(app, "dev");
+      await panel(app, "Dev").locator("article.msg[data-live]").getByText("First about dev,").waitFor();
+      // The page follows the gateway already when this one begins.
+      await ask("writer");
+      await begun("writer");
+      await go(app, "writer");
+      await panel(app, "Writer").locator("article.msg[data-live]").getByText("First about writer,").waitFor();
+      more.open();
+      await panel(app, "Writer").getByText("First about writer, then the rest.").waitFor();
+      await until("nothing to grow", () => app.page.locator("article.msg[data-live]").count(), (n) => n === 0);
       expect(app.complaints).toEqual([]);
     });
   });

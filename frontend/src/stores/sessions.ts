@@ -53,6 +53,8 @@ export function viewGateway(gateway: string): GatewayView {
   const use = create<Sessions>()(() => ({ status: "loading", link: "connecting", list: [], chats: {} }));
   const { getState: get, setState: set } = use;
   const limits = new Map<string, number>(), rounds = new Map<string, number>(), heard = new Map<string, number>(), ours = new Set<string>();
+  /** What has come of answers that are on their way, by session: a panel that is opened later shows it. */
+  const growing = new Map<string, ChatFrame>();
   let socket: ReturnType<typeof followChats> | undefined, due: ReturnType<typeof setTimeout> | undefined, closed = true;
 
   const chat = (key: string) => get().chats[key] ?? fresh;
@@ -94,9 +96,10 @@ export function viewGateway(gateway: string): GatewayView {
   const readAll = () => { void readList(); for (const key of Object.keys(get().chats)) void read(key); };
 
   function take(f: ChatFrame): void {
-    if (f.state === "resync") { for (const key of Object.keys(get().chats)) amend(key, { run: undefined }); readAll(); return; }
+    if (f.state === "resync") { growing.clear(); for (const key of Object.keys(get().chats)) amend(key, { run: undefined }); readAll(); return; }
     const key = f.sessionKey ?? "", id = f.runId ?? "";
     if (f.state !== "delta" && f.state !== "status") readListSoon();
+    if (f.state === "delta") growing.set(key, f); else if (f.state !== "status") growing.delete(key);
     if (!get().chats[key]) return;
     heard.set(key, Date.now());
     const { run } = chat(key);
@@ -147,13 +150,14 @@ export function viewGateway(gateway: string): GatewayView {
     use,
     start: () => {
       closed = false;
+      growing.clear();
       socket = followChats(gateway, { onFrame: take, onLink: (link) => { set({ link }); if (link === "open") readAll(); } });
       const off = onHub({ back: () => socket?.retryNow() });
       void readList();
       return () => { closed = true; off(); clearTimeout(due); socket?.stop(); };
     },
     reload: () => { set({ status: "loading", error: undefined }); readAll(); },
-    open: (key) => { if (!get().chats[key] || get().chats[key]?.status === "failed") { amend(key, fresh); void read(key); } },
+    open: (key) => { if (!get().chats[key] || get().chats[key]?.status === "failed") { amend(key, fresh); void read(key); const f = growing.get(key); if (f) take(f); } },
     older: (key) => {
       const c = chat(key);
       if (c.busy || !c.older) return;
