@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/backend/topology"
+	"agentflow/bench/team"
 )
 
 func TestMedian(t *testing.T) {
@@ -86,20 +87,20 @@ func TestInTurn(t *testing.T) {
 
 // What is measured is a whole team in every shape, and two teams that are the same.
 func TestTeams(t *testing.T) {
-	for _, shape := range []string{shapeMap, shapeList, shapeEntries} {
-		team, err := readTeam(bigConfig(manyAgents, shape))
+	for _, shape := range []string{team.ShapeMap, team.ShapeList, team.ShapeEntries} {
+		read, err := readTeam(team.Config(manyAgents, shape))
 		if err != nil {
 			t.Fatalf("%s: %v", shape, err)
 		}
-		a := team.Agents[7]
+		a := read.Agents[7]
 		if a.ID != "agent-7" || a.Name != "Agent 7" || len(a.Connections) != 3 || len(a.Extra) != 1 {
 			t.Errorf("%s: %+v", shape, a)
 		}
 	}
-	if _, err := readTeam(bigConfig(10, shapeMap)); err == nil {
+	if _, err := readTeam(team.Config(10, team.ShapeMap)); err == nil {
 		t.Error("a config of 10 agents was taken for one of 10,000")
 	}
-	if !bigTeam(50).Equal(bigTeam(50)) {
+	if !team.Big(50).Equal(team.Big(50)) {
 		t.Error("two teams differ")
 	}
 }
@@ -108,19 +109,19 @@ func TestTeams(t *testing.T) {
 // everybody.
 func TestLargeTeam(t *testing.T) {
 	for _, n := range []int{largeAgents, hugeAgents} {
-		team := largeTeam(n)
+		large := team.Large(n)
 		places := map[topology.Point]bool{}
-		for _, a := range team.Agents {
+		for _, a := range large.Agents {
 			if len(a.Connections) != 2 || a.Connections[0].TargetID == a.ID || a.Connections[1].TargetID == a.ID {
 				t.Errorf("%d: %+v", n, a)
 			}
-			places[team.Layout[a.ID]] = true
+			places[large.Layout[a.ID]] = true
 		}
-		if err := team.Validate(); err != nil || len(places) != n {
+		if err := large.Validate(); err != nil || len(places) != n {
 			t.Errorf("%d agents at %d places: %v", n, len(places), err)
 		}
-		if p := team.Layout["agent-40"]; nearest(team, p.X+60, p.Y) != "agent-40" {
-			t.Errorf("%s is nearest", nearest(team, p.X+60, p.Y))
+		if p := large.Layout["agent-40"]; team.Nearest(large, p.X+60, p.Y) != "agent-40" {
+			t.Errorf("%s is nearest", team.Nearest(large, p.X+60, p.Y))
 		}
 	}
 }

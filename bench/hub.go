@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentflow/backend/topology"
+	"agentflow/bench/team"
 )
 
 // patience ends what hangs; nothing is judged by it.
@@ -155,7 +156,7 @@ func (h *hub) example(ctx context.Context) (drawing, error) {
 // create draws n agents.
 func (h *hub) create(ctx context.Context, n int) (drawing, error) {
 	var d drawing
-	err := h.call(ctx, http.MethodPost, "/api/drawings", map[string]any{"name": "Benchmark", "topology": bigTeam(n)}, &d)
+	err := h.call(ctx, http.MethodPost, "/api/drawings", map[string]any{"name": "Benchmark", "topology": team.Big(n)}, &d)
 	if err == nil && len(d.Topology.Agents) != n {
 		err = fmt.Errorf("%d agents were drawn, want %d", len(d.Topology.Agents), n)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/backend/topology"
+	"agentflow/bench/team"
 )
 
 // held is how long a view is moved or a node is dragged, in ms.
@@ -37,7 +38,7 @@ func (s setup) measureLarge(ctx context.Context, p page, group, where string, r 
 	var ours, theirs largeRun
 	for i := range s.largeRounds() {
 		progress(s.say, fmt.Sprintf("%d agents", largeAgents), i+1, s.largeRounds())
-		plain.team = largeTeam(largeAgents)
+		plain.team = team.Large(largeAgents)
 		if err := ours.team(ctx, p, plain.team); err != nil {
 			return fmt.Errorf("AgentFlow: %w", err)
 		}
@@ -50,7 +51,7 @@ func (s setup) measureLarge(ctx context.Context, p page, group, where string, r 
 	}
 	var huge, hugePeer largeRun
 	progress(s.say, fmt.Sprintf("%d agents", hugeAgents), 1, 1)
-	plain.team = largeTeam(hugeAgents)
+	plain.team = team.Large(hugeAgents)
 	hugeErr := huge.huge(ctx, p, plain.team)
 	if hugeErr == nil {
 		hugeErr = p.openPeer(ctx, server.URL)
@@ -155,7 +156,7 @@ func (l *largeRun) all(ctx context.Context, p page, t *topology.Topology, at *sh
 	}
 	left := *t
 	left.Agents = slices.DeleteFunc(slices.Clone(t.Agents), func(a topology.Agent) bool { return a.ID == whole })
-	near := nearest(&left, 450-v.X, 380-v.Y)
+	near := team.Nearest(&left, 450-v.X, 380-v.Y)
 	if err := l.dragged(ctx, p, t, at, &l.drag, near); err != nil {
 		return err
 	}
@@ -176,12 +177,12 @@ func (l *largeRun) all(ctx context.Context, p page, t *topology.Topology, at *sh
 			return errors.New("the undo is not in the hub")
 		}
 	}
-	return l.written(ctx, p, middle(t, near), at != nil)
+	return l.written(ctx, p, team.Middle(t, near), at != nil)
 }
 
 // dragged drags an agent, and asks the hub whether it knows.
 func (l *largeRun) dragged(ctx context.Context, p page, t *topology.Topology, at *shown, into *samples, id topology.AgentID) error {
-	if err := frames(ctx, p, into, fmt.Sprintf("drag(%d, %s)", held, middle(t, id))); err != nil {
+	if err := frames(ctx, p, into, fmt.Sprintf("drag(%d, %s)", held, team.Middle(t, id))); err != nil {
 		return err
 	}
 	if err := p.run(ctx, "rest(1000)", nil); err != nil || at == nil {

@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"agentflow/bench/crowd"
 )
 
 // setup is what all groups of figures share.
@@ -35,6 +37,9 @@ type group struct {
 	measure func(ctx context.Context, s setup, r *report) error
 }
 
+// errLinux is why a figure is missing elsewhere.
+var errLinux = errors.New("this is measured on Linux only")
+
 func groups() []group {
 	return []group{
 		{"parse", parseFigures},
@@ -43,6 +48,8 @@ func groups() []group {
 		{"apply", applyFigures},
 		{"memory", memoryFigures},
 		{"workers", workerFigures},
+		{"rooms", roomFigures},
+		{"peers", peerFigures},
 		{"browser", browserFigures},
 		{"load", loadFigures},
 		{"window", windowFigures},
@@ -54,6 +61,12 @@ func groups() []group {
 func main() {
 	if os.Getenv(floodEnv) != "" {
 		flood()
+		return
+	}
+	if len(os.Args) == 2 && os.Args[1] == crowd.LoopCommand {
+		if err := crowd.BareLoop(os.Stdout); err != nil {
+			os.Exit(1) //nolint:forbidigo // this is main
+		}
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

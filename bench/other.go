@@ -4,11 +4,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"time"
 )
-
-var errLinux = errors.New("this is measured on Linux only")
 
 type memory struct{ now, peak float64 }
 

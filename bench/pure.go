@@ -9,6 +9,7 @@ import (
 	"agentflow/backend/openclaw"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
+	"agentflow/bench/team"
 )
 
 const (
@@ -18,8 +19,8 @@ const (
 )
 
 func parseFigures(ctx context.Context, s setup, r *report) error {
-	for _, shape := range []string{shapeMap, shapeList, shapeEntries} {
-		text := bigConfig(manyAgents, shape)
+	for _, shape := range []string{team.ShapeMap, team.ShapeList, team.ShapeEntries} {
+		text := team.Config(manyAgents, shape)
 		bare := func() error {
 			var n yaml.Node
 			return yaml.Unmarshal(text, &n)
@@ -59,11 +60,11 @@ func readTeam(text []byte) (*topology.Topology, error) {
 }
 
 func diffFigures(_ context.Context, s setup, r *report) error {
-	base := bigTeam(manyAgents)
+	base := team.Big(manyAgents)
 	var diffs []func() error
 	counts := []int{0, manyAgents / 100, manyAgents}
 	for _, n := range counts {
-		draft := bigTeam(manyAgents)
+		draft := team.Big(manyAgents)
 		for i := range n {
 			draft.Agents[i*(manyAgents/n)].Name += " (new)"
 		}

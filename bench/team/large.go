@@ -1,4 +1,4 @@
-package main
+package team
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 // Where the middle of a node lies, seen from its corner: near enough in both pages.
 const middleX, middleY = 75, 20
 
-// largeTeam draws n agents in a square with two connections each: one to the next agent,
+// Large draws n agents in a square with two connections each: one to the next agent,
 // and one to the agent below or, for every tenth, across the whole picture.
-func largeTeam(n int) *topology.Topology {
+func Large(n int) *topology.Topology {
 	columns := int(math.Ceil(math.Sqrt(float64(n))))
 	id := func(i int) topology.AgentID { return topology.AgentID(fmt.Sprintf("agent-%d", i%n)) }
 	t := &topology.Topology{Name: "Large team", Agents: make([]topology.Agent, n), Layout: make(map[topology.AgentID]topology.Point, n)}
@@ -34,8 +34,8 @@ func largeTeam(n int) *topology.Topology {
 	return t
 }
 
-// nearest returns the agent that is drawn next to a point.
-func nearest(t *topology.Topology, x, y float64) topology.AgentID {
+// Nearest returns the agent that is drawn next to a point.
+func Nearest(t *topology.Topology, x, y float64) topology.AgentID {
 	best, least := topology.AgentID(""), math.Inf(1)
 	for _, a := range t.Agents {
 		p := t.Layout[a.ID]
@@ -46,8 +46,8 @@ func nearest(t *topology.Topology, x, y float64) topology.AgentID {
 	return best
 }
 
-// middle is the middle of an agent as the page's hands take it.
-func middle(t *topology.Topology, id topology.AgentID) string {
+// Middle is the middle of an agent as the page's hands take it.
+func Middle(t *topology.Topology, id topology.AgentID) string {
 	p := t.Layout[id]
 	return fmt.Sprintf("{x:%g,y:%g}", p.X+middleX, p.Y+middleY)
 }

@@ -1,4 +1,5 @@
-package main
+// Package team makes the teams that are measured.
+package team
 
 import (
 	"fmt"
@@ -9,27 +10,27 @@ import (
 
 // The shapes in which a config keeps its agents.
 const (
-	shapeMap     = "map"
-	shapeList    = "list"
-	shapeEntries = "entries"
+	ShapeMap     = "map"
+	ShapeList    = "list"
+	ShapeEntries = "entries"
 )
 
-// bigConfig writes a config of n agents as a person would: quotes, comments, flow lists
+// Config writes a config of n agents as a person would: quotes, comments, flow lists
 // and keys that the product does not know.
-func bigConfig(n int, shape string) []byte {
+func Config(n int, shape string) []byte {
 	var b strings.Builder
 	b.WriteString("# written for the benchmark\ngateway: {port: 18789}\nagents:\n")
 	indent := "    "
 	switch shape {
-	case shapeMap:
+	case ShapeMap:
 		indent = "  "
-	case shapeList, shapeEntries:
+	case ShapeList, ShapeEntries:
 		b.WriteString("  " + shape + ":\n")
 	}
 	for i := range n {
 		id := func(i int) string { return fmt.Sprintf("agent-%d", i%n) }
 		key := func(format string, args ...any) { fmt.Fprintf(&b, indent+"  "+format+"\n", args...) }
-		if shape == shapeList {
+		if shape == ShapeList {
 			fmt.Fprintf(&b, "%s- id: %s\n", indent, id(i))
 		} else {
 			fmt.Fprintf(&b, "%s%s:\n", indent, id(i))
@@ -44,9 +45,9 @@ func bigConfig(n int, shape string) []byte {
 	return []byte(b.String())
 }
 
-// bigTeam draws n agents with three connections each. Two of them share no memory, as a
+// Big draws n agents with three connections each. Two of them share no memory, as a
 // drawing and what a gateway holds do not.
-func bigTeam(n int) *topology.Topology {
+func Big(n int) *topology.Topology {
 	t := &topology.Topology{Name: "Benchmark", Agents: make([]topology.Agent, n), Layout: make(map[topology.AgentID]topology.Point, n)}
 	for i := range n {
 		id := func(i int) topology.AgentID { return topology.AgentID(fmt.Sprintf("agent-%d", i%n)) }
