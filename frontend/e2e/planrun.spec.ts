@@ -68,6 +68,7 @@ describe("a plan is run", () => {
     await onSite(open, async (site) => {
       const { app, repo } = site;
       await run(site);
+      const plan = (await app.page.evaluate(() => location.hash)).slice(2);
       await dialog(app).getByRole("textbox", { name: "Folder" }).fill("/nowhere/at/all");
       await dialog(app).getByRole("button", { name: "Begin" }).click();
       await dialog(app).getByText("there is no folder /nowhere/at/all").waitFor();
@@ -75,6 +76,10 @@ describe("a plan is run", () => {
       await dialog(app).getByRole("textbox", { name: "Folder" }).fill(repo);
       await dialog(app).getByRole("button", { name: "Begin" }).click();
       await app.page.getByRole("status", { name: "The plan is being worked" }).waitFor();
+      await app.go("inbox");
+      await app.page.getByRole("heading", { name: "May I merge this work?" }).waitFor();
+      await app.page.getByText('Merge "one"').first().waitFor();
+      await app.go(plan);
       for (const title of ["one", "two"]) {
         const question = await until(`the question about ${title}`, async () => (await app.hub.ask<{ entries: { id: string; tool: string; arguments: { task: string } }[] }>("GET", "/api/inbox")).entries.find((e) => e.tool === "merge" && e.arguments.task === title));
         await app.hub.ask("POST", `/api/inbox/${question!.id}/answer`, { choice: "once" });
@@ -85,6 +90,14 @@ describe("a plan is run", () => {
       await row(app, "one").click();
       await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
       await app.page.getByText("2 of 2 done").waitFor();
+      await app.button("Changes of try 1").click();
+      const changes = app.page.getByRole("dialog", { name: "Changes: one" });
+      await changes.getByRole("button", { name: "one.txt" }).waitFor();
+      await changes.locator(".cm-content").getByText("one", { exact: true }).waitFor();
+      expect(await violations(app)).toEqual([]);
+      await app.page.keyboard.press("Escape");
+      await app.page.getByRole("radio", { name: "Timeline" }).click();
+      await app.page.locator(".plan-time-row", { hasText: "two" }).locator(".plan-time.is-ran").waitFor();
     });
   });
 

@@ -213,3 +213,36 @@ test("ME-8 2,000 tasks in graph and timeline: only what is in view is built, and
   await search.fill("task 1234");
   await until("the rows that fit", () => app.page.locator(".plan-time-row .plan-name").allInnerTexts(), (now) => now.at(-1) === "Task 1234" && now.length === 3);
 });
+
+describe("with a finger", () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  type Spot = { x: number; y: number };
+  /** A finger is held where `from` is until what it holds is shown, and goes to `to`. */
+  async function drag(app: App, from: Spot, to: Spot): Promise<void> {
+    const cdp = await app.context.newCDPSession(app.page), send = (type: "touchStart" | "touchMove" | "touchEnd", at: Spot[]) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: at.map((p, id) => ({ ...p, id })) });
+    await send("touchStart", [from]);
+    await app.page.locator(".plan-ghost").waitFor();
+    for (let i = 1; i <= 6; i++) await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / 6, y: from.y + ((to.y - from.y) * i) / 6 }]);
+    await send("touchEnd", []);
+    await app.page.locator(".plan-ghost").waitFor({ state: "detached" });
+  }
+
+  test("ME-9 on a phone a task that is held is moved in the tree, and a card to another column", async ({ open }) => {
+    const app = await open(phone), { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
+    await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: 1, operations: [create("A"), create("B"), create("C")] });
+    await app.go(`plan/${id}`);
+    const row = (title: string) => app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
+    await row("C").waitFor();
+    const c = (await row("C").boundingBox())!, a = (await row("A").boundingBox())!;
+    await drag(app, { x: c.x + 120, y: c.y + c.height / 2 }, { x: a.x + 120, y: a.y + 3 });
+    await until("C before A", () => app.page.locator(".plan-row .plan-name").allInnerTexts(), (now) => now.join() === "C,A,B");
+    await app.button(/^View:/).click();
+    await app.page.getByRole("menuitem", { name: "Board" }).or(app.page.getByRole("menuitemcheckbox", { name: "Board" })).or(app.page.getByRole("menuitemradio", { name: "Board" })).click();
+    await app.page.setViewportSize({ width: 820, height: 1180 }); // where two columns stand side by side
+    const card = app.page.locator(".plan-card", { hasText: "A" });
+    await card.waitFor();
+    const at = (await card.boundingBox())!, held = (await app.page.locator("[data-lane=held]").boundingBox())!;
+    await drag(app, { x: at.x + 30, y: at.y + 20 }, { x: Math.min(held.x + 40, 800), y: held.y + 200 });
+    await until("A on hold", () => app.hub.ask<{ plan: { tasks: { title: string; status: string }[] } }>("GET", `/api/plans/${id}`), (w) => w.plan.tasks.find((t) => t.title === "A")?.status === "BLOCKED");
+  });
+});

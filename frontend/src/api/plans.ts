@@ -3,6 +3,8 @@ import type { NewPlan, PlanOperation, PlanOrder, PlanStatusByHand } from "./type
 
 const of = (id: string) => ({ params: { path: { id } }, signal: within() });
 const proposal = (id: string, proposal: string) => ({ params: { path: { id, proposal } }, signal: within() });
+/** A budget in the place of the one that was ordered; what is not given stays. */
+export type PlanBudget = { maxTokens?: number; maxUsd?: number };
 /** Choosing a model may ask a provider first. */
 const patient = 60_000;
 
@@ -28,8 +30,10 @@ export const plansApi = {
   workers: () => take(c.GET("/api/plans/workers", { signal: within(patient) })).then((r) => r.workers),
   run: (id: string, body: PlanOrder) => take(c.POST("/api/plans/{id}/run", { params: { path: { id } }, signal: within(patient), body })),
   pause: (id: string) => take(c.POST("/api/plans/{id}/pause", { params: { path: { id } }, signal: within(patient) })),
-  resume: (id: string, maxTokens: number) => take(c.POST("/api/plans/{id}/resume", { ...of(id), body: { maxTokens } })),
+  resume: (id: string, body: PlanBudget) => take(c.POST("/api/plans/{id}/resume", { ...of(id), body })),
   cancelWork: (id: string) => take(c.POST("/api/plans/{id}/cancel", { params: { path: { id } }, signal: within(patient) })),
   retryTask: (id: string, task: string) => take(c.POST("/api/plans/{id}/tasks/{task}/retry", { params: { path: { id, task } }, signal: within() })),
+  changes: (id: string, task: string, attempt: number) => take(c.GET("/api/plans/{id}/tasks/{task}/changes", { params: { path: { id, task }, query: { attempt } }, signal: within(patient) })),
+  side: (id: string, task: string, attempt: number, path: string) => take(c.GET("/api/plans/{id}/tasks/{task}/file", { params: { path: { id, task }, query: { attempt, path } }, signal: within(patient) })),
   calls: (id: string, p: string) => take(c.GET("/api/plans/{id}/calls", { params: { path: { id }, query: { proposal: p } }, signal: within() })).then((r) => r.calls),
 };

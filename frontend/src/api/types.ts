@@ -117,6 +117,8 @@ export type PlanOrder = S["PlanOrder"];
 export type PlanFound = S["PlanFound"];
 export type PlanVersion = S["PlanVersion"];
 export type PlanCompared = S["PlanCompared"];
+export type TaskChanges = S["TaskChanges"];
+export type Sides = S["Sides"];
 export type NewPlan = S["PlanCreationBody"];
 
 export type TaskSummary = S["Summary"];

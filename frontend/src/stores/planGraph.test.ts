@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Plan, PlanProgress, PlanTask } from "../topology";
 import { boxH, boxW, graphOf } from "./planGraph";
 import { needsOf, refusalOf } from "./planNeeds";
-import { criticalPath, expectedTokens, scheduleOf } from "./planTime";
+import { criticalPath, expectedOf, scheduleOf } from "./planTime";
 import { modelOf } from "./planTree";
 
 type T = Partial<PlanTask> & { id: string; below?: string };
@@ -75,5 +75,5 @@ test("ME-8 what was measured sets the pace, and what runs ends when it is due", 
   };
   const m = model({ id: "a", status: "COMPLETE" }, { id: "b", status: "RUNNING" }, { id: "c", dependencies: ["b"] }), s = scheduleOf(m, progress, 1, 25 * 60_000);
   expect([s.pace, at(s.expected.get("b")), at(s.expected.get("c")), s.from, s.to / 60_000]).toEqual([{ factor: 2, measured: 1 }, [25, 40], [40, 60], 0, 60]);
-  expect(expectedTokens(m, 1000)).toBe(3000);
+  expect(expectedOf(m, 1000)).toBe(3000);
 });

@@ -108,9 +108,9 @@ export function scheduleOf(model: PlanModel, progress: Progresses, parallel: num
   return { expected, from, to, pace };
 }
 
-/** What all that is not done will have used, by what the tasks that are done have; undefined where nothing is done yet. */
-export function expectedTokens(model: PlanModel, used: number): number | undefined {
+/** What the whole plan will have used, by what the tasks that are done have; undefined where nothing or everything is done. */
+export function expectedOf(model: PlanModel, used: number): number | undefined {
   let done = 0, all = 0;
   for (const item of leavesOf(model)) { if (item.change?.removed) continue; all += weightOf(item); if (item.standing === "done") done += weightOf(item); }
-  return used > 0 && done > 0 ? Math.round((used * all) / done) : undefined;
+  return used > 0 && done > 0 && done < all ? (used * all) / done : undefined;
 }

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
-import { plansApi } from "../api/plans";
+import { plansApi, type PlanBudget } from "../api/plans";
 import type { NewPlan, PlanOperation, PlanOrder, PlanStatusByHand, PlanWhole } from "../topology";
 import { reportFault } from "./faults";
 import { onHub } from "./hub";
@@ -102,7 +102,7 @@ export const planActions = {
   refuse: (proposal: string) => change("planRefuse", (id) => plansApi.refuse(id, proposal)),
   restore: (number: number) => change("planRestore", (id, head) => plansApi.restore(id, head, number)),
   pause: () => change("planWork", (id) => plansApi.pause(id)),
-  resume: (maxTokens: number) => change("planWork", (id) => plansApi.resume(id, maxTokens)),
+  resume: (budget: PlanBudget) => change("planWork", (id) => plansApi.resume(id, budget)),
   cancelWork: () => change("planWork", (id) => plansApi.cancelWork(id)),
   retryTask: (task: string) => change("planWork", (id) => plansApi.retryTask(id, task)),
   cancel: (proposal: string) => change("planCancel", (id) => plansApi.cancel(id, proposal)),
@@ -121,6 +121,8 @@ export const planLibrary = {
   rename: (id: string, name: string) => plansApi.rename(id, name),
   remove: (id: string) => plansApi.remove(id),
   recover: (id: string) => plansApi.recover(id),
+  changes: (id: string, task: string, attempt: number) => plansApi.changes(id, task, attempt),
+  sides: (id: string, task: string, attempt: number, path: string) => plansApi.side(id, task, attempt, path),
   calls: (id: string, proposal: string) => plansApi.calls(id, proposal),
   file: async (id: string) => new Blob([`${JSON.stringify(await plansApi.file(id), null, 2)}\n`], { type: "application/json" }),
 };

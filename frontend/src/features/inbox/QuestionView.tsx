@@ -14,7 +14,7 @@ import type { Question, ToolRule } from "@/topology";
 import { Avatar, Button, composing, IconButton, StatusBadge, Textarea } from "@/ui";
 import { answer } from "./answer";
 import { useFace } from "./useFace";
-import { argumentName, headingOf, outcomeOf, subjectOf } from "./words";
+import { argumentName, gateOf, headingOf, outcomeOf, subjectOf } from "./words";
 
 type Props = { question: Question; rules: readonly ToolRule[]; onBack?: () => void };
 
@@ -27,7 +27,7 @@ export function QuestionView({ question: q, rules, onBack }: Props) {
   const held = useHeldTask(q), waits = q.state === "waiting" && !!held?.waiting.length;
   const facts: [string, React.ReactNode, boolean][] = [
     ...rest.map(([k, v]): [string, string, boolean] => [argumentName(t, k), v, true]),
-    ...(q.tool ? [[t("inbox.fact.tool"), q.tool, true] as [string, string, boolean]] : []),
+    ...(q.tool && !gateOf(q) ? [[t("inbox.fact.tool"), q.tool, true] as [string, string, boolean]] : []),
     ...(q.from && q.from !== "shell" && q.from !== "files" ? [[t("inbox.fact.from"), q.from, true] as [string, string, boolean]] : []),
     ...(q.task ? [[t("inbox.fact.task"), held ? <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>{held.title}</button> : q.task, !held] as [string, React.ReactNode, boolean]] : []),
     ...(q.room ? [[t("inbox.fact.room"), <a key="room" className="link" href={roomLink(q.room)}>{q.room}</a>, false] as [string, React.ReactNode, boolean]] : []),

@@ -8,6 +8,7 @@ import type { PlanProgress } from "@/topology";
 import { Badge, composing, cx, statusIcon } from "@/ui";
 import { fitsOf } from "./filter";
 import { dropOperations } from "./moves";
+import { useHold } from "./useHold";
 import { byHand, isByHand, short, standings, toneOf } from "./words";
 
 const kind = "application/x-agentflow-plan-card";
@@ -28,9 +29,20 @@ export function PlanBoard({ model, progress, still }: { model: PlanModel; progre
     const ops = dropOperations(model, item.id, { at: at.id, where: "before" });
     if (ops.length) void planActions.edit(ops, t("plan.did.move", { title: short(item.task.title) }));
   };
+  const board = useRef<HTMLDivElement>(null);
+  const cardAt = (at: Element | null) => model.items.get(at?.closest<HTMLElement>("[data-card]")?.dataset.card ?? "");
+  useHold(board, {
+    take: (at) => { const item = cardAt(at); if (!item || progress[item.id]) return undefined; setDragged(item); return { id: item.id, name: item.task.title || t("plan.untitled") }; },
+    over: () => undefined,
+    drop: (id, at) => {
+      const item = model.items.get(id), on = cardAt(at), to = at?.closest<HTMLElement>("[data-lane]")?.dataset.lane as Standing | undefined;
+      if (item && to && to !== item.standing) set(item, to); else if (item && on) place(item, on);
+    },
+    end: () => setDragged(undefined),
+  }, !still);
   const may = (to: Standing) => !!dragged && to !== dragged.standing && isByHand(to) && isByHand(dragged.standing) && !progress[dragged.id];
   return (
-    <div className="plan-board" role="group" aria-label={t("plan.board")}>
+    <div ref={board} className="plan-board" role="group" aria-label={t("plan.board")}>
       {standings.map((s) => (
         <Lane key={s} standing={s} items={lanes[s]} model={model} may={may(s)} still={still} progress={progress} dragged={dragged} onDragged={setDragged} onStanding={set} onPlace={place} />
       ))}
@@ -71,7 +83,7 @@ function Lane({ standing, items, model, may, still, progress, dragged, onDragged
   const over = (e: DragEvent) => { if (may && e.dataTransfer.types.includes(kind)) e.preventDefault(); };
   const drop = (e: DragEvent) => { if (!may || !dragged) return; e.preventDefault(); onStanding(dragged, standing); onDragged(undefined); };
   return (
-    <section className={cx("plan-lane", may && "plan-lane--may")} aria-label={name} onDragOver={over} onDrop={drop}>
+    <section data-lane={standing} className={cx("plan-lane", may && "plan-lane--may")} aria-label={name} onDragOver={over} onDrop={drop}>
       <h3><Icon size={14} className={`s-${tone} sc flex-none`} aria-hidden />{name}<span className="cap num">{items.length}</span></h3>
       <div ref={box} className="scroll plan-cards" role="list" aria-label={name} onKeyDown={onKeyDown}>
         <Virtualizer scrollRef={box} data={items} itemSize={78}>

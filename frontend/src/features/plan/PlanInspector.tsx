@@ -1,11 +1,10 @@
-import { ArrowDown, ArrowUp, CircleCheck, Circle, CornerDownRight, Ellipsis, IndentDecrease, IndentIncrease, RotateCcw, Trash2, X } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { ArrowDown, ArrowUp, CircleCheck, Circle, CornerDownRight, Ellipsis, IndentDecrease, IndentIncrease, Trash2, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { formatDateTime } from "@/i18n/format";
 import type { PlanItem, PlanModel } from "@/stores/planTree";
 import { choosePlanTask, planActions } from "@/stores/plans";
 import type { PlanOperation, PlanProgress } from "@/topology";
-import { Button, Field, IconButton, Input, Menu, Select, StatusBadge, Textarea } from "@/ui";
+import { Field, IconButton, Input, Menu, Select, StatusBadge, Textarea } from "@/ui";
+import { Attempts } from "./Attempts";
 import { DependencyField } from "./DependencyField";
 import { dropOperations, stepOf } from "./moves";
 import { removeTask } from "./remove";
@@ -32,7 +31,7 @@ export function PlanInspector({ model, item, progress, still }: Props) {
       </div>
       <div className="scroll pad col gap-3" tabIndex={0} role="group" aria-label={t("tasks.tab.details")}>
         {item.change && <Differences model={model} item={item} />}
-        {progress && (progress.attempts?.length || progress.error) ? <Attempts progress={progress} onRetry={item.standing === "failed" && isLeaf(item) ? () => void planActions.retryTask(item.id) : undefined} /> : null}
+        {progress && (progress.attempts?.length || progress.error) ? <Attempts item={item} progress={progress} onRetry={item.standing === "failed" && isLeaf(item) ? () => void planActions.retryTask(item.id) : undefined} /> : null}
         <fieldset className="plan-fields" disabled={still}>
           <Line id="plan-title" still={still} label={t("plan.field.title")} value={task.title} onCommit={(text) => set({ title: text })} />
           <Lines label={t("plan.field.description")} value={task.description} rows={3} onCommit={(description) => set({ description })} />
@@ -105,22 +104,6 @@ function Criteria({ value, passed, all, onCommit, still }: { value: string[]; pa
         </ul>
       )}
     </div>
-  );
-}
-
-function Attempts({ progress, onRetry }: { progress: PlanProgress; onRetry?: () => void }) {
-  const { t } = useTranslation();
-  const end = useRef<HTMLPreElement>(null);
-  useEffect(() => { const el = end.current; if (el && el.scrollHeight - el.scrollTop - el.clientHeight < 200) el.scrollTop = el.scrollHeight; }, [progress.output]);
-  return (
-    <section className="col gap-2" aria-label={t("plan.attempts")}>
-      <div className="row gap-2"><h3 className="label px-0 grow">{t("plan.attempts")}</h3>{onRetry && <Button size="sm" icon={RotateCcw} onClick={onRetry}>{t("plan.run.tryAgain")}</Button>}</div>
-      {progress.error && <p className="s-failed sc m-0">{progress.error}</p>}
-      <ol className="plan-criteria">
-        {(progress.attempts ?? []).map((a, i) => <li key={i} className="col"><span>{a.worker}</span><span className="cap num">{formatDateTime(a.startedAt)}{a.error && ` · ${a.error}`}</span></li>)}
-      </ol>
-      {progress.output && <pre ref={end} className="plan-output" tabIndex={0} aria-label={t("plan.output")}>{progress.output}</pre>}
-    </section>
   );
 }
 

@@ -9,6 +9,8 @@ import { toneOf } from "./words";
 
 type Props = {
   row: Row; position: number; current: boolean; reachable: boolean; blocker: boolean;
+  /** Where a finger would put what it holds. */
+  aim?: Drop["where"];
   /** Absent where nothing is moved: while a proposal is looked at. */
   onDrop?: (id: string, drop: Drop) => void;
 };
@@ -16,13 +18,15 @@ type Props = {
 const kind = "application/x-agentflow-plan-task";
 
 /** Before, after or below: by the part of the row that the pointer is over. */
-function placeOf(e: DragEvent): Drop["where"] {
-  const box = e.currentTarget.getBoundingClientRect(), y = (e.clientY - box.top) / box.height;
+export function placeIn(row: Element, clientY: number): Drop["where"] {
+  const box = row.getBoundingClientRect(), y = (clientY - box.top) / box.height;
   return y < 0.28 ? "before" : y > 0.72 ? "after" : "below";
 }
 
+const placeOf = (e: DragEvent) => placeIn(e.currentTarget, e.clientY);
+
 /** A line of the tree: a phase, or a task with how it stands. */
-export const PlanRow = memo(function PlanRow({ row, position, current, reachable, blocker, onDrop }: Props) {
+export const PlanRow = memo(function PlanRow({ row, position, current, reachable, blocker, aim, onDrop }: Props) {
   const { t } = useTranslation();
   const { item, phase, depth, inner, folded, key } = row;
   const [over, setOver] = useState<Drop["where"]>();
@@ -43,7 +47,7 @@ export const PlanRow = memo(function PlanRow({ row, position, current, reachable
   } : {};
   return (
     <div role="treeitem" aria-level={depth + 1} aria-posinset={position} aria-expanded={inner ? !folded : undefined} aria-selected={current} tabIndex={reachable ? 0 : -1} data-row={key} {...drag}
-      className={cx("trow plan-row", phase && "plan-phase", mark && `d-${mark} plan-${mark}`, blocker && "plan-blocker", over && `plan-over plan-over--${over}`)} style={{ "--d": depth } as React.CSSProperties}
+      className={cx("trow plan-row", phase && "plan-phase", mark && `d-${mark} plan-${mark}`, blocker && "plan-blocker", (over ?? aim) && `plan-over plan-over--${over ?? aim}`)} style={{ "--d": depth } as React.CSSProperties}
       onClick={() => { if (item) choosePlanTask(item.id); else foldPlan(key, !folded); }}>
       {inner
         ? <button type="button" className="tw plan-turn" tabIndex={-1} aria-label={t(folded ? "plan.unfold" : "plan.fold", { name })} onClick={(e) => { e.stopPropagation(); foldPlan(key, !folded); }}><Turn size={14} aria-hidden /></button>

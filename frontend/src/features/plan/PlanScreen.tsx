@@ -60,7 +60,7 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
   return (
     <>
       <PlanHead whole={whole} lead={lead} phone={phone} still={still} />
-      <WorkBar whole={whole} />
+      <WorkBar whole={whole} model={model} />
       {whole.asking && <AskingBar asking={whole.asking} />}
       {looked && <VersionBar whole={whole} />}
       {proposal && !looked && <ProposalBar key={proposal.id} proposal={proposal} at={1} all={waiting.length} />}

@@ -1,14 +1,15 @@
 import { SearchX } from "lucide-react";
-import { useEffect, useMemo, useRef, type KeyboardEvent } from "react";
+import { useEffect, useMemo, useRef, type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { rowsOf, everything, type PlanModel, type PlanRow as Row } from "@/stores/planTree";
 import { choosePlanTask, filterPlan, foldPlan, planActions, usePlan } from "@/stores/plans";
 import { Button, composing, EmptyState } from "@/ui";
 import { fitsOf } from "./filter";
-import { dropOperations, stepOf, type Drop } from "./moves";
-import { PlanRow } from "./PlanRow";
+import { type Drop, canDrop, dropOperations, stepOf } from "./moves";
+import { placeIn, PlanRow } from "./PlanRow";
 import { removeTask } from "./remove";
+import { useHold } from "./useHold";
 import { short } from "./words";
 
 const rowHeight = 30, page = 12;
@@ -39,6 +40,17 @@ export function PlanTree({ model, still }: { model: PlanModel; /** A proposal is
     const ops = where ? dropOperations(model, id, where) : [];
     if (ops.length) void planActions.edit(ops, t("plan.did.move", { title: short(model.items.get(id)?.task.title ?? "") }));
   };
+  const [aim, setAim] = useState<Drop>();
+  const aimOf = (id: string, at: Element | null, y: number): Drop | undefined => {
+    const el = at?.closest<HTMLElement>("[data-row]"), key = el?.dataset.row ?? "", to = el && model.items.has(key) && key !== id ? { at: key, where: placeIn(el, y) } : undefined;
+    return to && canDrop(model, id, to) ? to : undefined;
+  };
+  useHold(box, {
+    take: (at) => { const item = model.items.get(at.closest<HTMLElement>("[data-row]")?.dataset.row ?? ""); return item && { id: item.id, name: item.task.title || t("plan.untitled") }; },
+    over: (id, at, y) => { const to = aimOf(id, at, y); setAim((had) => (had?.at === to?.at && had?.where === to?.where ? had : to)); },
+    drop: (id, at, y) => drop(id, aimOf(id, at, y)),
+    end: () => setAim(undefined),
+  }, !still && rows.length > 0);
   const onKeyDown = (e: KeyboardEvent) => {
     if (composing(e) || e.ctrlKey || e.metaKey) return;
     const key = (e.target as HTMLElement).closest<HTMLElement>("[data-row]")?.dataset.row, i = rows.findIndex((r) => r.key === key), row = rows[i];
@@ -52,7 +64,7 @@ export function PlanTree({ model, still }: { model: PlanModel; /** A proposal is
   return (
     <div ref={box} className="scroll rows plan-tree" role="tree" aria-label={t("plan.tree")} onKeyDown={onKeyDown}>
       <Virtualizer ref={virtual} scrollRef={box} itemSize={rowHeight} data={rows}>
-        {(row, i) => <PlanRow key={row.key} row={row} position={i + 1} current={row.key === chosen} reachable={at < 0 ? i === 0 : i === at} blocker={model.blocker === row.key} onDrop={still ? undefined : drop} />}
+        {(row, i) => <PlanRow key={row.key} row={row} position={i + 1} current={row.key === chosen} reachable={at < 0 ? i === 0 : i === at} blocker={model.blocker === row.key} aim={aim?.at === row.key ? aim.where : undefined} onDrop={still ? undefined : drop} />}
       </Virtualizer>
     </div>
   );

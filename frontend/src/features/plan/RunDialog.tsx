@@ -24,10 +24,10 @@ export function RunButton({ whole, phone, still }: { whole: PlanWhole; phone: bo
 }
 
 const numbers = ["1", "2", "3", "4", "6", "8"] as const;
-type Draft = { folder: string; worker: PlanOrder["worker"] | ""; test: string; parallel: string; askPhases: boolean; askMerges: boolean; maxTokens: string };
+type Draft = { folder: string; worker: PlanOrder["worker"] | ""; test: string; parallel: string; askPhases: boolean; askMerges: boolean; maxTokens: string; maxUsd: string; workerModel: string };
 
 function draftOf(order: PlanOrder | undefined): Draft {
-  return { folder: order?.folder ?? "", worker: order?.worker ?? "", test: order?.test ?? "", parallel: String(order?.parallel ?? 2), askPhases: order?.askPhases ?? false, askMerges: order?.askMerges ?? true, maxTokens: order?.maxTokens ? String(order.maxTokens) : "" };
+  return { folder: order?.folder ?? "", worker: order?.worker ?? "", test: order?.test ?? "", parallel: String(order?.parallel ?? 2), askPhases: order?.askPhases ?? false, askMerges: order?.askMerges ?? true, maxTokens: order?.maxTokens ? String(order.maxTokens) : "", maxUsd: order?.maxUsd ? String(order.maxUsd) : "", workerModel: order?.workerModel ?? "" };
 }
 
 function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }) {
@@ -49,7 +49,7 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
     if (!worker || !draft.folder.trim() || busy) return;
     setBusy(true);
     try {
-      await runPlan(whole.id, { folder: draft.folder.trim(), worker: worker.kind as PlanOrder["worker"], test: draft.test.trim(), parallel: Number(draft.parallel), askPhases: draft.askPhases, askMerges: draft.askMerges, maxTokens: Number(draft.maxTokens) || 0 });
+      await runPlan(whole.id, { folder: draft.folder.trim(), worker: worker.kind as PlanOrder["worker"], test: draft.test.trim(), parallel: Number(draft.parallel), askPhases: draft.askPhases, askMerges: draft.askMerges, maxTokens: Number(draft.maxTokens) || 0, maxUsd: Number(draft.maxUsd) || 0, workerModel: draft.workerModel.trim() });
       onClose();
     } catch (e) {
       setError(asApiError(e));
@@ -63,16 +63,20 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
         <Field label={t("plan.run.folder")} hint={t("plan.run.folderHint")} error={said("folder")}>{(ids) => <Input {...ids} autoFocus value={draft.folder} onText={(folder) => put({ folder })} maxLength={4000} spellCheck={false} />}</Field>
         {unread ? <ErrorState title={t("plan.run.workersUnread")} actions={<Button size="sm" onClick={() => { setUnread(undefined); setLook(look + 1); }}>{t("common.retry")}</Button>}>{errorMeaning(t, unread)}</ErrorState>
           : !found ? <Skeleton lines={1} label={t("plan.run.looking")} />
-          : worker ? <Field label={t("plan.run.worker")} hint={worker.version} error={said("command")}>{(ids) => <Select {...ids} value={worker.kind} onValue={(kind) => put({ worker: kind as Draft["worker"] })} options={usable.map((f) => ({ value: f.kind, label: f.command }))} />}</Field>
+          : worker ? <div className="plan-run-pair">
+            <Field label={t("plan.run.worker")} hint={worker.version} error={said("command")}>{(ids) => <Select {...ids} value={worker.kind} onValue={(kind) => put({ worker: kind as Draft["worker"] })} options={usable.map((f) => ({ value: f.kind, label: f.command }))} />}</Field>
+            <Field label={t("plan.run.workerModel")} hint={t("plan.run.workerModelHint")}>{(ids) => <Input {...ids} mono value={draft.workerModel} onText={(workerModel) => put({ workerModel })} maxLength={500} spellCheck={false} />}</Field>
+          </div>
           : <None found={found} onAgain={() => { setFound(undefined); setLook(look + 1); }} />}
         <Field label={t("plan.run.test")} hint={t("plan.run.testHint")}>{(ids) => <Input {...ids} value={draft.test} onText={(test) => put({ test })} maxLength={4000} spellCheck={false} />}</Field>
         <div className="plan-run-pair">
           <Field label={t("plan.run.parallel")} error={said("parallel")}>{(ids) => <Select {...ids} value={draft.parallel} onValue={(parallel) => put({ parallel })} options={parallels.map((value) => ({ value, label: value }))} />}</Field>
           <Field label={t("plan.run.tokens")} hint={t("plan.run.tokensHint")}>{(ids) => <Input {...ids} inputMode="numeric" value={draft.maxTokens} onText={(text) => put({ maxTokens: text.replace(/\D/g, "").slice(0, 12) })} />}</Field>
         </div>
+        <Field label={t("plan.run.usd")} hint={t("plan.run.usdHint")} error={said("maxUsd")}>{(ids) => <Input {...ids} inputMode="decimal" value={draft.maxUsd} onText={(text) => put({ maxUsd: text.replace(",", ".").replace(/[^\d.]/g, "").replace(/(\..*)\./g, "$1").slice(0, 9) })} />}</Field>
         <Checkbox label={t("plan.run.askPhases")} checked={draft.askPhases} onChecked={(askPhases) => put({ askPhases })} />
         <Checkbox label={t("plan.run.askMerges")} hint={t("plan.run.askHint")} checked={draft.askMerges} onChecked={(askMerges) => put({ askMerges })} />
-        {error && !["folder", "command", "parallel"].includes(String(field)) && <ErrorState title={t("plan.run.failed")}>{errorMeaning(t, error)}</ErrorState>}
+        {error && !["folder", "command", "parallel", "maxUsd"].includes(String(field)) && <ErrorState title={t("plan.run.failed")}>{errorMeaning(t, error)}</ErrorState>}
       </div>
     </Dialog>
   );

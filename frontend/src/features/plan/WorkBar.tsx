@@ -1,17 +1,30 @@
 import { CircleAlert, CirclePause, LoaderCircle } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { formatNumber } from "@/i18n/format";
+import type { TFunction } from "i18next";
+import { formatCost, formatNumber, formatShort } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
+import { expectedOf } from "@/stores/planTime";
+import type { PlanModel } from "@/stores/planTree";
 import { planActions, usePlan } from "@/stores/plans";
 import type { PlanWhole } from "@/topology";
 import { Banner, Button } from "@/ui";
 
+/** What the work has used so far, and what all of it is expected to. */
+function costOf(t: TFunction, work: NonNullable<PlanWhole["work"]>, model: PlanModel): string[] {
+  if (!work.tokens) return [];
+  const usd = expectedOf(model, work.usd), tokens = expectedOf(model, work.tokens);
+  return [
+    t("plan.run.used", { n: formatShort(work.tokens) }), ...(work.usd > 0 ? [formatCost(work.usd)] : []), ...(work.unpriced ? [t("plan.run.unpriced")] : []),
+    ...(usd ? [t("plan.run.expectUsd", { cost: formatCost(usd) })] : tokens ? [t("plan.run.expect", { n: formatShort(Math.round(tokens)) })] : []),
+  ];
+}
+
 /** How the work on the plan stands, and the way to pause, resume or cancel it. */
-export function WorkBar({ whole }: { whole: PlanWhole }) {
+export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }) {
   const { t } = useTranslation();
   const busy = usePlan((s) => s.busy), { work } = whole;
   if (!work || work.state === "cancelled" || (work.state === "ended" && whole.done === whole.tasks)) return null;
-  const share = t("plan.share_", { done: whole.done, all: whole.tasks });
+  const share = [t("plan.share_", { done: whole.done, all: whole.tasks }), ...costOf(t, work, model)].join(" · ");
   const cancel = <Button size="sm" disabled={busy} onClick={() => void planActions.cancelWork()}>{t("common.cancel")}</Button>;
   if (work.state === "working") {
     return (
@@ -23,13 +36,14 @@ export function WorkBar({ whole }: { whole: PlanWhole }) {
       </div>
     );
   }
-  const spent = work.failure?.details?.reason === "token_budget";
-  const failed = work.failure && work.failure.details?.reason !== "hub_restarted";
-  const why = work.state === "ended" ? t("plan.run.ended") : !work.failure ? t("plan.run.paused") : spent ? t("plan.run.spent", { n: formatNumber(work.tokens) }) : failed ? t("plan.run.broke", { why: errorMeaning(t, work.failure) }) : t("plan.run.restarted");
-  const more = spent ? work.tokens + (work.maxTokens ?? 0) : 0;
+  const reason = work.failure?.details?.reason, spent = reason === "token_budget", dear = reason === "usd_budget";
+  const failed = work.failure && reason !== "hub_restarted";
+  const why = work.state === "ended" ? t("plan.run.ended") : !work.failure ? t("plan.run.paused") : spent ? t("plan.run.spent", { n: formatNumber(work.tokens) }) : dear ? t("plan.run.spentUsd", { cost: formatCost(work.usd) }) : failed ? t("plan.run.broke", { why: errorMeaning(t, work.failure) }) : t("plan.run.restarted");
+  const more = work.tokens + (work.maxTokens ?? 0), moreUsd = Math.ceil((work.usd + (work.maxUsd ?? 0)) * 100) / 100;
+  const budget = spent ? { maxTokens: more } : dear ? { maxUsd: moreUsd } : {};
   return (
     <Banner tone={failed ? "failed" : "waiting"} icon={failed ? CircleAlert : CirclePause} actions={work.state === "paused" && <>
-      <Button size="sm" busy={busy} onClick={() => void planActions.resume(more)}>{spent ? t("plan.run.resumeMore", { n: formatNumber(more) }) : t("plan.run.resume")}</Button>
+      <Button size="sm" busy={busy} onClick={() => void planActions.resume(budget)}>{dear ? t("plan.run.resumeUsd", { cost: formatCost(moreUsd) }) : spent ? t("plan.run.resumeMore", { n: formatNumber(more) }) : t("plan.run.resume")}</Button>
       {cancel}
     </>}>{why} <span className="t2 num">{share}</span></Banner>
   );

@@ -12,7 +12,7 @@ export type Place = { side: "before" | "after"; line: number };
 export type TextDiffProps = {
   before: string;
   after: string;
-  language: "json" | "yaml";
+  language: "json" | "yaml" | "text";
   mode: "split" | "unified";
   /** The line to stand on; a new object scrolls there again. */
   place?: Place | null;
