@@ -43,7 +43,15 @@ const plan: Scene = {
     ["plan-board", async (app, phone) => { await show(app, phone, /^(Board|ボード)$/); await app.page.locator(".plan-card").first().waitFor(); }],
     ["plan-graph", async (app, phone) => { await show(app, phone, /^(Graph|グラフ)$/); await app.page.locator(".plan-box").first().waitFor(); }],
     ["plan-timeline", async (app, phone) => { await show(app, phone, /^(Timeline|タイムライン)$/); await app.page.locator(".plan-time").first().waitFor(); }],
+    ["plan-versions", async (app, phone) => {
+      const name = /^(Versions|バージョン)$/;
+      if (phone) { await app.button(/^(More|その他)$/).click(); await app.page.getByRole("menuitem", { name }).click(); } else await app.button(name).click();
+      await app.page.getByRole("group", { name }).getByRole("button").nth(2).click();
+      await app.page.locator(".plan-proposal b").waitFor();
+    }],
     ["plan-proposal", async (app, phone) => {
+      await app.button(/^(Back to now|現在に戻る)$/).click();
+      await app.button(phone ? /^(Close|閉じる)$/ : /^(Versions|バージョン)$/).first().click();
       const id = (await app.page.evaluate(() => location.hash)).split("/")[2]!;
       type Whole = { head: number; plan: { tasks: { id: string; title: string }[] } };
       const now = await app.hub.ask<Whole>("GET", `/api/plans/${id}`), of = (k: keyof typeof words) => now.plan.tasks.find((t) => (words[k] as readonly string[]).includes(t.title))?.id, ja = now.plan.tasks.some((t) => t.title === words.round[1]) ? 1 : 0;

@@ -4,14 +4,14 @@ import { chooseQuestion } from "@/stores/inbox";
 import type { Question } from "@/topology";
 import { Avatar, ListRow } from "@/ui";
 import { useFace } from "./useFace";
-import { outcomeOf, titleOf } from "./words";
+import { gateOf, outcomeOf, titleOf } from "./words";
 
 /** A question in the list: who, what, when; and what became of it. */
 export function QuestionRow({ question: q, current }: { question: Question; current: boolean }) {
   const { t } = useTranslation();
   const face = useFace(q.agent);
   const title = titleOf(t, q);
-  const caption = q.state === "waiting" ? [face.name, q.room ?? q.tool].filter(Boolean).join(" · ") : [face.name, outcomeOf(t, q)].join(" · ");
+  const caption = q.state === "waiting" ? [face.name, q.room ?? (gateOf(q) ? undefined : q.tool)].filter(Boolean).join(" · ") : [face.name, outcomeOf(t, q)].join(" · ");
   return (
     <ListRow current={current} titleText={title} onClick={() => chooseQuestion(q.id)} lead={<Avatar initials={face.initials} colour={face.colour} />}
       title={<b>{title}</b>} caption={caption} end={<time className="cap self-start" dateTime={q.askedAt}>{formatTime(q.askedAt)}</time>} />

@@ -26,7 +26,7 @@ export function QuestionView({ question: q, rules, onBack }: Props) {
   const show = () => { useUi.getState().go("canvas"); useUi.getState().choose({ agents: [q.agent] }); useUi.getState().revealAgents([q.agent]); };
   const held = useHeldTask(q), waits = q.state === "waiting" && !!held?.waiting.length;
   const facts: [string, React.ReactNode, boolean][] = [
-    ...rest.map(([k, v]): [string, string, boolean] => [argumentName(t, k), v, true]),
+    ...rest.map(([k, v]): [string, string, boolean] => [argumentName(t, k), v, !gateOf(q) || k === "branch" || k === "folder"]),
     ...(q.tool && !gateOf(q) ? [[t("inbox.fact.tool"), q.tool, true] as [string, string, boolean]] : []),
     ...(q.from && q.from !== "shell" && q.from !== "files" ? [[t("inbox.fact.from"), q.from, true] as [string, string, boolean]] : []),
     ...(q.task ? [[t("inbox.fact.task"), held ? <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>{held.title}</button> : q.task, !held] as [string, React.ReactNode, boolean]] : []),

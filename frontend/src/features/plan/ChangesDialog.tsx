@@ -33,7 +33,7 @@ export function ChangesDialog({ task, title, progress, attempt: first, onClose }
     e.currentTarget.querySelector<HTMLElement>(`[data-file="${CSS.escape(next.path)}"]`)?.focus();
   };
   return (
-    <Dialog open onOpen={onClose} title={t("plan.changes.title", { title })} width={1120}>
+    <Dialog open onOpen={onClose} title={t("plan.changes.title", { title })} width={1120} footer={<Button onClick={onClose}>{t("common.close")}</Button>}>
       <div className="plan-changes-bar">
         {tries > 1 && <Segmented size="sm" label={t("plan.attempts")} value={String(attempt)} onValue={(v) => { setAttempt(Number(v)); setAt(""); }} options={Array.from({ length: tries }, (_, i) => ({ value: String(i + 1), label: t("plan.changes.try", { n: i + 1 }) }))} />}
         {changes?.live && <Badge>{t("plan.changes.live")}</Badge>}

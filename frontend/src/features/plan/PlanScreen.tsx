@@ -47,6 +47,7 @@ export function PlanScreen({ lead, onModels }: Props) {
 function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boolean; lead: ReactNode; onModels: () => void }) {
   const { t } = useTranslation();
   const chosen = usePlan((s) => s.chosen);
+  const wide = useMedia("(min-width: 1200px)"); // else there is room for the versions or for the task
   const [plain, setPlain] = useState(false), [again, setAgain] = useState({ n: 0, text: "" });
   const waiting = whole.proposals.filter((p) => p.state === "waiting"), proposal = waiting[0];
   const history = usePlanHistory((s) => s.open && s.plan === whole.id), looked = usePlanHistory((s) => (s.plan === whole.id && s.number > 0)), version = usePlanHistory((s) => (s.plan === whole.id ? s.shown : undefined));
@@ -69,10 +70,10 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
         {history && !phone && <HistorySide whole={whole} />}
         <section className="plan-work" aria-label={whole.name}>
           {model.items.size > 0 && <Filters compare={proposal?.after && !looked ? { plain, onPlain: setPlain } : undefined} />}
-          {model.items.size === 0 ? <Nothing whole={whole} /> : <Boundary><Suspense fallback={<Skeleton lines={8} label={t("common.loading")} />}><View whole={whole} model={model} still={still} /></Suspense></Boundary>}
+          {model.items.size === 0 ? <Nothing whole={whole} /> : <Boundary><Suspense fallback={<div className="flex-1"><Skeleton lines={8} label={t("common.loading")} /></div>}><View whole={whole} model={model} still={still} /></Suspense></Boundary>}
           <WishForm key={again.n} of={whole.id} label={t("plan.changeIt")} placeholder={t(whole.tasks ? "plan.change" : "plan.wish")} send={t(whole.tasks ? "plan.propose" : "plan.breakDown")} disabled={!!whole.asking} again={again.text} onModels={onModels} onWish={(text) => planLibrary.ask(whole.id, text)} />
         </section>
-        {!phone && inspector && <Side label={item.task.title || t("plan.untitled")}>{inspector}</Side>}
+        {!phone && inspector && (wide || !history) && <Side label={item.task.title || t("plan.untitled")}>{inspector}</Side>}
       </div>
     </>
   );
