@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Question } from "@/topology";
 import { gateOf, subjectOf } from "./words";
 
-const question = (more: Partial<Question>): Question => ({ id: "q", agent: "Shop · abc123", state: "waiting", askedAt: "2025-01-01T00:00:00Z", ...more }) as Question;
+const question = (more: Partial<Question>): Question => ({ id: "q", agent: "Shop · abc123", state: "waiting", askedAt: "2025-01-01T00:00:00Z", ...more });
 
 test("ME-8 the gates of a plan are told in words, and what a tool asks is shown as it is", () => {
   expect(gateOf(question({ tool: "merge", arguments: { plan: "Shop", task: "Cart" } }))).toBe("merge");
