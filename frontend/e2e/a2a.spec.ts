@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Agent, answerIn, answerOf, asTask, bakerEnv, bakery, clientOf, heard, message, olderClientOf, Place, statesIn, TaskState, wordsOf } from "./a2a.ts";
+import { test as pageTest } from "./app.ts";
+import { violations } from "./axe.ts";
 import { Hub } from "./hub.ts";
 import { until } from "./until.ts";
 
@@ -34,7 +36,7 @@ async function place(): Promise<Place> {
 const toBaker = { agentflow: { agent: "baker" } }, toDev = { agentflow: { agent: "dev" } };
 const stored = (hub: Hub, id: string) => hub.ask<Stored>("GET", `/tasks/${id}`);
 const ended = (hub: Hub, id: string) => until("the task's end", () => stored(hub, id), (t) => t.status === "completed" || t.status === "failed", 60_000);
-const give = (hub: Hub, text: string) => hub.ask<{ taskId: string }>("POST", "/submit_task", { sessionId: "e2e", userPrompt: text, taskType: "chat", context: { agent: "baker" } }).then((r) => r.taskId);
+const give = (hub: Hub, text: string, context: object = {}) => hub.ask<{ taskId: string }>("POST", "/submit_task", { sessionId: "e2e", userPrompt: text, taskType: "chat", context: { agent: "baker", ...context } }).then((r) => r.taskId);
 const waiting = (hub: Hub) => until("a question", () => hub.ask<{ entries: Entry[] }>("GET", "/api/inbox").then((r) => r.entries), (l) => l.length > 0, 60_000).then((l) => l[0]!);
 
 describe("the hub as an A2A agent", () => {
@@ -121,14 +123,14 @@ describe("the hub as an A2A agent", () => {
 describe("an A2A agent as one of the team", () => {
   test("AG-1: it gets the task with its token, its output is streamed, its result counts; progress never falls", async () => {
     const agent = await baker(), hub = await hubWith(agent);
-    const id = await give(hub, "bread, please");
+    const id = await give(hub, "bread, please", { path: "loaf.md" });
     expect(await ended(hub, id)).toMatchObject({ status: "completed", progress: 100, result: { text: "Flour, water, salt." }, attempts: [{ agent: "baker" }] });
     const events = await fetch(`${hub.url}/tasks/${id}/events`, { headers: { Authorization: `Bearer ${hub.token}` } }).then((r) => r.text());
     const all = [...events.matchAll(/^data: (.*)$/gm)].map((m) => JSON.parse(m[1]!) as { type: string; text?: string; progress?: number });
     expect(all.filter((e) => e.type === "delta").map((e) => e.text).join("")).toBe("Flour, water, salt.");
     expect(all.filter((e) => e.type === "log").map((e) => e.text)).toEqual(["kneading", "baking"]);
     expect(all.flatMap((e) => (e.progress === undefined ? [] : [e.progress]))).toEqual([0, 0, 40, 100]);
-    expect(agent.lines.map((l) => JSON.parse(l.replace("message ", "")) as unknown)).toEqual([{ text: "bread, please", context: id, metadata: { agentflow: { taskType: "chat", context: { agent: "baker" } } } }]);
+    expect(agent.lines.map((l) => JSON.parse(l.replace("message ", "")) as unknown)).toEqual([{ text: "bread, please", context: id, metadata: { agentflow: { taskType: "chat", context: { path: "loaf.md" } } } }]);
     expect(await ended(hub, await give(hub, "direct answer?"))).toMatchObject({ status: "completed", result: { text: "Yes." } });
   });
 
@@ -180,6 +182,27 @@ describe("an A2A agent as one of the team", () => {
     await hub.ask("POST", `/api/inbox/${q.id}/answer`, { choice: "once", word: "the 27th" });
     expect((await ended(hub, id)).result?.text).toContain("Baked for the 27th.");
     expect(agent.lines.filter((l) => l.includes("ask when"))).toHaveLength(1);
+  });
+});
+
+describe("an A2A agent on the screen", () => {
+  for (const language of ["en", "ja"] as const) pageTest(`is shown as such, and its address says what it speaks, ${language}`, async ({ open }) => {
+    const words = { en: { speaks: "Speaks", elsewhere: "Runs elsewhere", address: "Address" }, ja: { speaks: "通信方式", elsewhere: "別の場所で動かす", address: "アドレス" } }[language];
+    const app = await open({ language, colorScheme: language === "ja" ? "dark" : "light" });
+    const { id, topology } = await app.drawing();
+    const agent = topology.agents[0]!.id;
+    await app.node(agent).click();
+    const elsewhere = app.page.locator("details.section").filter({ hasText: words.elsewhere });
+    await elsewhere.locator("summary").click();
+    await elsewhere.getByLabel(words.address, { exact: true }).fill("https://baker.example:8443/bread");
+    await elsewhere.getByLabel(words.speaks, { exact: true }).getByRole("radio", { name: "A2A" }).click();
+    await app.hub.kept(id, "the address", (d) => d.topology.agents.find((a) => a.id === agent)?.url === "a2a+https://baker.example:8443/bread");
+    await app.node(agent).getByText("A2A · baker.example:8443", { exact: true }).waitFor();
+    expect(await app.node(agent).getAttribute("aria-label")).toContain("A2A · baker.example:8443");
+    expect(await violations(app)).toEqual([]);
+    await app.undo();
+    await app.hub.kept(id, "the plain address", (d) => d.topology.agents.find((a) => a.id === agent)?.url === "https://baker.example:8443/bread");
+    expect(app.complaints).toEqual([]);
   });
 });
 

@@ -85,11 +85,21 @@ func first(job worker.Job) *a2a.Message {
 	m := a2a.NewMessage(a2a.MessageRoleUser, a2a.NewTextPart(job.Prompt))
 	m.ContextID = job.TaskID
 	more := map[string]any{"taskType": job.Type}
-	if len(job.Context) > 0 {
-		more["context"] = job.Context
+	if given := forAgent(job.Context); len(given) > 0 {
+		more["context"] = given
 	}
 	m.SetMeta(worker.TermsKey, more)
 	return m
+}
+
+// forAgent is a job's context without what the coordinator here was told by it.
+func forAgent(context json.RawMessage) map[string]json.RawMessage {
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(context, &fields) // it is an object, or nothing
+	for _, key := range []string{"agent", "priority", "timeoutSec", "budget", worker.TermsKey} {
+		delete(fields, key)
+	}
+	return fields
 }
 
 // find looks for the task that the agent was given before the hub was started again.

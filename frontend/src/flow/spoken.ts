@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { problemShort } from "../i18n/problem";
-import { displayName, shortModel, type Agent, type AgentID, type DrawnKind, type Mark, type Problem, type Topology } from "../topology";
+import { displayName, mindOf, shortModel, speaksA2A, type Agent, type AgentID, type DrawnKind, type Mark, type Problem, type Topology } from "../topology";
 
 /** What a screen reader says of an agent beyond its name. */
 export type Spoken = { agent: Agent; out: number; in: number; problems: readonly Problem[]; mark?: Mark; /** What the mark means. */ foot: string };
@@ -24,7 +24,7 @@ export function endsOf(agents: Topology["agents"]): Map<AgentID, Ends> {
 /** Name, role, model, connections, problems and change, in the order in which they matter. */
 export function spokenAgent(t: TFunction, { agent, out, in: into, problems: [first, ...more], mark, foot }: Spoken): string {
   return [
-    displayName(agent), agent.role, agent.model ? t("spoken.model", { name: shortModel(agent.model) }) : t("spoken.noModel"),
+    displayName(agent), agent.role, speaksA2A(agent.url) ? mindOf(agent) : agent.model ? t("spoken.model", { name: shortModel(agent.model) }) : t("spoken.noModel"),
     t("spoken.out", { count: out }), t("spoken.in", { count: into }), mark && foot,
     first && t("spoken.problems", { count: more.length + 1, first: problemShort(t, first) }),
   ].filter(Boolean).join(t("list.comma"));

@@ -1,6 +1,6 @@
 import { Position, type Edge, type Node } from "@xyflow/react";
 import {
-  allConnections, connectionKey, displayName, drawnKind, faceOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
+  allConnections, connectionKey, displayName, drawnKind, faceOf, mindOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
   type Agent, type AgentMark, type Chosen, type DrawnKind, type Faces, type Line, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
 } from "../topology";
 import { framesFor, groupNodeId, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type GroupFlowNode } from "./frames";
@@ -149,7 +149,7 @@ function agentNode(p: Picture, agent: Agent, { x, y }: Point, { out, in: into }:
   return reuse(cache, {
     id, type: "agent", position: { x, y }, width: NODE_W, height: NODE_H, measured, handles, selected: among(p.chosen.agents, id), draggable,
     data: {
-      agent, name: displayName(agent), model: shortModel(agent.model ?? ""), ...faceOf(p.faces, id), mark,
+      agent, name: displayName(agent), model: mindOf(agent), ...faceOf(p.faces, id), mark,
       fill: p.review, foot: state, path: (p.highlight && among(p.highlight, id)) || undefined, dim: p.dim?.({ agent: id }) || undefined, locked: p.topology.layout?.[id]?.locked, said: `${out} ${into} ${problems.map((f) => p.words.problem(f)).join()}`,
     },
   }, () => p.words.spoken({ agent, out, in: into, problems, mark, foot: state.text }), p.words.kind);

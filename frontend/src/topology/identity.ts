@@ -60,5 +60,21 @@ function wishesOf(agent: Pick<Agent, "id" | "name">): string[] {
 }
 
 export const displayName = (agent: Pick<Agent, "id" | "name">) => agent.name || agent.id;
+/** What stands before the address of an agent elsewhere that speaks A2A. */
+const a2a = "a2a+";
+
+export const speaksA2A = (url: string | undefined): boolean => !!url?.startsWith(a2a);
+
+/** The same address, of an agent that speaks A2A or of one that does not. */
+export function speaking(url: string, yes: boolean): string {
+  const plain = speaksA2A(url) ? url.slice(a2a.length) : url;
+  return yes ? a2a + plain : plain;
+}
+
+/** What answers for an agent: its model, or where the A2A agent is that does. */
+export function mindOf({ model, url }: Pick<Agent, "model" | "url">): string {
+  return url && speaksA2A(url) ? `A2A · ${speaking(url, false).replace(/^https?:\/\//, "").replace(/\/.*$/, "")}` : shortModel(model ?? "");
+}
+
 /** A model without its provider, as a node shows it. */
 export const shortModel = (model: string) => model.slice(model.indexOf("/") + 1);

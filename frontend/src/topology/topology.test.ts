@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  addAgent, assignFaces, carryFaces, changeConnection, connect, connectionKey, duplicate, findAgent, freeId, freeKind, hasConnection, idFault, marksOf, moveItems, noFaces,
-  nothing, readingOrder, refusal, removeChosen, renameAgent, stillThere, updateAgents, withRemoved, type Change, type Topology,
+  addAgent, assignFaces, carryFaces, changeConnection, connect, connectionKey, duplicate, findAgent, freeId, freeKind, hasConnection, idFault, marksOf, mindOf, moveItems, noFaces,
+  nothing, readingOrder, refusal, removeChosen, renameAgent, speaking, speaksA2A, stillThere, updateAgents, withRemoved, type Change, type Topology,
 } from ".";
 
 const team = (): Topology => ({
@@ -137,5 +137,20 @@ describe("change marks", () => {
     const base = { ...team(), agents: [...team().agents, { id: "gone", name: "Gone" }], layout: { ...team().layout, gone: { x: 104, y: 6 } } };
     const { gone: ghost, lead, qa, dev } = withRemoved(team(), base, changes).layout ?? {};
     for (const p of [lead, qa, dev]) expect(Math.abs((ghost?.x ?? 0) - (p?.x ?? 0)) >= 180 || Math.abs((ghost?.y ?? 0) - (p?.y ?? 0)) >= 70).toBe(true);
+  });
+});
+
+describe("an agent elsewhere that speaks A2A", () => {
+  it("has a2a+ before its address, once", () => {
+    expect(speaking("https://a.example/b", true)).toBe("a2a+https://a.example/b");
+    expect(speaking("a2a+https://a.example/b", true)).toBe("a2a+https://a.example/b");
+    expect(speaking("a2a+https://a.example/b", false)).toBe("https://a.example/b");
+    expect([speaksA2A("a2a+http://x"), speaksA2A("http://x"), speaksA2A(undefined)]).toEqual([true, false, false]);
+  });
+
+  it("is shown by where it is, and every other agent by its model", () => {
+    expect(mindOf({ url: "a2a+https://a.example:8/b", model: "openai/gpt-5" })).toBe("A2A · a.example:8");
+    expect(mindOf({ url: "https://a.example:8", model: "openai/gpt-5" })).toBe("gpt-5");
+    expect(mindOf({})).toBe("");
   });
 });

@@ -28,10 +28,10 @@ export function QuestionView({ question: q, rules, onBack }: Props) {
   const facts: [string, React.ReactNode, boolean][] = [
     ...rest.map(([k, v]): [string, string, boolean] => [argumentName(t, k), v, !gateOf(q) || k === "branch" || k === "folder"]),
     ...(q.tool && !gateOf(q) ? [[t("inbox.fact.tool"), q.tool, true] as [string, string, boolean]] : []),
-    ...(q.from && q.from !== "shell" && q.from !== "files" ? [[t("inbox.fact.from"), q.from, true] as [string, string, boolean]] : []),
+    ...(q.from && q.from !== "shell" && q.from !== "files" && q.from !== "a2a" ? [[t("inbox.fact.from"), q.from, true] as [string, string, boolean]] : []),
     ...(q.task ? [[t("inbox.fact.task"), held ? <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>{held.title}</button> : q.task, !held] as [string, React.ReactNode, boolean]] : []),
     ...(q.room ? [[t("inbox.fact.room"), <a key="room" className="link" href={roomLink(q.room)}>{q.room}</a>, false] as [string, React.ReactNode, boolean]] : []),
-    [t("inbox.fact.runs"), t(q.elsewhere ? "inbox.runsElsewhere" : "inbox.runsHere"), false],
+    [t("inbox.fact.runs"), t(q.from === "a2a" ? "inbox.runsA2A" : q.elsewhere ? "inbox.runsElsewhere" : "inbox.runsHere"), false],
   ];
   return (
     <section className="inbox-view" aria-label={headingOf(t, q)}>

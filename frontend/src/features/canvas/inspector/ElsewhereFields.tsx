@@ -1,8 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { useTarget } from "@/stores/drawing";
-import type { Agent } from "@/topology";
+import { speaking, speaksA2A, type Agent } from "@/topology";
+import { Segmented } from "@/ui";
 import { TextField } from "./TextField";
-import type { AgentNotes } from "./use";
+import { setField, type AgentNotes } from "./use";
 
 const fields = ["url", "secretEnv", "fingerprint"] as const;
 
@@ -17,6 +18,13 @@ export function ElsewhereFields({ agent, notes }: { agent: Agent; notes: AgentNo
       <summary className="cap">{t("inspector.elsewhere")}</summary>
       <p className="cap mt-1">{t("inspector.elsewhereHint")}</p>
       <TextField agent={agent} notes={notes} field="url" mono placeholder="https://192.0.2.7:8000" />
+      {agent.url && (
+        <div className="row my-2">
+          <span className="cap grow">{t("inspector.speaks")}</span>
+          <Segmented size="sm" label={t("inspector.speaks")} value={speaksA2A(agent.url) ? "a2a" : "agentflow"} options={[{ value: "agentflow", label: "AgentFlow" }, { value: "a2a", label: "A2A" }]}
+            onValue={(v) => setField(agent, "url", speaking(agent.url ?? "", v === "a2a"), false)} />
+        </div>
+      )}
       <TextField agent={agent} notes={notes} field="secretEnv" mono placeholder="WORKER_SECRET" />
       <TextField agent={agent} notes={notes} field="fingerprint" mono placeholder="sha256:…" />
     </details>
