@@ -143,7 +143,7 @@ func (n *node) said(pattern string) string {
 }
 
 // patience ends what hangs; nothing is judged by it.
-const patience = 2 * time.Minute
+const patience = 6 * time.Minute
 
 func (l *lab) until(what string, ok func() bool) {
 	l.t.Helper()
