@@ -47,6 +47,7 @@ func groups() []group {
 		{"save", saveFigures},
 		{"apply", applyFigures},
 		{"memory", memoryFigures},
+		{"tasks", taskFigures},
 		{"workers", workerFigures},
 		{"rooms", roomFigures},
 		{"peers", peerFigures},
