@@ -118,7 +118,11 @@ func (s Span) read(ctx context.Context, commit, path string) (text string, large
 	if err != nil {
 		return "", false, err
 	}
-	if n, err := strconv.Atoi(size); err != nil || n > maxShown {
+	n, err := strconv.Atoi(size)
+	if err != nil {
+		return "", false, errcode.Wrap(errcode.Internal, err, "git does not tell the size of %s, but %q", path, size)
+	}
+	if n > maxShown {
 		return "", true, nil
 	}
 	text, err = git(ctx, s.Dir, "cat-file", "blob", commit+":"+path)
@@ -156,7 +160,7 @@ func (t *Tree) Head(ctx context.Context) (string, error) { return git(ctx, t.Dir
 // Find returns the worktree of a piece of work, or nil where there is none.
 func (r *Repo) Find(ctx context.Context, id string) (*Tree, error) {
 	t := r.tree(id)
-	if branch, err := git(ctx, t.Dir, "symbolic-ref", "--short", "--quiet", "HEAD"); err != nil || branch != t.Branch {
+	if branch, _ := git(ctx, t.Dir, "symbolic-ref", "--short", "--quiet", "HEAD"); branch != t.Branch {
 		return nil, nil //nolint:nilnil // there is none, and nothing has failed
 	}
 	return t, t.begun(ctx)
