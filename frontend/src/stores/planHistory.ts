@@ -23,20 +23,24 @@ export const openHistory = (plan: string) => usePlanHistory.setState({ ...none, 
 export const closeHistory = () => usePlanHistory.setState(none);
 export const leaveVersion = () => usePlanHistory.setState({ number: 0, shown: undefined, unread: undefined });
 
+/** Each question's number: what comes late of an earlier one counts no more. */
+let lists = 0, looks = 0;
+
 /** Reads which versions there are; what is looked at is read again, too, for the plan beside it may have changed. */
 export async function readVersions(plan: string): Promise<void> {
-  const { number } = usePlanHistory.getState();
+  const list = ++lists, mine = () => list === lists && usePlanHistory.getState().plan === plan;
   try {
     const versions = await plansApi.versions(plan);
-    if (usePlanHistory.getState().plan === plan) usePlanHistory.setState({ versions, error: undefined });
+    if (mine()) usePlanHistory.setState({ versions, error: undefined });
   } catch (e) {
-    if (usePlanHistory.getState().plan === plan) usePlanHistory.setState({ error: asApiError(e) });
+    if (mine()) usePlanHistory.setState({ error: asApiError(e) });
   }
-  if (number) await showVersion(number);
+  const { number } = usePlanHistory.getState(); // the person may have gone on meanwhile
+  if (mine() && number) await showVersion(number);
 }
 
 export async function showVersion(number: number): Promise<void> {
-  const { plan } = usePlanHistory.getState(), mine = () => usePlanHistory.getState().plan === plan && usePlanHistory.getState().number === number;
+  const { plan } = usePlanHistory.getState(), look = ++looks, mine = () => look === looks && usePlanHistory.getState().plan === plan && usePlanHistory.getState().number === number;
   usePlanHistory.setState((s) => ({ number, unread: undefined, shown: s.number === number ? s.shown : undefined }));
   try {
     const shown = await plansApi.compare(plan, number);

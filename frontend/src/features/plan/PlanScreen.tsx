@@ -2,6 +2,7 @@ import { ListTree, Search, X } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
+import { begin } from "@/stores/begun";
 import { showPlan, useShownPlan } from "@/stores/planPlace";
 import { fetched } from "@/stores/fetched";
 import { closeHistory, usePlanHistory } from "@/stores/planHistory";
@@ -48,13 +49,18 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
   const { t } = useTranslation();
   const chosen = usePlan((s) => s.chosen);
   const wide = useMedia("(min-width: 1200px)"); // else there is room for the versions or for the task
-  const [plain, setPlain] = useState(false), [again, setAgain] = useState({ n: 0, text: "" });
+  const [plain, setPlain] = useState(false), [again, setAgain] = useState(0);
   const waiting = whole.proposals.filter((p) => p.state === "waiting"), proposal = waiting[0];
   const history = usePlanHistory((s) => s.open && s.plan === whole.id), looked = usePlanHistory((s) => (s.plan === whole.id && s.number > 0)), version = usePlanHistory((s) => (s.plan === whole.id ? s.shown : undefined));
   const { plan } = whole, after = looked ? version?.plan : plain ? undefined : proposal?.after, changes = looked ? version?.changes : proposal?.changes;
   const model = useMemo(() => modelOf(plan, after && changes ? { after, changes } : undefined), [plan, after, changes]);
   const item = model.items.get(chosen), still = !!after || looked, last = whole.proposals.at(-1);
   const ended = !whole.asking && last && !waiting.length && ["failed", "cancelled"].concat(last.patch && !last.patch.payload.operations.length ? ["refused"] : []).includes(last.state) ? last : undefined;
+  const writeAgain = () => {
+    begin(`wish ${whole.id}`, last?.wish ?? "");
+    setAgain(again + 1);
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(".plan-wish textarea")?.focus());
+  };
   const inspector = item && <PlanInspector key={item.id} model={model} item={item} progress={whole.progress[item.id]} still={still} />;
   if (phone && history && !looked) return <div className="plan-sheet"><HistoryPanel whole={whole} /></div>;
   if (phone && inspector) return <div className="plan-sheet">{inspector}</div>;
@@ -65,13 +71,13 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
       {whole.asking && <AskingBar asking={whole.asking} />}
       {looked && <VersionBar whole={whole} />}
       {proposal && !looked && <ProposalBar key={proposal.id} proposal={proposal} at={1} all={waiting.length} />}
-      {ended && !looked && <EndedBar proposal={ended} onAgain={() => setAgain({ n: again.n + 1, text: ended.wish ?? "" })} onModels={onModels} />}
+      {ended && !looked && <EndedBar proposal={ended} onAgain={writeAgain} onModels={onModels} />}
       <div className="body">
         {history && !phone && <HistorySide whole={whole} />}
         <section className="plan-work" aria-label={whole.name}>
           {model.items.size > 0 && <Filters compare={proposal?.after && !looked ? { plain, onPlain: setPlain } : undefined} />}
           {model.items.size === 0 ? <Nothing whole={whole} /> : <Boundary><Suspense fallback={<div className="flex-1"><Skeleton lines={8} label={t("common.loading")} /></div>}><View whole={whole} model={model} still={still} /></Suspense></Boundary>}
-          <WishForm key={again.n} of={whole.id} label={t("plan.changeIt")} placeholder={t(whole.tasks ? "plan.change" : "plan.wish")} send={t(whole.tasks ? "plan.propose" : "plan.breakDown")} disabled={!!whole.asking} again={again.text} onModels={onModels} onWish={(text) => planLibrary.ask(whole.id, text)} />
+          <WishForm key={again} of={whole.id} label={t("plan.changeIt")} placeholder={t(whole.tasks ? "plan.change" : "plan.wish")} send={t(whole.tasks ? "plan.propose" : "plan.breakDown")} disabled={!!whole.asking} onModels={onModels} onWish={(text) => planLibrary.ask(whole.id, text)} />
         </section>
         {!phone && inspector && (wide || !history) && <Side label={item.task.title || t("plan.untitled")}>{inspector}</Side>}
       </div>

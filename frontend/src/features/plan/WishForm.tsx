@@ -1,8 +1,8 @@
 import { Send } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { begin, useBegun } from "@/stores/begun";
+import { useBegun } from "@/stores/begun";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { Button, ErrorState, isEnter, Textarea } from "@/ui";
 
@@ -14,17 +14,13 @@ type Props = {
   onWish: (text: string) => Promise<unknown>;
   onModels: () => void;
   disabled?: boolean;
-  /** What is there to begin with; it is written again, so the focus goes there. */
-  again?: string;
   rows?: number;
 };
 
 /** A wish is written and given to the meta-agent. What was written stays until it is taken. */
-export function WishForm({ of, label, placeholder, send, onWish, onModels, disabled, again, rows = 2 }: Props) {
+export function WishForm({ of, label, placeholder, send, onWish, onModels, disabled, rows = 2 }: Props) {
   const { t } = useTranslation();
   const [text, setText] = useBegun(`wish ${of}`), [busy, setBusy] = useState(false), [error, setError] = useState<ApiError>();
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => { if (again) { begin(`wish ${of}`, again); form.current?.querySelector("textarea")?.focus(); } }, [again, of]);
   const give = async () => {
     if (!text.trim() || busy || disabled) return;
     setBusy(true);
@@ -41,7 +37,7 @@ export function WishForm({ of, label, placeholder, send, onWish, onModels, disab
   };
   const model = error && (error.details?.reason === "no_model" || error.code !== "VALIDATION_ERROR");
   return (
-    <form ref={form} className="plan-wish" aria-label={label} onSubmit={(e) => { e.preventDefault(); void give(); }}>
+    <form className="plan-wish" aria-label={label} onSubmit={(e) => { e.preventDefault(); void give(); }}>
       <Textarea rows={rows} grow={200} maxLength={60_000} value={text} placeholder={placeholder} aria-label={placeholder} disabled={busy} onText={(v) => { setError(undefined); setText(v); }} onKeyDown={(e) => { e.stopPropagation(); if (isEnter(e) && !e.shiftKey) { e.preventDefault(); void give(); } }} />
       <Button type="submit" tone="main" icon={Send} busy={busy} disabled={!text.trim() || disabled}>{send}</Button>
       {error && <div className="plan-wish-error"><ErrorState title={t("plan.notAsked")} actions={model && <Button size="sm" onClick={onModels}>{t("plan.models")}</Button>}>{errorMeaning(t, error)}</ErrorState></div>}
