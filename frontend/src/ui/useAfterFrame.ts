@@ -2,8 +2,8 @@ import { useCallback, useEffect, useLayoutEffect, useRef } from "react";
 
 /** Where no frame is made, as in a page that nobody sees, it is done after so many milliseconds. */
 const latest = 100;
-/** What must find everything told: another key, a press, another field, another window, the end of the page. */
-const turns = ["keydown", "pointerdown", "focusout", "blur", "visibilitychange", "beforeunload", "pagehide"];
+/** What must find everything told: another key, a press (a screen reader may send the click alone), another field, another window, the end of the page. */
+const turns = ["keydown", "pointerdown", "click", "focusout", "blur", "visibilitychange", "beforeunload", "pagehide"];
 
 const waiting = new Set<() => void>();
 const tellAll = () => { for (const tell of [...waiting]) tell(); };
