@@ -37,7 +37,7 @@ export function AgentLogView({ agent }: { agent: LocalAgent }) {
       {error && <div className="px-3 pb-2"><ErrorState title={t("here.logFailed")} actions={<Button size="sm" onClick={() => setRound(round + 1)}>{t("common.retry")}</Button>}>{meaning(t, error)}</ErrorState></div>}
       <div className="relative">
         <div ref={box} role="log" aria-live="off" aria-label={t("here.log")} tabIndex={0} className="mono h-72 overflow-auto bg-surface-2 px-3 py-2 text-12 select-text" onScroll={onScroll} data-last={last}>
-          {loading ? <Skeleton lines={4} label={t("common.loading")} /> : shown.length === 0 ? <p className="t3">{t(query ? "here.notFound" : "here.quiet", { query })}</p> : shown.map(({ line, said }) => <Line key={line.seq} from={line.from} said={said} />)}
+          {loading ? <Skeleton lines={4} label={t("common.loading")} /> : shown.length === 0 ? !error && <p className="t3">{t(query ? "here.notFound" : "here.quiet", { query })}</p> : shown.map(({ line, said }) => <Line key={line.seq} from={line.from} said={said} />)}
         </div>
         {left !== undefined && <Button size="sm" icon={ArrowDown} className="absolute right-4 bottom-3" onClick={() => { setLeft(undefined); box.current?.focus(); }}>{fresh > 0 ? t("here.newer", { count: fresh }) : t("here.toEnd")}</Button>}
       </div>
