@@ -45,14 +45,25 @@ const ink = async (app: App, p: Point) => {
     return el && r ? Math.max(...el.getContext("2d")!.getImageData((x - r.left) * devicePixelRatio - 2, (y - r.top) * devicePixelRatio - 2, 5, 5).data.filter((_, i) => i % 4 === 3)) : -1;
   }, at);
 };
+/** Nothing is on its way into the picture of the lines any more. */
+async function painted(app: App): Promise<void> {
+  const sum = () => app.page.evaluate(() => {
+    const el = document.querySelector<HTMLCanvasElement>(".line-canvas")!, all = new Uint32Array(el.getContext("2d")!.getImageData(0, 0, el.width, el.height).data.buffer);
+    let n = 0;
+    for (let i = 0; i < all.length; i++) { const x = all[i]!; if (x) n = (Math.imul(n, 31) + (x ^ i)) | 0; }
+    return `${el.style.transform} ${n}`;
+  });
+  let last = "", same = 0;
+  await until("the lines to rest", async () => { const before = last; last = await sum(); same = last === before ? same + 1 : 0; return same >= 3; }, Boolean, 60_000);
+}
 /** How far the drawn lines are, at any place, from what they are when all of them are drawn anew: 0 to 255. */
-const stale = (app: App) => app.page.evaluate(async () => {
+const stale = (app: App) => painted(app).then(() => app.page.evaluate(async () => {
   const el = document.querySelector<HTMLCanvasElement>(".line-canvas")!, { dataset } = document.documentElement, theme = dataset.theme;
   // As it is seen: the colour of what can hardly be seen counts as little.
   const pixels = () => el.getContext("2d")!.getImageData(0, 0, el.width, el.height).data.map((x, i, all) => (i % 4 === 3 ? x : (x * all[i | 3]!) / 255)), was = pixels();
   for (const next of [theme === "dark" ? "light" : "dark", theme]) { dataset.theme = next; await new Promise(requestAnimationFrame); }
   return pixels().reduce((most, x, i) => Math.max(most, Math.abs(x - was[i]!)), 0);
-});
+}));
 /** A seam, or a line too many or too few, is more; the same edge smoothed in another way is less. */
 const seam = 96;
 const place = (d: Drawing, i: number) => { const p = d.topology.layout?.[id(i)]; return p && { x: p.x, y: p.y }; };

@@ -107,7 +107,8 @@ describe("a wish", () => {
       await app.page.getByRole("status", { name: "The meta-agent is at it" }).getByRole("button", { name: "Cancel" }).click();
       await app.page.getByText("The question was called off.").waitFor();
       await app.button("Retry").click();
-      expect(await field(app, "What should change in the plan?").inputValue()).toBe("More");
+      await until("what was asked, to be asked again", () => field(app, "What should change in the plan?").inputValue(), (v) => v === "More");
+      await until("the focus there", () => field(app, "What should change in the plan?").evaluate((e) => e === document.activeElement), Boolean);
       await showing(app, ["A"]);
       never.open();
     });

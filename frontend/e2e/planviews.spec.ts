@@ -20,8 +20,10 @@ async function withPlan(app: App, operations: Op[], view: "Graph" | "Timeline"):
 const box = (app: App, title: string) => app.page.locator(".plan-box-in").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
 /** The view has come to rest: what is aimed at stays where it is. */
 async function rest(app: App): Promise<void> {
+  const seen = () => app.page.locator(".plan-graph .react-flow__viewport").evaluate((e) => (/translate\(0px,\s*0px\)/.test(e.getAttribute("style") ?? "") ? "" : e.getAttribute("style") ?? ""));
   let last = "";
-  await until("the graph to rest", async () => { const before = last; last = await app.page.locator(".plan-graph .react-flow__viewport").evaluate((e) => e.getAttribute("style") ?? ""); return before === last && last !== ""; });
+  // Before it is first looked at, the view rests, too: where no plan is put.
+  await until("the graph to rest", async () => { const before = last; last = await seen(); return before === last && last !== ""; });
 }
 /** "B < A": B waits for A. */
 const waits = (w: Whole) => { const title = new Map(w.plan.tasks.map((t) => [t.id, t.title])); return w.plan.tasks.flatMap((t) => t.dependencies.map((d) => `${t.title} < ${title.get(d)}`)).sort(); };
@@ -59,9 +61,12 @@ describe("the graph", () => {
     const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] })], "Graph");
     await box(app, "B").waitFor();
     await rest(app);
-    const a = (await box(app, "A").boundingBox())!, b = (await box(app, "B").boundingBox())!;
-    await app.page.mouse.click((a.x + a.width + b.x) / 2, a.y + a.height / 2);
     const bar = app.page.getByRole("group", { name: "B waits for A" });
+    await until("the line to be chosen", async () => {
+      const a = (await box(app, "A").boundingBox())!, b = (await box(app, "B").boundingBox())!;
+      await app.page.mouse.click((a.x + a.width + b.x) / 2, a.y + a.height / 2);
+      return bar.isVisible();
+    });
     await bar.getByRole("button", { name: "Do not wait for it any more" }).click();
     await waiting(app, id, []);
   });
@@ -93,8 +98,8 @@ describe("the graph", () => {
     const app = await open();
     await withPlan(app, [create("A", { phase_name: "One" }), create("B", { phase_name: "One", dependencies: ["t-A"], estimated_effort: "large" }), create("C", { phase_name: "Two", dependencies: ["t-B"] }), create("Deliver", { phase_name: "Two" })], "Graph");
     await app.page.locator(".plan-box.plan-blocker", { has: box(app, "A") }).getByText("Blocks 2").waitFor();
-    expect(await app.page.locator(".plan-phase-box").allInnerTexts()).toEqual(["One", "Two"]);
-    expect((await app.page.locator(".plan-box.is-critical .plan-name").allInnerTexts()).sort()).toEqual(["A", "B", "C"]);
+    await until("the phases", () => app.page.locator(".plan-phase-box").allInnerTexts(), (now) => now.join() === "One,Two");
+    await until("the longest chain", () => app.page.locator(".plan-box.is-critical .plan-name").allInnerTexts(), (now) => now.sort().join() === "A,B,C");
     expect(await box(app, "C").locator(".sr-only").innerText()).toBe(", To do, waits for B");
     await app.page.getByRole("textbox", { name: "Search the plan" }).fill("deliver");
     await until("the others to stand back", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 3);
@@ -114,10 +119,13 @@ describe("the timeline", () => {
     const app = await open();
     await withPlan(app, [create("A", { phase_name: "One", milestone: "M1" }), create("B", { phase_name: "One", milestone: "M1", dependencies: ["t-A"] }), create("C", { phase_name: "One", milestone: "M1" })], "Timeline");
     await bar(app, "B").waitFor();
-    const [a, b, c, span] = await Promise.all([bar(app, "A"), bar(app, "B"), bar(app, "C"), row(app, "One").locator(".plan-span")].map(async (l) => (await l.boundingBox())!));
-    expect(Math.abs(b!.x - (a!.x + a!.width))).toBeLessThan(2);
-    expect(Math.abs(c!.x - a!.x)).toBeLessThan(2);
-    expect(Math.abs(span!.x + span!.width - (b!.x + b!.width))).toBeLessThan(2);
+    // All of them at one moment: the scale follows the width that there is.
+    const edges = () => app.page.getByRole("tree", { name: "Plan as a timeline" }).evaluate((tree) => {
+      const of = (name: string, part: string) => [...tree.querySelectorAll("[role=treeitem]")].find((r) => r.querySelector(".plan-name")?.textContent === name)!.querySelector(part)!.getBoundingClientRect();
+      const a = of("A", ".plan-time"), b = of("B", ".plan-time"), c = of("C", ".plan-time"), span = of("One", ".plan-span");
+      return [b.left - a.right, c.left - a.left, span.right - b.right];
+    });
+    await until("B behind A, C beside it, and the phase to end with B", edges, (off) => off.every((d) => Math.abs(d) < 2));
     await row(app, "One").locator(".plan-milestone[data-name=M1]").waitFor();
     expect(await row(app, "B").getAttribute("aria-label")).toMatch(/^B, To do, expected .+ to .+, Critical path$/);
     expect(await row(app, "One").getAttribute("aria-label")).toMatch(/^One, To do, M1, .+ to .+$/);
@@ -196,7 +204,7 @@ test("ME-8 2,000 tasks in graph and timeline: only what is in view is built, and
   expect(await app.page.locator(".plan-box").count()).toBeLessThan(200);
   await app.button("Fit").click();
   await app.page.locator(".plan-graph[data-far]").waitFor();
-  expect(await app.page.locator(".plan-box").count()).toBe(0);
+  await until("nothing to be an element", () => app.page.locator(".plan-box").count(), (n) => n === 0);
   const search = app.page.getByRole("textbox", { name: "Search the plan" });
   await search.fill("task 1234");
   await app.page.locator(".plan-box:not(.is-dim)", { has: box(app, "Task 1234") }).waitFor();
@@ -241,8 +249,9 @@ describe("with a finger", () => {
     await app.page.setViewportSize({ width: 820, height: 1180 }); // where two columns stand side by side
     const card = app.page.locator(".plan-card", { hasText: "A" });
     await card.waitFor();
-    const at = (await card.boundingBox())!, held = (await app.page.locator("[data-lane=held]").boundingBox())!;
-    await drag(app, { x: at.x + 30, y: at.y + 20 }, { x: Math.min(held.x + 40, 800), y: held.y + 200 });
+    let last = "";
+    const [at, held] = await until("the board to rest", () => Promise.all([card, app.page.locator("[data-lane=held]")].map(async (l) => (await l.boundingBox())!)), (now) => { const before = last; last = JSON.stringify(now); return before === last && now.every((r) => r.x < 800); });
+    await drag(app, { x: at!.x + 30, y: at!.y + 20 }, { x: Math.min(held!.x + 40, 800), y: held!.y + 200 });
     await until("A on hold", () => app.hub.ask<{ plan: { tasks: { title: string; status: string }[] } }>("GET", `/api/plans/${id}`), (w) => w.plan.tasks.find((t) => t.title === "A")?.status === "BLOCKED");
   });
 });

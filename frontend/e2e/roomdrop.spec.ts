@@ -11,7 +11,7 @@ async function holdOverRooms(app: App, from: { x: number; y: number }): Promise<
   await app.page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 6 });
 }
 
-const members = async (app: App, ...names: string[]) => { for (const name of names) expect(await app.page.getByRole("checkbox", { name }).isChecked()).toBe(true); };
+const members = async (app: App, ...names: string[]) => { for (const name of names) await until(`${name} to be in it`, () => app.page.getByRole("checkbox", { name }).isChecked()); };
 
 describe("agents that are dragged to Rooms", () => {
   test("CH-12 APP-4 make a room; on the canvas they stay where they were, and nothing is to be undone", async ({ open }) => {
@@ -29,8 +29,7 @@ describe("agents that are dragged to Rooms", () => {
       await app.page.getByLabel("Name", { exact: true }).fill("Night");
       await app.page.keyboard.press("Enter");
       await app.page.locator(".composer textarea").waitFor();
-      const state = await app.hub.ask<{ cast?: { agents: string[] } }>("GET", "/api/rooms/Night/state");
-      expect(state.cast?.agents.toSorted()).toEqual(["dev", "writer"]);
+      await until("both to be in the room", () => app.hub.ask<{ cast?: { agents: string[] } }>("GET", "/api/rooms/Night/state"), (s) => s.cast?.agents.toSorted().join() === "dev,writer");
       const after = await app.drawing();
       expect([after.head, after.topology.layout]).toEqual([before.head, before.topology.layout]);
       expect(app.complaints).toEqual([]);
