@@ -59,14 +59,14 @@ export function ChangesDialog({ task, title, progress, attempt: first, onClose }
 
 function File({ task, attempt, path, beat }: { task: string; attempt: number; path: string; beat: string }) {
   const { t } = useTranslation();
-  const narrow = useMedia("(max-width: 959px)"), [sides, setSides] = useState<Sides>(), [error, setError] = useState<ApiError>();
+  const narrow = useMedia("(max-width: 959px)"), [sides, setSides] = useState<Sides>(), [error, setError] = useState<ApiError>(), [again, setAgain] = useState(0);
   useEffect(() => {
     let here = true;
     planLibrary.sides(usePlan.getState().id, task, attempt, path).then((s) => { if (here) { setSides((had) => (had && had.before === s.before && had.after === s.after ? had : s)); setError(undefined); } }, (e: unknown) => { if (here) setError(asApiError(e)); });
     return () => { here = false; };
-  }, [task, attempt, path, beat]);
+  }, [task, attempt, path, beat, again]);
   const labels = useMemo(() => ({ before: t("plan.changes.before"), after: t("plan.changes.after"), both: path, same: t("plan.changes.same") }), [t, path]);
-  if (error) return <ErrorState title={t("plan.changes.fileUnread")}>{errorMeaning(t, error)}</ErrorState>;
+  if (error) return <ErrorState title={t("plan.changes.fileUnread")} actions={<Button size="sm" onClick={() => { setError(undefined); setAgain(again + 1); }}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState>;
   if (!sides) return <Skeleton lines={6} label={t("common.loading")} />;
   if (sides.binary || sides.large) return <EmptyState icon={FileDiff} title={t(sides.binary ? "plan.changes.binary" : "plan.changes.large")} />;
   return <TextDiff before={sides.before} after={sides.after} language={languageOf(path)} mode={narrow || sides.kind !== "modified" ? "unified" : "split"} labels={labels} loading={<Skeleton lines={6} label={t("common.loading")} />} failed={<ErrorState title={t("plan.changes.fileUnread")} />} />;
