@@ -156,6 +156,7 @@ func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string
 	t.CreatedAt = time.Now().UTC()
 	t.UpdatedAt = t.CreatedAt
 	t, events := task.Accepted(t)
+	ctx = context.WithoutCancel(ctx) // a task that is kept has to be queued, whoever has left meanwhile
 	stored, fresh, err := m.o.Store.AddTask(ctx, t, events, idempotencyKey)
 	if err != nil {
 		return Submitted{}, err
@@ -187,6 +188,7 @@ func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 			return context.Cause(ctx)
 		}
 	}
+	ctx = context.WithoutCancel(ctx) // it is in no queue any more: who leaves must not leave it so
 	t, err := m.o.Store.Task(ctx, id)
 	if err != nil {
 		return err
@@ -235,10 +237,14 @@ func (m *Machine) Report(ctx context.Context, agent topology.AgentID, id task.ID
 	}
 }
 
-// fences reports whether the report is about an attempt that came before.
+// fences reports whether the report is about an attempt that came before. Before the agent is
+// given the task, nothing can be about this one.
 func (a *attempt) fences(r worker.Report) bool {
 	n := a.number.Load()
-	return r.Attempt > 0 && n > 0 && int64(r.Attempt) != n
+	if n == 0 {
+		return !a.attach
+	}
+	return r.Attempt > 0 && int64(r.Attempt) != n
 }
 
 // lateReport answers a report after the attempt's end, the same report twice included.

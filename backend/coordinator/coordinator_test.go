@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +16,8 @@ import (
 	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
+	"agentflow/backend/roster"
+	"agentflow/backend/store"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
@@ -148,6 +152,62 @@ func TestCO4_CancelEndsWhatWaitsAndWhatRuns(t *testing.T) {
 	}
 	if len(b.Busy()) != 0 {
 		t.Errorf("still busy: %v", b.Busy())
+	}
+}
+
+// Who cancels and leaves before the answer does not leave a task behind that no queue holds.
+func TestCO4_ACancelOfWhoHasLeftIsStillOne(t *testing.T) {
+	b := newBench(t, pm("dev-1"), dev("dev-1"))
+	began := make(chan llm.Request, 1)
+	b.models.answer = waits(began)
+	runs := b.submit(task.Chat, "runs", "")
+	<-began
+	idle := b.submit(task.Chat, "waits", "")
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if err := b.Cancel(left, idle.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.ended(idle.ID); got.Cause == nil || got.Cause.Code != task.CauseCancelled {
+		t.Errorf("%+v", got)
+	}
+	if err := b.Cancel(t.Context(), runs.ID); err != nil {
+		t.Error(err)
+	}
+}
+
+// A submission that fails has kept nothing: what is kept and not queued would wait for ever.
+func TestCO3_WhatIsKeptOfWhoHasLeftIsQueued(t *testing.T) {
+	db, err := store.Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := coordinator.New(coordinator.Options{Store: store.Tasks(db), Roster: new(roster.Roster), Models: &models{}, Logger: slog.New(slog.DiscardHandler), Getenv: func(string) string { return "" }})
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	var taken atomic.Int64
+	var all sync.WaitGroup
+	for range 20 { // the writer does not run yet, so that all but the first wait for that one
+		all.Go(func() {
+			if _, err := m.Submit(left, task.Task{SessionID: "s", Type: task.Chat, Prompt: "p"}, ""); err == nil {
+				taken.Add(1)
+			}
+		})
+	}
+	ctx, end := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- db.Run(ctx) }()
+	all.Wait()
+	end()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	n, err := store.Tasks(db).CountTasks(t.Context(), task.Pending)
+	if queued := m.Work().Waiting; err != nil || n != taken.Load() || queued != int(n) {
+		t.Errorf("%d are kept, %d accepted, %d queued: %v", n, taken.Load(), queued, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
