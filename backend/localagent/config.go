@@ -121,6 +121,17 @@ func named(c *agentprocess.Config) (coordinators, others []string) {
 	return coordinators, others
 }
 
+// between are the variables of the secrets that a config's agent shares with other agents.
+func between(c *agentprocess.Config) (names []string) {
+	for _, from := range c.Callers {
+		names = append(names, from.SecretEnv)
+	}
+	for _, to := range c.Agent.TargetAgents {
+		names = append(names, to.SecretEnv)
+	}
+	return names
+}
+
 // variables says who sets what the config names; m.mu is held.
 func (m *Machine) variables(k *kept, c *agentprocess.Config) []Variable {
 	out := []Variable{}
@@ -171,6 +182,11 @@ func (m *Machine) environment(k *kept, c *agentprocess.Config) (env []string, se
 	for _, a := range m.o.Roster.Applied().Agents {
 		if a.SecretEnv != "" && !slices.Contains(coordinators, a.SecretEnv) && !slices.Contains(others, a.SecretEnv) {
 			hidden = append(hidden, a.SecretEnv)
+		}
+	}
+	for _, other := range m.all {
+		if _, theirs, err := m.config(other); err == nil {
+			hidden = append(hidden, slices.DeleteFunc(between(theirs), func(n string) bool { return slices.Contains(coordinators, n) || slices.Contains(others, n) })...)
 		}
 	}
 	for _, kv := range m.o.Environ() {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -310,6 +311,14 @@ func (m *Machine) Keep(id topology.AgentID, name, value string) (Agent, error) {
 	if strings.ContainsAny(value, "\x00\n\r") {
 		return Agent{}, errcode.New(errcode.Validation, "the value must be one line").With(errcode.KeyField, "value")
 	}
+	if value != "" && !slices.Contains(k.Kept, name) {
+		before := k.Kept
+		k.Kept = append(slices.Clone(before), name) // first, so that Remove finds it
+		if err := m.write(); err != nil {
+			k.Kept = before
+			return Agent{}, err
+		}
+	}
 	if err := m.o.Secrets.Set(secretKey(id, name), value); err != nil {
 		return Agent{}, err
 	}
@@ -332,17 +341,15 @@ func (m *Machine) Remove(ctx context.Context, id topology.AgentID) error {
 	if k.done != nil {
 		return errcode.New(errcode.Conflict, "the agent %s was started again meanwhile", id)
 	}
-	names := m.view(k).Variables
 	delete(m.all, id)
 	if err := m.write(); err != nil {
 		m.all[id] = k
 		return err
 	}
-	for _, v := range names {
-		if v.From == "kept" {
-			_ = m.o.Secrets.Set(secretKey(id, v.Name), "") // who it was for is gone
-		}
+	for _, name := range k.Kept { // whatever its config names by now
+		_ = m.o.Secrets.Set(secretKey(id, name), "") // who it was for is gone
 	}
+	_ = os.Remove(m.file(id)) // it may never have been started
 	k.log.close()
 	m.tell()
 	return nil

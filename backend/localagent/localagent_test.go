@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 func standIn(how string) {
 	out := json.NewEncoder(os.Stdout)
 	if how == "refuses" {
-		_ = out.Encode(map[string]any{"error": errcode.New(errcode.Validation, "the model is not there")})
+		_ = out.Encode(map[string]any{"error": errcode.New(errcode.Validation, "the model is not there: %s", os.Getenv(ownSecret))})
 		os.Exit(2) //nolint:forbidigo // this is the main of the program under test
 	}
 	asked := make(chan os.Signal, 1)
@@ -143,17 +143,23 @@ func (b *bench) until(id topology.AgentID, what string, ok func(Agent) bool) Age
 	}
 }
 
-func (b *bench) started(id topology.AgentID) Agent {
+// begun starts an agent.
+func (b *bench) begun(id topology.AgentID) {
 	b.t.Helper()
 	for { // Run may not have begun
 		_, err := b.Start(id)
 		if err == nil {
-			break
+			return
 		}
 		if !errcode.Is(err, errcode.Unavailable) || b.t.Context().Err() != nil {
 			b.t.Fatal(err)
 		}
 	}
+}
+
+func (b *bench) started(id topology.AgentID) Agent {
+	b.t.Helper()
+	b.begun(id)
 	return b.until(id, "running", func(a Agent) bool { return a.State == Running && a.Use.Tasks > 0 })
 }
 
@@ -168,6 +174,18 @@ func (b *bench) text(id topology.AgentID) string {
 		lines = append(lines, l.From+": "+l.Text)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// said waits until the log has it: what a process says is told to who reads its log alone.
+func (b *bench) said(id topology.AgentID, what string) {
+	b.t.Helper()
+	for last := int64(0); !strings.Contains(b.text(id), what); {
+		part, err := b.Log(b.t.Context(), id, last, MaxLines)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		last = part.Last
+	}
 }
 
 // TestAG3_AnAgentOfTheTeamRunsHere: the hub finds it where it listens, with a secret that it
@@ -186,9 +204,7 @@ func TestAG3_AnAgentOfTheTeamRunsHere(t *testing.T) {
 	if placed.URL != a.URL || !here || len(secret) < 40 || !a.InTeam || a.Use.Spent.Tokens() != 10 || a.Use.Spent.USD != 0.5 {
 		t.Errorf("%+v %+v", a, placed)
 	}
-	b.until("dev-1", "said", func(Agent) bool {
-		return strings.Contains(b.text("dev-1"), "my secret is … and plain not \n") || strings.Contains(b.text("dev-1"), "my secret is … and plain not")
-	})
+	b.said("dev-1", "my secret is … and plain not")
 	if text := b.text("dev-1"); strings.Contains(text, secret) || strings.Contains(text, "the-owners") || strings.Contains(text, "another's") {
 		t.Errorf("the log shows a secret: %s", text)
 	}
@@ -214,11 +230,7 @@ func TestFault_AnAgentThatDiesIsStartedAgain(t *testing.T) {
 	if _, err := b.Add("dev-1", "", false); err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := b.Start("dev-1"); err == nil {
-			break
-		}
-	}
+	b.begun("dev-1")
 	a := b.until("dev-1", "failed", func(a Agent) bool { return a.State == Failed })
 	if a.Restarts != mostDied || a.Problem == nil || !strings.Contains(a.Problem.Message, "exit code 1") || a.Use.Tasks != mostDied {
 		t.Errorf("%+v", a)
@@ -234,13 +246,9 @@ func TestFault_AnAgentThatCannotRunSaysWhy(t *testing.T) {
 	if _, err := b.Add("dev-1", "", false); err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := b.Start("dev-1"); err == nil {
-			break
-		}
-	}
+	b.begun("dev-1")
 	a := b.until("dev-1", "failed", func(a Agent) bool { return a.State == Failed })
-	if a.Restarts != 1 || a.Problem == nil || a.Problem.Message != "the model is not there" {
+	if a.Restarts != 1 || a.Problem == nil || a.Problem.Message != "the model is not there: …" {
 		t.Errorf("%+v", a)
 	}
 }
@@ -306,6 +314,82 @@ func TestAG4_SecretsOfAConfigComeFromTheKeyring(t *testing.T) {
 	}
 	if _, err := b.Add("nobody", "", false); !errcode.Is(err, errcode.NotFound) {
 		t.Errorf("nobody: %v", err)
+	}
+}
+
+// TestAG4_WhatWasKeptIsForgottenWithItsAgent: a config that has changed, or a variable that the
+// hub's own environment has too, leaves no secret behind, and nothing its process was given.
+func TestAG4_WhatWasKeptIsForgottenWithItsAgent(t *testing.T) {
+	b := start(t, t.TempDir(), "works")
+	if _, err := b.Add("", fileConfig, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Keep("lone", "PEER_SECRET", "peers-secret"); err != nil {
+		t.Fatal(err)
+	}
+	b.started("lone")
+	other := "agent: {name: lone, role: Developer, model: demo/echo}"
+	if _, err := b.Change("lone", Edit{Config: &other}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Remove(t.Context(), "lone"); err != nil || len(b.kept.all) != 0 {
+		t.Errorf("%v, kept %v", err, b.kept.all)
+	}
+	if left, err := os.ReadDir(filepath.Join(b.dir, "agents")); err != nil || len(left) != 0 {
+		t.Errorf("%v, left %v", err, left)
+	}
+}
+
+// TestAG4_NoAgentHasTheSecretsOfAnother, whoever keeps its config.
+func TestAG4_NoAgentHasTheSecretsOfAnother(t *testing.T) {
+	b := start(t, t.TempDir(), "works")
+	b.mu.Lock()
+	environ := b.o.Environ
+	b.o.Environ = func() []string { return append(environ(), "PEER_SECRET=peers-secret") }
+	b.mu.Unlock()
+	for _, config := range []string{fileConfig, "agent: {name: second, role: Developer, model: demo/echo}"} {
+		if _, err := b.Add("", config, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, want := range map[topology.AgentID]bool{"lone": true, "second": false} {
+		_, c, err := b.config(b.all[id])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if env, _ := b.environment(b.all[id], c); slices.Contains(env, "PEER_SECRET=peers-secret") != want {
+			t.Errorf("%s has it: %v", id, !want)
+		}
+	}
+}
+
+// TestAG3_AnAgentMayHaveALongName in any script, and one that differs in its case alone has a
+// config of its own.
+func TestAG3_AnAgentMayHaveALongName(t *testing.T) {
+	b := start(t, t.TempDir(), "works")
+	name := topology.AgentID(strings.Repeat("名", maxID/3))
+	if _, err := b.Add("", "agent: {name: "+string(name)+", role: Developer, model: demo/echo}", false); err != nil {
+		t.Fatal(err)
+	}
+	b.begun(name)
+	if a := b.until(name, "running", func(a Agent) bool { return a.State == Running || a.State == Failed }); a.State != Running {
+		t.Errorf("%+v", a)
+	}
+	if strings.EqualFold(b.file("dev"), b.file("Dev")) {
+		t.Error("dev and Dev share a file")
+	}
+}
+
+// TestALogThatIsFullIsNotCopiedForEachLine: who floods it must not keep the hub busy with that.
+func TestALogThatIsFullIsNotCopiedForEachLine(t *testing.T) {
+	l := newLog()
+	for range MaxLines {
+		l.add("output", "line")
+	}
+	if n := testing.AllocsPerRun(MaxLines, func() { l.add("output", "line") }); n > 1 { // the one that wakes readers
+		t.Errorf("%v allocations for a line", n)
 	}
 }
 

@@ -49,7 +49,8 @@ func (l *log) add(from, text string) {
 		drop++
 	}
 	if drop > 0 {
-		l.lines = append(l.lines[:0:0], l.lines[drop:]...)
+		clear(l.lines[:drop])
+		l.lines = l.lines[drop:] // append moves them now and then: a flood must not copy all of them for each line
 	}
 	l.wake()
 }

@@ -19,6 +19,7 @@ type record struct {
 	Source    Source           `json:"source"`
 	Config    string           `json:"config,omitempty"` // of a file
 	Autostart bool             `json:"autostart,omitempty"`
+	Kept      []string         `json:"kept,omitempty"` // variables that were put into the keyring
 	Use       Use              `json:"use"`
 }
 

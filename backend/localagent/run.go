@@ -2,13 +2,15 @@ package localagent
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"agentflow/backend/agentprocess"
@@ -221,7 +223,7 @@ func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 	k.config, k.secret, k.problem, k.next, k.started = text, secret, nil, time.Time{}, time.Now().UTC()
 	m.mu.Unlock()
 	m.tell()
-	file := filepath.Join(m.o.Configs, url.PathEscape(string(k.ID))+".yaml")
+	file := m.file(k.ID)
 	if err := os.MkdirAll(m.o.Configs, 0o700); err != nil {
 		return proc.Result{}, errcode.Wrap(errcode.Unavailable, err, "the folder %s cannot be made", m.o.Configs)
 	}
@@ -232,7 +234,7 @@ func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 	path, args := m.o.Command(file, hub)
 	hide := hidden(env, c, secret)
 	out := &proc.Lines{Most: maxLine, Line: func(line []byte, _ bool) error {
-		if !m.heard(k, line) {
+		if !m.heard(k, line, hide) {
 			k.log.add("output", hide.Replace(string(line)))
 		}
 		return nil
@@ -247,9 +249,16 @@ func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 	return res, err
 }
 
+// file is where an agent's config stands for its process. Names of agents may be longer than
+// those of files, and differ in nothing but their case.
+func (m *Machine) file(id topology.AgentID) string {
+	sum := sha256.Sum256([]byte(id))
+	return filepath.Join(m.o.Configs, hex.EncodeToString(sum[:16])+".yaml")
+}
+
 // heard takes what the process tells the hub, one JSON object a line: where it listens, how
 // a task ended, why it cannot run. It reports whether that is all there is to say of the line.
-func (m *Machine) heard(k *kept, line []byte) bool {
+func (m *Machine) heard(k *kept, line []byte, hide *strings.Replacer) bool {
 	var said struct {
 		URL         string         `json:"url"`
 		Agent       string         `json:"agent"`
@@ -271,6 +280,7 @@ func (m *Machine) heard(k *kept, line []byte) bool {
 			m.o.Roster.Put(k.ID, &roster.Place{URL: said.URL, SecretEnv: secretName + string(k.ID), Fingerprint: said.Fingerprint})
 		}
 	case said.Error != nil:
+		said.Error.Message = hide.Replace(said.Error.Message)
 		k.problem = said.Error
 		k.log.add("errors", said.Error.Message)
 	case said.Task != "" && said.Status != "":
