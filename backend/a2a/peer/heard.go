@@ -13,6 +13,9 @@ import (
 // maxSaid bounds an answer, in bytes of its text and of its data.
 const maxSaid = 1 << 20
 
+// pieceCost is what an artifact counts for, however little it holds.
+const pieceCost = 64
+
 var errTooMuch = errors.New("the answer is too long")
 
 func tooMuch() error {
@@ -54,6 +57,7 @@ func (h *heard) add(a *a2a.Artifact, more bool) (string, error) {
 			before = "\n\n"
 		}
 		h.pieces = append(h.pieces, is)
+		h.size += pieceCost + len(a.ID)
 	}
 	was := is.text
 	if !more {

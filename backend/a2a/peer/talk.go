@@ -207,7 +207,9 @@ func (t *talk) piece(a *a2a.Artifact, more bool) error {
 func (t *talk) status(s a2a.TaskStatus, more map[string]any) error {
 	said := ""
 	if s.Message != nil {
-		said = textOf(s.Message.Parts)
+		if said = textOf(s.Message.Parts); len(said) > maxSaid {
+			return tooMuch()
+		}
 	}
 	news := worker.News{}
 	if done, ok := more["progress"].(float64); ok {
