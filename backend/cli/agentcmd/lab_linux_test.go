@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,6 +33,7 @@ type lab struct {
 // newLab builds the real program and the switch, or says that there can be none here.
 func newLab(t *testing.T) *lab {
 	t.Helper()
+	sweepLabs()
 	l := &lab{t: t, dir: t.TempDir(), tag: fmt.Sprintf("ag%d", os.Getpid())}
 	if out, err := exec.Command("ip", "link", "add", l.tag, "type", "bridge").CombinedOutput(); err != nil {
 		t.Skipf("NOT RUN: computers of their own need root and network namespaces: %v %s", err, out)
@@ -44,6 +48,46 @@ func newLab(t *testing.T) *lab {
 		t.Fatalf("the program cannot be built: %v\n%s", err, out)
 	}
 	return l
+}
+
+var ofLab = regexp.MustCompile(`^ag(\d+)(?:[np]\d+)?$`)
+
+// sweepLabs removes the computers and switches of tests that were killed before they could: the
+// next process of the same id would find them in its way.
+func sweepLabs() {
+	for dir, remove := range map[string][]string{"/run/netns": {"netns", "del"}, "/sys/class/net": {"link", "del"}} {
+		left, _ := os.ReadDir(dir) // none: there is nothing to remove
+		for _, e := range left {
+			m := ofLab.FindStringSubmatch(e.Name())
+			if m == nil {
+				continue
+			}
+			if pid, err := strconv.Atoi(m[1]); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+				_ = exec.Command("ip", append(remove, e.Name())...).Run() // its other end may have taken it along
+			}
+		}
+	}
+}
+
+// TestALabThatWasKilledIsSweptAway, and one that is at work is not.
+func TestALabThatWasKilledIsSweptAway(t *testing.T) {
+	ended := exec.Command("true")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	gone, here := fmt.Sprintf("ag%dn1", ended.Process.Pid), fmt.Sprintf("ag%dn1", os.Getpid())
+	for _, name := range []string{gone, here} {
+		if out, err := exec.Command("ip", "netns", "add", name).CombinedOutput(); err != nil {
+			t.Skipf("NOT RUN: network namespaces need root: %v %s", err, out)
+		}
+		t.Cleanup(func() { _ = exec.Command("ip", "netns", "del", name).Run() })
+	}
+	sweepLabs()
+	for name, want := range map[string]bool{gone: false, here: true} {
+		if _, err := os.Stat("/run/netns/" + name); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 func (l *lab) address(n int) string {
@@ -104,6 +148,7 @@ func (l *lab) start(computer int, env []string, args ...string) *node {
 	n.cmd = exec.Command("ip", append([]string{"netns", "exec", fmt.Sprintf("%sn%d", l.tag, computer), l.bin}, args...)...)
 	n.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.dir}, env...)
 	n.cmd.Stdout, n.cmd.Stderr = n, n
+	n.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // a test that runs out of time cleans nothing up
 	n.cmd.WaitDelay = 10 * time.Second // of what it may have left behind
 	if err := n.cmd.Start(); err != nil {
 		l.t.Fatal(err)
