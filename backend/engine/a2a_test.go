@@ -69,6 +69,38 @@ func TestAG1_AHubWorksForAnother(t *testing.T) {
 	}
 }
 
+// TestAG1_PagesGoOnWhereTheLastEnded, though what stood there has ended meanwhile.
+func TestAG1_PagesGoOnWhereTheLastEnded(t *testing.T) {
+	t.Setenv("WORKER_SECRET", "worker-secret")
+	h := startHub(t, t.TempDir())
+	h.applyTeam("agents:\n  far-1: {name: Far, role: Developer, url: \"http://127.0.0.1:1\", secretEnv: WORKER_SECRET}\n")
+	for _, text := range []string{"first", "second", "third"} { // nobody is there: they wait
+		h.submit("chat", text, map[string]any{})
+	}
+	type page struct {
+		Tasks         []struct{ ID string }
+		NextPageToken string
+		TotalSize     int
+	}
+	var one, two page
+	ask := map[string]any{"pageSize": 1, "status": "TASK_STATE_SUBMITTED"}
+	if failed := h.rpc("ListTasks", ask, &one); failed != "" || len(one.Tasks) != 1 || one.NextPageToken == "" || one.TotalSize != 3 {
+		t.Fatalf("%s %+v", failed, one)
+	}
+	var ended struct{ ID string }
+	if failed := h.rpc("CancelTask", map[string]any{"id": one.Tasks[0].ID}, &ended); failed != "" {
+		t.Fatal(failed)
+	}
+	ask["pageToken"] = one.NextPageToken
+	if failed := h.rpc("ListTasks", ask, &two); failed != "" || len(two.Tasks) != 1 || two.Tasks[0].ID == one.Tasks[0].ID || two.TotalSize != 2 {
+		t.Errorf("%s %+v after %+v", failed, two, one)
+	}
+	ask["pageToken"] = "nothing"
+	if failed := h.rpc("ListTasks", ask, &two); !strings.Contains(failed, "pageToken") {
+		t.Errorf("a token that nobody gave: %q", failed)
+	}
+}
+
 // secretOpens asks for the hub's status as an agent would.
 func (h *hub) secretOpens(secret string) (int, bool) {
 	h.t.Helper()

@@ -133,6 +133,9 @@ func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.L
 	out := &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, PageSize: size}
 	none, passed := 0, req.PageToken == ""
 	q := coordinator.Query{Status: coarse(req.Status), Limit: pageRead}
+	if req.PageToken != "" {
+		q.Status = "" // the last task of the page before may stand otherwise by now
+	}
 	for {
 		list, err := d.Coordinator.Tasks(ctx, q)
 		if err != nil {
@@ -141,13 +144,14 @@ func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.L
 		for i := range list {
 			t := &list[i]
 			q.Before = t.ID
+			before := !passed
+			passed = passed || string(t.ID) == req.PageToken
 			if !d.fits(ctx, t, req) {
 				continue
 			}
 			out.TotalSize++
 			switch {
-			case !passed:
-				passed = string(t.ID) == req.PageToken
+			case before:
 			case len(out.Tasks) == size:
 				out.NextPageToken = string(out.Tasks[size-1].ID)
 			default:
@@ -160,6 +164,9 @@ func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.L
 				}
 				out.Tasks = append(out.Tasks, one)
 			}
+		}
+		if len(list) < pageRead && !passed {
+			return nil, a2a.NewError(a2a.ErrInvalidParams, "pageToken is not one that this list has given")
 		}
 		if len(list) < pageRead {
 			return out, nil
