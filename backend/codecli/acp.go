@@ -48,7 +48,10 @@ const (
 	stopping   = 2 * time.Second // for a CLI that was told to stop its turn, likewise
 )
 
-var errSpoken = errors.New("codecli: all is said")
+var (
+	errSpoken = errors.New("codecli: all is said")
+	errGone   = errors.New("codecli: who asked is gone")
+)
 
 // speaks is the adapter's own program for ACP, and its name where the person gave none.
 func (a adapter) speaks(w Worker) (command, install string) {
@@ -82,7 +85,8 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 		return Verdict{}, errcode.Wrap(errcode.Unavailable, err, "the worker %s cannot be started", w.Kind)
 	}
 	answers, fromCLI := io.Pipe()
-	t := &talk{w: w, a: a, s: s, prompt: call.Prompt, answers: fromCLI, exited: make(chan struct{}), ctx: ctx}
+	asking, over := context.WithCancelCause(ctx)
+	t := &talk{w: w, a: a, s: s, prompt: call.Prompt, answers: fromCLI, exited: make(chan struct{}), ctx: ctx, asking: asking}
 	t.r = reading{tell: tell, out: proc.Ends{Most: maxKept}}
 	t.conn = acp.NewClientSideConnection(t, toCLI, answers)
 	t.conn.SetLogger(slog.New(slog.DiscardHandler))
@@ -104,6 +108,7 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 		Output: func(b []byte) error { _ = t.out(b); return lines.Take(b) }, Errors: t.out,
 	})
 	close(t.exited)
+	over(errGone)
 	_, _, _ = input.Close(), toCLI.Close(), fromCLI.Close()
 	speaking.Wait()
 	if errors.Is(err, errSpoken) {
@@ -122,6 +127,7 @@ type talk struct {
 	answers *io.PipeWriter  // messages for conn
 	exited  chan struct{}   // closed when the CLI is gone
 	ctx     context.Context // of who wants the work
+	asking  context.Context // likewise, until the CLI is gone
 
 	mu    sync.Mutex
 	r     reading
@@ -149,6 +155,8 @@ func (t *talk) out(b []byte) error {
 // and ended by stop if it does not.
 func (t *talk) toTheEnd(stop context.CancelCauseFunc) {
 	ctx := context.WithoutCancel(t.ctx) // a CLI that is gone ends each call
+	release := context.AfterFunc(t.ctx, func() { t.callOff(stop) })
+	defer release()
 	fail := func(what string, err error) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -184,21 +192,29 @@ func (t *talk) toTheEnd(stop context.CancelCauseFunc) {
 			return
 		}
 	}
-	release := context.AfterFunc(t.ctx, func() {
-		_ = t.conn.Cancel(ctx, acp.CancelNotification{SessionId: session.SessionId})
-		select {
-		case <-t.exited:
-		case <-time.After(stopping):
-			stop(context.Cause(t.ctx))
-		}
-	})
-	defer release()
 	end, err := t.conn.Prompt(ctx, acp.PromptRequest{SessionId: session.SessionId, Prompt: []acp.ContentBlock{acp.TextBlock(t.prompt)}})
 	if err != nil {
 		fail("its turn failed", err)
 		return
 	}
 	t.ended(end)
+}
+
+// callOff tells the CLI to stop its turn, and ends it where it has none yet, or does not hear
+// that: it may not even read what it is told.
+func (t *talk) callOff(stop context.CancelCauseFunc) {
+	t.mu.Lock()
+	session := t.r.v.Session
+	t.mu.Unlock()
+	why := context.Cause(t.ctx)
+	if session == "" {
+		stop(why)
+		return
+	}
+	late := time.AfterFunc(stopping, func() { stop(why) })
+	defer late.Stop()
+	_ = t.conn.Cancel(context.WithoutCancel(t.ctx), acp.CancelNotification{SessionId: acp.SessionId(session)})
+	<-t.exited
 }
 
 // spoken is what a peer said went wrong.

@@ -3,6 +3,7 @@
 package codecli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -33,8 +35,11 @@ type agent struct {
 }
 
 func speak() int {
-	if os.Getenv(agentEnv) == "silent" {
+	switch os.Getenv(agentEnv) {
+	case "silent":
 		return 3
+	case "mute":
+		return mute()
 	}
 	_, _ = fmt.Fprintln(os.Stdout, "welcome! not a message") // programs greet
 	a := &agent{stop: make(chan struct{}, 1)}
@@ -42,6 +47,20 @@ func speak() int {
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
 	<-a.conn.Done()
 	return 5 // what a program says that has done all counts for nothing
+}
+
+// mute answers as often as its lines say, and from then on neither reads nor says anything.
+func mute() int {
+	in := bufio.NewScanner(os.Stdin)
+	for _, line := range strings.Fields(os.Getenv("MUTE_TEST_ANSWERS")) {
+		in.Scan()
+		_, _ = fmt.Println(line)
+		if strings.Contains(line, "sessionId") {
+			_, _ = os.Stdin.Read(make([]byte, 1)) // the prompt has begun to come
+		}
+	}
+	_ = os.WriteFile("pid", []byte(strconv.Itoa(os.Getpid())), 0o600)
+	select {}
 }
 
 func (a *agent) tell(ctx context.Context, s acp.SessionId, u acp.SessionUpdate) {
@@ -74,6 +93,17 @@ func (a *agent) Prompt(ctx context.Context, in acp.PromptRequest) (acp.PromptRes
 		<-a.stop
 		_ = os.WriteFile(filepath.Join(a.folder, "stopped"), nil, 0o600)
 		end.StopReason = acp.StopReasonCancelled
+		return end, nil
+	case "ask and die":
+		go func() {
+			for {
+				if _, err := os.Stat(filepath.Join(a.folder, "asked")); err == nil {
+					os.Exit(7) //nolint:forbidigo // it is what a program does that dies
+				}
+				<-time.After(5 * time.Millisecond)
+			}
+		}()
+		_, _ = a.conn.RequestPermission(ctx, acp.RequestPermissionRequest{SessionId: in.SessionId, ToolCall: acp.ToolCallUpdate{ToolCallId: "1"}, Options: []acp.PermissionOption{}})
 		return end, nil
 	case "flood":
 		_, _ = fmt.Fprintln(os.Stdout, `{"jsonrpc":"2.0","method":"session/update","params":{"x":"`+strings.Repeat("x", 9<<20)+`"}}`)
@@ -261,5 +291,69 @@ func TestME11_FaultACPIsCalledOff(t *testing.T) {
 				t.Errorf("%s: %s %d runs still", prompt, name, pid)
 			}
 		}
+	}
+}
+
+// A CLI that does not answer, or does not even read, is ended as soon as nobody wants its work.
+func TestME11_FaultAMuteACPAgentIsCalledOff(t *testing.T) {
+	for name, answers := range map[string]string{
+		"says nothing":   "",
+		"has no session": `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`,
+		"does not read":  `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}} {"jsonrpc":"2.0","id":2,"result":{"sessionId":"S-1"}}`,
+	} {
+		dir := t.TempDir()
+		w := speaker("mute")
+		w.Env["MUTE_TEST_ANSWERS"] = answers
+		w.Timeout = 30 * time.Second // of what would not be called off
+		stop := errors.New("stop")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var watching sync.WaitGroup
+		watching.Go(func() {
+			for t.Context().Err() == nil {
+				if _, err := os.Stat(filepath.Join(dir, "pid")); err == nil {
+					cancel(stop)
+					return
+				}
+				<-time.After(5 * time.Millisecond)
+			}
+		})
+		_, err := w.Run(ctx, Place{Dir: dir, Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: strings.Repeat("long ", 1<<16)}, nil)
+		watching.Wait()
+		if !errors.Is(err, stop) {
+			t.Errorf("%s: %v", name, err)
+		}
+		data, _ := os.ReadFile(filepath.Join(dir, "pid"))
+		if pid, _ := strconv.Atoi(string(data)); pid == 0 || syscall.Kill(pid, 0) == nil {
+			t.Errorf("%s: %d runs still", name, pid)
+		}
+	}
+}
+
+// Nobody is asked any more for leave that a CLI wanted which is gone.
+func TestME11_FaultAnACPAgentThatAsksAndDies(t *testing.T) {
+	dir, withdrawn := t.TempDir(), make(chan error, 1)
+	w := speaker("works")
+	w.Permit = func(ctx context.Context, _ Permission) (bool, error) {
+		if err := os.WriteFile(filepath.Join(dir, "asked"), nil, 0o600); err != nil {
+			return false, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-t.Context().Done():
+		}
+		withdrawn <- context.Cause(ctx)
+		return true, nil
+	}
+	v, err := w.Run(t.Context(), Place{Dir: dir, Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "ask and die"}, nil)
+	if err != nil || v.Finished || !strings.Contains(v.Reason, "exit code 7") {
+		t.Errorf("%+v, %v", v, err)
+	}
+	select {
+	case why := <-withdrawn:
+		if !errors.Is(why, errGone) {
+			t.Errorf("withdrawn for %v", why)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it is still asked for")
 	}
 }

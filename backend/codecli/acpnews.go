@@ -145,11 +145,11 @@ func (t *talk) RequestPermission(_ context.Context, in acp.RequestPermissionRequ
 	allow := true
 	if t.w.Permit != nil {
 		var err error
-		if allow, err = t.w.Permit(t.ctx, asked); err != nil {
+		if allow, err = t.w.Permit(t.asking, asked); err != nil {
 			allow = false
 		}
 	}
-	if t.ctx.Err() == nil {
+	if t.asking.Err() == nil {
 		for _, kind := range choices[allow] {
 			for _, o := range in.Options {
 				if o.Kind == kind {
@@ -175,5 +175,8 @@ func (t *talk) said(asked Permission, allow bool) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.asking.Err() != nil { // nobody is told anything after the end
+		return
+	}
 	t.r.say(Event{Kind: EventLog, Text: word + or(asked.Title, asked.Does, "a tool"), Failed: !allow})
 }
