@@ -32,6 +32,9 @@ func (e *Ends) Take(p []byte) error {
 	return nil
 }
 
+// Lost is how many bytes in the middle are left out.
+func (e *Ends) Lost() int64 { return e.lost }
+
 // Text is what was kept, with a line in the middle that says how much is left out.
 func (e *Ends) Text() string {
 	text := string(e.head)

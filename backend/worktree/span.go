@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/proc"
 )
 
 // maxShown bounds one side of a file that is shown, in bytes.
@@ -48,11 +50,11 @@ func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 	if s.Commit != "" {
 		args = append(args, s.Commit)
 	}
-	out, err := git(ctx, s.Dir, append(args, "--")...)
+	out, err := listing(ctx, s.Dir, append(args, "--")...)
 	if err != nil {
 		return nil, err
 	}
-	files := []TouchedFile{}
+	files, known := []TouchedFile{}, map[string]bool{}
 	words := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	for i := 0; i+1 < len(words); i += 2 {
 		kind := kinds[words[i]]
@@ -60,19 +62,30 @@ func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 			kind = "modified"
 		}
 		files = append(files, TouchedFile{words[i+1], kind})
+		known[words[i+1]] = true
 	}
 	if s.Commit == "" { // what git does not know yet
-		if out, err = git(ctx, s.Dir, "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
+		if out, err = listing(ctx, s.Dir, "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
 			return nil, err
 		}
 		for _, path := range strings.Split(out, "\x00") {
-			if path != "" && !slices.ContainsFunc(files, func(f TouchedFile) bool { return f.Path == path }) {
+			if path != "" && !known[path] {
 				files = append(files, TouchedFile{path, "added"})
 			}
 		}
 	}
 	slices.SortFunc(files, func(a, b TouchedFile) int { return strings.Compare(a.Path, b.Path) })
 	return files, nil
+}
+
+// listing is what git lists, wholly or not at all: of a part one cannot tell what is what.
+func listing(ctx context.Context, dir string, args ...string) (string, error) {
+	all := proc.Ends{Most: maxKept}
+	out, err := gitInto(ctx, &all, dir, args...)
+	if err == nil && all.Lost() > 0 {
+		err = errcode.New(errcode.Conflict, "the work has changed too many files to list them here: git diff in %s does. Have git ignore what is not to be kept", dir).With(errcode.KeyReason, ReasonMany)
+	}
+	return out, err
 }
 
 // Sides returns one of the files that were changed; others are NOT_FOUND.
@@ -129,14 +142,21 @@ func (s Span) read(ctx context.Context, commit, path string) (text string, large
 	return text, false, err
 }
 
-// lying reads a file of the work tree; what leads out of it is not followed.
+// noText stands for what lies in a work tree and is neither a file nor a link.
+const noText = "\x00"
+
+// lying reads a file of the work tree as git does: a link is the place that it names.
 func (s Span) lying(path string) (text string, large bool, err error) {
 	root, err := os.OpenRoot(s.Dir)
 	if err != nil {
 		return "", false, errcode.Wrap(errcode.NotFound, err, "there is no folder %s", s.Dir)
 	}
-	defer root.Close() //nolint:errcheck // it was only read
-	f, err := root.Open(filepath.FromSlash(path))
+	defer root.Close()                               //nolint:errcheck // it was only read
+	name := filepath.Clean(filepath.FromSlash(path)) // git names a repository within it with a slash at the end
+	if to, err := root.Readlink(name); err == nil {
+		return to, false, nil
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would be waited for
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil // it was taken away meanwhile
 	}
@@ -144,6 +164,9 @@ func (s Span) lying(path string) (text string, large bool, err error) {
 		return "", false, errcode.Wrap(errcode.Unavailable, err, "%s cannot be read", path)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
+	if what, err := f.Stat(); err != nil || !what.Mode().IsRegular() {
+		return noText, false, nil //nolint:nilerr // what cannot even be looked at has no text
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxShown+1))
 	if err != nil {
 		return "", false, errcode.Wrap(errcode.Unavailable, err, "%s cannot be read", path)

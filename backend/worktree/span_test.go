@@ -3,10 +3,14 @@
 package worktree
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"agentflow/backend/errcode"
 )
 
 // ME-8: the files that work has changed, committed or not, each before and after; what leads
@@ -52,15 +56,60 @@ func TestME8_FilesBeforeAndAfter(t *testing.T) {
 			t.Error("what has not changed is shown")
 		}
 	}
-	look()
-	if out, err := span.Sides(t.Context(), "out"); err == nil {
-		t.Errorf("what leads out is read: %+v", out)
+	link := func() {
+		t.Helper()
+		if out, err := span.Sides(t.Context(), "out"); err != nil || out.After != "/etc/passwd" || out.Binary {
+			t.Errorf("a link is the place that it names: %+v, %v", out, err)
+		}
 	}
+	look()
+	link()
 	run(t, dir, "add", ".")
 	run(t, dir, "commit", "-qm", "second")
 	span.Commit = run(t, dir, "rev-parse", "HEAD")
 	look()
-	if out, err := span.Sides(t.Context(), "out"); err != nil || out.After != "/etc/passwd" {
-		t.Errorf("a link in a commit is the place that it names: %+v, %v", out, err)
+	link()
+}
+
+// ME-8: what a worker leaves that is no file is neither followed nor waited for, and a list
+// that is too long is refused: a part of it would be taken for what it is not.
+func TestME8_FaultWhatLiesInAWorktreeIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "init", "-q")
+	write(t, dir, "file", "was\n")
+	run(t, dir, "add", ".")
+	run(t, dir, "commit", "-qm", "first")
+	span := Span{Dir: dir, Base: run(t, dir, "rev-parse", "HEAD")}
+	if err := os.Remove(filepath.Join(dir, "file")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"file", "pipe"} {
+		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"to a folder": ".git", "to a pipe": "pipe"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, dir, "init", "-q", "within")
+	write(t, filepath.Join(dir, "within"), "a", "a")
+	for path, want := range map[string]Sides{"file": {Binary: true}, "to a folder": {After: ".git"}, "to a pipe": {After: "pipe"}, "within/": {Binary: true}} {
+		got, err := span.Sides(t.Context(), path)
+		got.TouchedFile = TouchedFile{}
+		if err != nil || got != want {
+			t.Errorf("%s: %+v, %v", path, got, err)
+		}
+	}
+	deep := strings.Repeat("d", 200) + "/" + strings.Repeat("e", 200) + "/" + strings.Repeat("f", 200)
+	if err := os.MkdirAll(filepath.Join(dir, deep), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2*maxKept/len(deep) + 1 {
+		write(t, dir, fmt.Sprintf("%s/%d", deep, i), "")
+	}
+	if files, err := span.Files(t.Context()); !errcode.HasReason(err, ReasonMany) {
+		t.Errorf("%d files, %v", len(files), err)
 	}
 }

@@ -27,6 +27,7 @@ const (
 	ReasonDirty      = "dirty"       // a merge would touch what is not committed
 	ReasonConflict   = "conflict"    // the same lines were changed on both sides
 	ReasonOngoing    = "in_progress" // the person is in the middle of a merge or a rebase
+	ReasonMany       = "too_many"    // more files were changed than are listed
 )
 
 const (
@@ -262,10 +263,14 @@ func (t *Tree) Remove(ctx context.Context) error {
 
 // git runs one git command and returns what it says, without the last newline.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
+	return gitInto(ctx, &proc.Ends{Most: maxKept}, dir, args...)
+}
+
+// gitInto is git that keeps what is said in out.
+func gitInto(ctx context.Context, out *proc.Ends, dir string, args ...string) (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", errcode.New(errcode.NotFound, "there is no folder %s", dir)
 	}
-	out := proc.Ends{Most: maxKept}
 	res, err := proc.Run(ctx, proc.Command{Path: "git", Args: args, Dir: dir, Env: environment(), Output: out.Take, Timeout: patience})
 	text := strings.TrimRight(out.Text(), "\n")
 	switch said := strings.TrimSpace(res.Said); {
