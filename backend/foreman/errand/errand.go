@@ -267,6 +267,8 @@ func (e *errand) begin(ctx context.Context) error {
 		err = e.Foreman.Start(ctx, e.id, e.Order.Order)
 	case p.Work.State == planner.Stopped, p.Work.State == planner.Ended && p.Done == p.Tasks:
 		return nil
+	case p.Work.State == planner.Paused && p.Work.Failure == nil: // by a person, who goes on with it
+		return nil
 	default:
 		err = e.Foreman.Resume(ctx, e.id, planner.Budget{})
 	}

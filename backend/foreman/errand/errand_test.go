@@ -3,6 +3,7 @@
 package errand_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -270,5 +271,55 @@ func TestCO3_WithoutACodingCLIOneAgentDoesIt(t *testing.T) {
 	}
 	if log := o.log(id); !strings.Contains(log, "no coding CLI is set up") || len(o.hub.Planner().Plans()) != 0 {
 		t.Errorf("it is not said:\n%s", log)
+	}
+}
+
+// A plan that a person has paused is not worked at the hub's next start, but when they say so.
+func TestCO3_FaultAPausedPlanStaysPausedAtTheNextStart(t *testing.T) {
+	o := open(t, "askPlan: false")
+	o.hold()
+	id := o.submit()
+	o.atIt()
+	plan := "/api/plans/" + string(o.plan(id).ID)
+	o.must(http.MethodPost, plan+"/pause", nil, nil)
+	o.told(id, "one: PENDING")
+	o.hub.Stop()
+	for _, name := range []string{"hold", "pid"} {
+		if err := os.Remove(filepath.Join(o.cli, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.start()
+	o.told(id, "one: PENDING", "one: ") // it says anew how the plan stands, once it is at it again
+	if at := o.plan(id).Work; at.State != planner.Paused {
+		t.Errorf("the plan is %s", at.State)
+	}
+	o.must(http.MethodPost, plan+"/resume", m{}, nil)
+	if got := o.ended(id); got.Status != task.Completed {
+		t.Errorf("%s: %s", got.Status, got.ErrorMessage)
+	}
+	o.merged()
+}
+
+// told reads what the task tells until all of that has come, in this order.
+func (o *office) told(id string, texts ...string) {
+	o.t.Helper()
+	req, err := http.NewRequestWithContext(o.t.Context(), http.MethodGet, o.hub.URL()+"/tasks/"+id+"/events", nil)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+o.hub.Token())
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	for lines := bufio.NewScanner(res.Body); len(texts) > 0; {
+		if !lines.Scan() {
+			o.t.Fatalf("the task does not tell %q", texts)
+		}
+		if strings.Contains(lines.Text(), texts[0]) {
+			texts = texts[1:]
+		}
 	}
 }
