@@ -97,6 +97,10 @@ func (r *run) tell(id plan.ID, e runner.Event) {
 		if last := len(at.Attempts) - 1; last >= 0 && e.Commit != "" {
 			at.Attempts[last].Base, at.Attempts[last].Commit = e.Base, e.Commit
 		}
+		r.counted = r.used.Tokens
+		if err := r.m.o.Planner.SetWork(context.WithoutCancel(r.ctx), r.id, r.used); err != nil { // it is told once
+			r.stop(err)
+		}
 	case runner.EventAssessment:
 		at.Passed = nil
 		for _, c := range e.Passed {

@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -269,4 +270,28 @@ func marked(mark string) (pids []string) {
 		}
 	}
 	return pids
+}
+
+// What a worker has cost is told once, although the task is stopped for it and goes on.
+func TestME11_FaultWhatAWorkerCostIsToldOnce(t *testing.T) {
+	b := newBench(t, working)
+	m := codeclitest.Serve(t, decides)
+	dear := errors.New("too dear")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	told, tokens := 0, 0
+	tell := func(e Event) {
+		if e.Type == EventVerdict {
+			told, tokens = told+1, tokens+e.TokensIn+e.TokensOut
+			cancel(dear)
+		}
+	}
+	if _, err := Run(ctx, b.task(), b.options(m.URL, tell)); !errors.Is(err, dear) {
+		t.Fatal(err)
+	}
+	if out, err := Run(t.Context(), b.task(), b.options(m.URL, tell)); err != nil || out.State != plan.Complete || lines(b.count) != 1 {
+		t.Errorf("%+v, %v, %d runs", out, err, lines(b.count))
+	}
+	if told != 2 || tokens != 15 {
+		t.Errorf("%d tokens told in %d verdicts of one run, which used 15", tokens, told)
+	}
 }

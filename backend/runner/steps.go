@@ -77,6 +77,7 @@ type Attempt struct {
 
 // attempt runs a worker and returns what the meta-agent is told of it.
 func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerResult, error) {
+	again := w.journal.again()
 	a, err := step(w.journal, stepWorker, func(interrupted bool) (Attempt, error) {
 		if interrupted && w.place.tree != nil {
 			if err := w.place.tree.Discard(ctx); err != nil {
@@ -89,7 +90,11 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 		return meta.WorkerResult{}, err
 	}
 	w.record.Attempts = append(w.record.Attempts, a)
-	w.tell(Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, Base: a.Base, Commit: a.Commit, TokensIn: a.Verdict.TokensIn, TokensOut: a.Verdict.TokensOut, CostUSD: a.Verdict.Cost})
+	e := Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, Base: a.Base, Commit: a.Commit}
+	if !again { // what it cost is told once, before what comes of it can stop the task
+		e.TokensIn, e.TokensOut, e.CostUSD = a.Verdict.TokensIn, a.Verdict.TokensOut, a.Verdict.Cost
+	}
+	w.tell(e)
 	told := meta.WorkerResult{Exists: true, ExitCode: a.Verdict.ExitCode, StdoutTail: a.Verdict.Message + "\n" + lastBytes(a.Verdict.Output, tailKept)}
 	if !a.Done && told.ExitCode == 0 {
 		told.ExitCode = 1 // it says that all is well, and its events say otherwise
