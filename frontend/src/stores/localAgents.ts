@@ -1,8 +1,6 @@
-import { create } from "zustand";
 import { localAgents } from "../api/localAgents";
 import type { LocalAgent, LocalAgentAdd, LocalAgentChange } from "../topology";
 import { useHub } from "./hub";
-import { useUi } from "./ui";
 
 /** The agents that run on the hub's computer, and those of the applied team that could. */
 export const useLocalAgents = () => useHub((s) => s.localAgents);
@@ -15,19 +13,6 @@ export const canRunHere = (id: string): boolean => { const { agents, candidates 
 
 /** It runs, or is about to. */
 export const isUp = (a: LocalAgent | undefined): boolean => !!a && a.state !== "stopped" && a.state !== "failed";
-
-type Place = { /** Whose log is open. */ log?: string; /** Counts the times that it was asked for from elsewhere. */ asked: number };
-
-/** Whose log is looked at, in the settings. */
-export const useLogPlace = create<Place>()(() => ({ asked: 0 }));
-
-export const openLog = (id: string | undefined) => useLogPlace.setState({ log: id });
-
-/** Leads to the agent's log from wherever one is. */
-export function showLog(id: string): void {
-  useLogPlace.setState((s) => ({ log: id, asked: s.asked + 1 }));
-  useUi.getState().go("settings");
-}
 
 /** Requests about them; the list itself comes by the stream. All reject with ApiError. */
 export const localAgentActions = {

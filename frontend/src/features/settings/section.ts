@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { useLogPlace } from "@/stores/localAgents";
+import { useLogPlace } from "@/stores/logPlace";
 import { useUi } from "@/stores/ui";
 
 export const sections = ["gateways", "models", "agents", "calls", "look", "keys", "data", "about", "licences"] as const;

@@ -2,7 +2,8 @@ import { Play, ScrollText, Square } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { attempt } from "@/stores/faults";
-import { isUp, localAgentActions, showLog, useLocalAgent, useLocalAgents } from "@/stores/localAgents";
+import { isUp, localAgentActions, useLocalAgent, useLocalAgents } from "@/stores/localAgents";
+import { showLog } from "@/stores/logPlace";
 import type { Agent } from "@/topology";
 import { Button, StatusBadge, type Status } from "@/ui";
 

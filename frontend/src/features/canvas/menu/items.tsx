@@ -4,7 +4,8 @@ import {
 } from "lucide-react";
 import { fitOptions, KindGlyph } from "@/flow";
 import { attempt } from "@/stores/faults";
-import { canRunHere, isUp, localAgentActions, showLog } from "@/stores/localAgents";
+import { canRunHere, isUp, localAgentActions } from "@/stores/localAgents";
+import { showLog } from "@/stores/logPlace";
 import { useHub } from "@/stores/hub";
 import { askForRoom } from "@/stores/rooms";
 import { setSnapping } from "@/stores/settings";
