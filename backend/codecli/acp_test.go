@@ -54,7 +54,7 @@ func mute() int {
 	in := bufio.NewScanner(os.Stdin)
 	for _, line := range strings.Fields(os.Getenv("MUTE_TEST_ANSWERS")) {
 		in.Scan()
-		_, _ = fmt.Println(line)
+		_, _ = fmt.Fprintln(os.Stdout, line)
 		if strings.Contains(line, "sessionId") {
 			_, _ = os.Stdin.Read(make([]byte, 1)) // the prompt has begun to come
 		}

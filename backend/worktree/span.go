@@ -165,7 +165,7 @@ func (s Span) lying(path string) (text string, large bool, err error) {
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	if what, err := f.Stat(); err != nil || !what.Mode().IsRegular() {
-		return noText, false, nil //nolint:nilerr // what cannot even be looked at has no text
+		return noText, false, nil // what cannot even be looked at has no text
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxShown+1))
 	if err != nil {

@@ -149,7 +149,7 @@ func (l *lab) start(computer int, env []string, args ...string) *node {
 	n.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.dir}, env...)
 	n.cmd.Stdout, n.cmd.Stderr = n, n
 	n.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // a test that runs out of time cleans nothing up
-	n.cmd.WaitDelay = 10 * time.Second // of what it may have left behind
+	n.cmd.WaitDelay = 10 * time.Second                                   // of what it may have left behind
 	if err := n.cmd.Start(); err != nil {
 		l.t.Fatal(err)
 	}
