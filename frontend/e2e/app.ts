@@ -62,13 +62,14 @@ export class App {
 
   /** The drawing has been painted and the view has come to rest. */
   async ready(patience?: number): Promise<void> {
-    await until("the first frame", () => this.page.evaluate(() => performance.getEntriesByName("agentflow:first-frame").length > 0), Boolean, patience);
+    await until("the first frame", () => this.page.evaluate(() => performance.getEntriesByName("agentflow:first-frame").length > 0), Boolean, Math.max(patience ?? 0, 45_000)); // a machine at work starts slowly
     const view = () => this.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "");
     let last = "";
     await until("the view to rest", async () => { const before = last; last = await view(); return last !== "" && last === before; }, Boolean, patience);
   }
 
   async close(): Promise<void> {
+    await this.page.unrouteAll({ behavior: "ignoreErrors" }); // an answer that is still on its way belongs to nobody any more
     await this.context.close();
     await this.hub.stop();
   }
