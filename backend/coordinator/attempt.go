@@ -145,13 +145,9 @@ const meetWithin = 3 * time.Second
 
 // meet looks whether an agent elsewhere is there before it is given its first task.
 func (m *Machine) meet(a *attempt) error {
-	w, err := m.crew.Elsewhere(&a.who)
-	if err != nil {
-		return nil // the attempt itself says so
-	}
 	within, cancel := context.WithTimeout(a.ctx, meetWithin)
 	defer cancel()
-	err = w.Met(within)
+	err := m.crew.Met(within, &a.who)
 	if !errcode.HasReason(err, worker.ReasonUnmet) {
 		err = nil // somebody answers: what is wrong the attempt says
 	}

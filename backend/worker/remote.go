@@ -272,10 +272,17 @@ func (r *Remote) unreached(ctx context.Context, err error) error {
 		return cause
 	}
 	e := errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", r.URL).With(errcode.KeyCause, "agent_unreached").With("url", r.URL)
-	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
+	if NobodyListens(err) {
 		return e.With(errcode.KeyReason, ReasonUnmet)
 	}
 	return e
+}
+
+// NobodyListens reports whether a request failed before there was a connection, so that
+// nobody can have read it.
+func NobodyListens(err error) bool {
+	dial, ok := errors.AsType[*net.OpError](err)
+	return ok && dial.Op == "dial"
 }
 
 func (r *Remote) refused(status int, data []byte) error {

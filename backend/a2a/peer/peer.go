@@ -69,6 +69,18 @@ func (p *Peer) Run(ctx context.Context, job worker.Job, tell func(worker.News) e
 	return result, err
 }
 
+// Met asks the agent for its card. The reason of an error is worker.ReasonUnmet if nobody is there.
+func (p *Peer) Met(ctx context.Context) error {
+	if err := worker.CheckURL(Address(p.URL)); err != nil {
+		return err
+	}
+	l, err := p.reach(ctx)
+	if err == nil {
+		err = l.Destroy()
+	}
+	return err
+}
+
 // leave is a cause that no context ends with where none was named.
 func (p *Peer) leave() error {
 	if p.Leave == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/worker"
 )
 
 const (
@@ -150,7 +151,11 @@ func (p *Peer) unread(ctx context.Context, err error) error {
 	if errors.As(err, &status) && status.StatusCode < http.StatusInternalServerError || errors.As(err, &syntax) || errors.As(err, &typ) || errors.Is(err, errTooMuch) {
 		return errcode.Wrap(errcode.Validation, err, "there is no A2A agent card at %s", Address(p.URL)).With(errcode.KeyCause, causeNoCard).With(keyURL, Address(p.URL))
 	}
-	return p.unreached(ctx, err)
+	e := p.unreached(ctx, err)
+	if said, ok := errors.AsType[*errcode.Error](e); ok && !p.Attach && worker.NobodyListens(err) {
+		return said.With(errcode.KeyReason, worker.ReasonUnmet)
+	}
+	return e
 }
 
 // unreached is why a call brought nothing, as the coordinator is told of it.

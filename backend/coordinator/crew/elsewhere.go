@@ -1,6 +1,7 @@
 package crew
 
 import (
+	"context"
 	"net/http"
 
 	"agentflow/backend/a2a/peer"
@@ -37,6 +38,23 @@ func (c *Crew) Peer(who *topology.Agent) (*peer.Peer, error) {
 	var err error
 	p.HTTP, err = c.trusting(who.Fingerprint)
 	return p, err
+}
+
+// Met asks an agent elsewhere, whatever it speaks, whether it is there. The reason of an error
+// is worker.ReasonUnmet if nobody is.
+func (c *Crew) Met(ctx context.Context, who *topology.Agent) error {
+	if peer.Speaks(who.URL) {
+		p, err := c.Peer(who)
+		if err != nil {
+			return err
+		}
+		return p.Met(ctx)
+	}
+	r, err := c.Elsewhere(who)
+	if err != nil {
+		return err
+	}
+	return r.Met(ctx)
 }
 
 func noSecret(who *topology.Agent) error {
