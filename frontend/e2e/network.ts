@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 
 /** Another computer: a network namespace, with one wire to this one. */
 export type Network = { /** This computer's address on the wire. */ host: string; /** What a command there begins with. */ enter: string[]; close: () => void };
@@ -26,6 +27,8 @@ export function network(): Network {
       ip("netns", "add", name);
       ip("link", "add", near, "type", "veth", "peer", "name", far);
       ip("link", "set", far, "netns", name);
+      const ipv6 = `/proc/sys/net/ipv6/conf/${near}/disable_ipv6`;
+      if (existsSync(ipv6)) writeFileSync(ipv6, "1"); // an address that comes by itself, seconds later, would disturb the browser
       ip("addr", "add", `${host}/30`, "dev", near);
       ip("link", "set", near, "up");
       for (const what of [["addr", "add", `${net}${at + 2}/30`, "dev", far], ["link", "set", far, "up"], ["link", "set", "lo", "up"]]) ip("-n", name, ...what);
