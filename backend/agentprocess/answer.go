@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"agentflow/backend/inbox"
 	"agentflow/backend/llm"
 	"agentflow/backend/tool"
 	"agentflow/backend/worker"
@@ -31,5 +32,5 @@ func (p *Process) asks(task string) tool.Asker {
 	if p.o.Coordinator == "" {
 		return nil
 	}
-	return asker{p, task}
+	return inbox.Elsewhere{Task: task, Insist: p.insist}
 }

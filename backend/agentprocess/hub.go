@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"agentflow/backend/errcode"
-	"agentflow/backend/inbox"
-	"agentflow/backend/tool"
 	"agentflow/backend/worker"
 )
 
@@ -75,51 +73,10 @@ func (p *Process) call(ctx context.Context, method, path string, body, into any)
 	return nil
 }
 
-// asker brings questions to the inbox of the hub that gave the task, and waits there for
-// the answer, over restarts of the hub.
-type asker struct {
-	process *Process
-	task    string
-}
-
-var _ tool.Asker = asker{}
-
 const (
-	waitSeconds = 25 // of one request for an answer
+	waitSeconds = 25 // of one request for a result
 	waitWithin  = 40 * time.Second
 )
-
-// Ask implements tool.Asker.
-func (a asker) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
-	for {
-		e, err := a.ended(ctx, q)
-		if err != nil {
-			return tool.Verdict{}, err
-		}
-		if e.State == inbox.Expired && e.Reason == inbox.ReasonGone {
-			continue // the hub could not be reached for a while, and took this agent for gone
-		}
-		return e.Verdict()
-	}
-}
-
-// ended asks once and returns how the question ended.
-func (a asker) ended(ctx context.Context, q tool.Question) (inbox.Entry, error) {
-	question := struct {
-		Key  string `json:"key"`
-		Task string `json:"task"`
-		tool.Question
-	}{rand.Text(), a.task, q}
-	var e inbox.Entry
-	err := a.process.insist(ctx, func(ctx context.Context) error {
-		return a.process.call(ctx, http.MethodPost, "/api/inbox/questions", question, &e)
-	})
-	path := fmt.Sprintf("/api/inbox/questions/%s?wait=%d", url.PathEscape(string(e.ID)), waitSeconds)
-	for err == nil && e.State == inbox.Waiting {
-		err = a.process.insist(ctx, func(ctx context.Context) error { return a.process.call(ctx, http.MethodGet, path, nil, &e) })
-	}
-	return e, err
-}
 
 // give gives a part of a job to another agent by way of the hub, which knows the chain, and
 // waits for its result, over restarts of the hub.
@@ -128,7 +85,7 @@ func (p *Process) give(job worker.Job) func(context.Context, worker.Giving) (jso
 		g.Key = rand.Text()
 		path := "/tasks/" + url.PathEscape(job.TaskID) + "/delegations"
 		var got struct{ TaskID, Status, Message string }
-		if err := p.insist(ctx, func(ctx context.Context) error { return p.call(ctx, http.MethodPost, path, g, &got) }); err != nil {
+		if err := p.insist(ctx, http.MethodPost, path, g, &got); err != nil {
 			return nil, err
 		}
 		if got.Status != "accepted" {
@@ -140,7 +97,7 @@ func (p *Process) give(job worker.Job) func(context.Context, worker.Giving) (jso
 				Status, ErrorMessage string
 				Result               json.RawMessage
 			}
-			if err := p.insist(ctx, func(ctx context.Context) error { return p.call(ctx, http.MethodGet, path, nil, &now) }); err != nil {
+			if err := p.insist(ctx, http.MethodGet, path, nil, &now); err != nil {
 				return nil, err
 			}
 			switch now.Status {
@@ -153,11 +110,11 @@ func (p *Process) give(job worker.Job) func(context.Context, worker.Giving) (jso
 	}
 }
 
-// insist tries until the hub has answered, or ctx ends.
-func (p *Process) insist(ctx context.Context, try func(context.Context) error) error {
+// insist calls until the hub has answered, or ctx ends.
+func (p *Process) insist(ctx context.Context, method, path string, body, into any) error {
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
 		bound, cancel := context.WithTimeout(ctx, waitWithin)
-		err := try(bound)
+		err := p.call(bound, method, path, body, into)
 		cancel()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -136,7 +136,7 @@ func (p program) join(ctx context.Context, rooms *remote.Rooms, name string, age
 	running, agentsCtx := errgroup.WithContext(ctx)
 	var screen sync.Mutex
 	shop := chatagent.Workshop{Models: models, Logger: slog.New(slog.NewTextHandler(p.Screen.Err, nil)), Asker: func(c chatagent.Config, name string) tool.Asker {
-		return remote.Asker{Rooms: rooms, Room: name, Agent: c.Name}
+		return rooms.Asker(name, c.Name)
 	}}
 	for _, c := range agents {
 		joined := sync.OnceFunc(func() {

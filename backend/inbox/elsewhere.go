@@ -1,0 +1,63 @@
+package inbox
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"agentflow/backend/tool"
+)
+
+// Elsewhere brings the questions of an agent in another program, or on another computer, to
+// the hub's inbox, and waits there for the answers. Who asks is the agent of a task, or an
+// agent with a seat in a room.
+type Elsewhere struct {
+	Task        string
+	Room, Agent string
+	// Insist asks the hub until it has answered, over its restarts and lost connections, and
+	// bears an answer that takes 30 s. Its error is the hub's refusal, or ctx's cause.
+	Insist func(ctx context.Context, method, path string, body, into any) error
+}
+
+var _ tool.Asker = Elsewhere{}
+
+const waitSeconds = 25 // of one request for an answer
+
+// Ask implements tool.Asker.
+func (a Elsewhere) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
+	for {
+		e, err := a.ended(ctx, q)
+		if err != nil {
+			return tool.Verdict{}, err
+		}
+		if e.State == Expired && e.Reason == ReasonGone {
+			continue // the hub could not be reached for a while, and took this agent for gone
+		}
+		return e.Verdict()
+	}
+}
+
+// ended asks once and returns how the question ended.
+func (a Elsewhere) ended(ctx context.Context, q tool.Question) (Entry, error) {
+	question := struct {
+		Key   string `json:"key"`
+		Task  string `json:"task,omitempty"`
+		Room  string `json:"room,omitempty"`
+		Agent string `json:"agent,omitempty"`
+		tool.Question
+	}{rand.Text(), a.Task, a.Room, a.Agent, q}
+	var e Entry
+	err := a.Insist(ctx, http.MethodPost, "/api/inbox/questions", question, &e)
+	query := url.Values{"wait": {strconv.Itoa(waitSeconds)}}
+	if a.Room != "" {
+		query.Set("room", a.Room)
+		query.Set("agent", a.Agent)
+	}
+	path := "/api/inbox/questions/" + url.PathEscape(string(e.ID)) + "?" + query.Encode()
+	for err == nil && e.State == Waiting {
+		err = a.Insist(ctx, http.MethodGet, path, nil, &e)
+	}
+	return e, err
+}
