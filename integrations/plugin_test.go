@@ -12,7 +12,7 @@ import (
 )
 
 // CH-10: the plugin for llm parses, makes the command lines it should, and hands on exit
-// codes and signals. That llm itself loads it is not shown here: llm is not to be had.
+// codes and signals. No package of llm itself is needed: its README says what was tried with it by hand.
 func TestCH10_ThePluginOfLLM(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -55,7 +55,7 @@ func wrote(t *testing.T, dir, name string) string {
 
 // The question and the system prompt go to standard input: arguments are public. The
 // hub's own token is not handed on.
-func TestCommandLineAnswers(t *testing.T) {
+func TestCH10_CommandLineAnswers(t *testing.T) {
 	t.Setenv("AGENTFLOW_TOKEN", testKey)
 	r, dir := commandRegistry(t)
 	temperature := 0.5
@@ -82,7 +82,7 @@ func TestCommandLineAnswers(t *testing.T) {
 	}
 }
 
-func TestCommandLineRefusals(t *testing.T) {
+func TestCH10_CommandLineRefusals(t *testing.T) {
 	r, _ := commandRegistry(t)
 	for model, want := range map[Model]struct {
 		code   errcode.Code
