@@ -1,5 +1,5 @@
 import type { Box } from "../topology";
-import { boxOf, reach, samePlace, sameStroke } from "./nearLines";
+import { boxOf, byId, reach, samePlace, sameStroke } from "./nearLines";
 import type { FlowEdge, FlowNode } from "./toFlow";
 
 // After most edits next to nothing of a large drawing looks different: so only that much is drawn anew.
@@ -21,8 +21,6 @@ class Part {
   }
 }
 
-const byId = <T extends { id: string }>(list: readonly T[]) => new Map(list.map((x) => [x.id, x]));
-
 /** The ids of nodes that stand elsewhere, came or went. Frames are drawn themselves, so they are part of what changed. */
 function movedNodes(was: ReadonlyMap<string, FlowNode>, now: ReadonlyMap<string, FlowNode>, part: Part): Set<string> {
   const moved = new Set<string>();
@@ -43,7 +41,11 @@ export function changedPart(was: Lines, now: Lines): Box | undefined {
     const a = e && at.get(e.source), b = e && at.get(e.target);
     if (a && b) part.add(boxOf(a), boxOf(b));
   };
-  const had = byId(was.edges);
+  if (was.edges === now.edges) {
+    for (const e of now.edges) if (moved.has(e.source) || moved.has(e.target)) { put(e, from); put(e, to); }
+    return part.whole;
+  }
+  const had = new Map(was.edges.map((e) => [e.id, e]));
   for (const e of now.edges) {
     const old = had.get(e.id);
     had.delete(e.id);

@@ -51,6 +51,18 @@ describe("after an edit of a large team", { timeout: 60_000 }, () => {
       expect(kept.map((e) => [e.id, e.data?.spot, e.data?.shift])).toEqual(anew.map((e) => [e.id, e.data?.spot, e.data?.shift]));
     }
   });
+  it.each([11, 12])("APP-1 the agents after some were moved are what would be worked out anew, and the others are left alone (%i)", (seed) => {
+    const roll = dice(seed), cache = newCache(), first = picture(team);
+    let p = first, was = toNodes(p, cache);
+    for (let step = 0; step < 15; step++) {
+      const moved = [id(roll(many)), id(roll(many))], locked = id(roll(many)), t = moveItems(p.topology, { agents: Object.fromEntries(moved.map((a) => [a, { x: roll(2400), y: roll(1400) }])) });
+      p = { ...first, topology: { ...t, layout: { ...t.layout, [locked]: { ...t.layout![locked]!, locked: roll(2) === 0 } } } };
+      const now = toNodes(p, cache), before = new Map(was.map((n) => [n.id, n]));
+      expect(now).toEqual(toNodes(p, newCache()));
+      expect(now.filter((n) => before.get(n.id) !== n).map((n) => n.id).filter((n) => n !== locked && !moved.includes(n))).toEqual([]);
+      was = now;
+    }
+  });
   it.each([6, 7, 8, 9])("APP-1 everything that looks different lies in the part that is drawn anew (%i)", (seed) => {
     const roll = dice(seed), cache = newCache();
     let t = team, was = both(picture(t), cache);

@@ -14,6 +14,14 @@ export const reach = 48;
 
 export type Seen = { edge: FlowEdge; a: Box; b: Box };
 
+const maps = new WeakMap<readonly FlowNode[], ReadonlyMap<string, FlowNode>>();
+/** The nodes of a list by their ids: asked for several times for every picture. */
+export function byId(nodes: readonly FlowNode[]): ReadonlyMap<string, FlowNode> {
+  let m = maps.get(nodes);
+  if (!m) maps.set(nodes, (m = new Map(nodes.map((n) => [n.id, n]))));
+  return m;
+}
+
 const boxes = new WeakMap<FlowNode, Box>();
 export function boxOf(n: FlowNode): Box {
   let b = boxes.get(n);
@@ -29,7 +37,7 @@ export const sameStroke = ({ data: x, ...a }: FlowEdge, { data: y, ...b }: FlowE
 
 /** The lines that may pass through a part of the drawing, with the boxes they connect. */
 export function linesIn(nodes: readonly FlowNode[], edges: readonly FlowEdge[], part: Box): Seen[] {
-  const at = new Map(nodes.map((n) => [n.id, n])), seen: Seen[] = [];
+  const at = byId(nodes), seen: Seen[] = [];
   const left = part.x - reach, top = part.y - reach, right = part.x + part.w + reach, bottom = part.y + part.h + reach;
   for (const edge of edges) {
     const from = at.get(edge.source), to = at.get(edge.target);
@@ -98,14 +106,23 @@ function marks({ g, colour, mono }: Brush, seen: readonly Seen[]): void {
   g.font = `600 12px ${mono}`;
   g.textAlign = "center";
   g.textBaseline = "middle";
+  const at = new Map<Mark, Point[]>();
   for (const { edge: { data }, a, b } of seen) {
     if (!data?.mark) continue;
-    const { x, y } = curve(a, b, data.shift).at(data.spot);
-    g.beginPath(); g.arc(x, y, 10, 0, 2 * Math.PI); g.fillStyle = colour("--canvas"); g.fill();
-    g.beginPath(); g.arc(x, y, 8, 0, 2 * Math.PI); g.fillStyle = colour(markVar[data.mark]); g.fill();
-    g.fillStyle = colour("--mark-sign");
-    g.fillText(markSign[data.mark], x, y + 0.5);
+    const p = curve(a, b, data.shift).at(data.spot), had = at.get(data.mark);
+    if (had) had.push(p); else at.set(data.mark, [p]);
   }
+  // Each colour once for all: a path for every sign would take most of the time.
+  const discs = (places: readonly Point[], r: number, token: string) => {
+    g.beginPath();
+    for (const { x, y } of places) { g.moveTo(x + r, y); g.arc(x, y, r, 0, 2 * Math.PI); }
+    g.fillStyle = colour(token);
+    g.fill();
+  };
+  discs([...at.values()].flat(), 10, "--canvas");
+  for (const [mark, places] of at) discs(places, 8, markVar[mark]);
+  g.fillStyle = colour("--mark-sign");
+  for (const [mark, places] of at) for (const { x, y } of places) g.fillText(markSign[mark], x, y + 0.5);
 }
 
 /** The ground of frames, which lines lie upon. */
@@ -121,15 +138,22 @@ function frames({ g, colour }: Brush, nodes: readonly FlowNode[]): void {
   }
 }
 
+function overlap(a: Box, b: Box): Box | undefined {
+  const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y), w = Math.min(a.x + a.w, b.x + b.w) - x, h = Math.min(a.y + a.h, b.y + b.h) - y;
+  return w > 0 && h > 0 ? { x, y, w, h } : undefined;
+}
+
 /** Upon nothing: all of the view, or a part of the drawing. */
 function anew({ g }: Brush, v: View, part: Box | undefined, paint: (part: Box) => void): void {
   const scale = devicePixelRatio, { x, y, zoom } = v, shown: Box = { x: -x / zoom, y: -y / zoom, w: v.width / zoom, h: v.height / zoom };
+  const both = part && overlap(part, shown);
+  if (part && !both) return; // nobody sees it
   g.save();
   g.setTransform(1, 0, 0, 1, 0, 0);
   if (part) clip(g, [(part.x * zoom + x) * scale, (part.y * zoom + y) * scale], [((part.x + part.w) * zoom + x) * scale, ((part.y + part.h) * zoom + y) * scale]);
   g.clearRect(0, 0, v.width * scale, v.height * scale);
   g.setTransform(scale * zoom, 0, 0, scale * zoom, x * scale, y * scale);
-  paint(part ?? shown);
+  paint(both ?? shown);
   g.restore();
 }
 

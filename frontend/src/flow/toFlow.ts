@@ -100,11 +100,17 @@ function sameData(a: FlowNode["data"], b: FlowNode["data"]): boolean {
   return "group" in a && "group" in b && sameGroup(a, b);
 }
 
+/** Whether two pictures say the same beside the drawing, in which groups and notes are the same. */
+function alike(a: Picture | undefined, b: Picture): a is Picture {
+  return !!a && a.marks === b.marks && a.chosen === b.chosen && a.problems === b.problems && a.highlight === b.highlight && a.dim === b.dim && a.review === b.review && a.words === b.words
+    && a.topology.groups === b.topology.groups && a.topology.notes === b.topology.notes;
+}
+
 /** The agents that differ between two pictures of which nothing else does: somebody writes about them. */
 function written(a: Picture | undefined, b: Picture): Agent[] | undefined {
-  if (!a || a.marks !== b.marks || a.chosen !== b.chosen || a.problems !== b.problems || a.highlight !== b.highlight || a.dim !== b.dim || a.review !== b.review || a.words !== b.words) return undefined;
+  if (!alike(a, b)) return undefined;
   const s = a.topology, t = b.topology, now = t.agents;
-  if (s.layout !== t.layout || s.groups !== t.groups || s.notes !== t.notes || s.agents.length !== now.length) return undefined;
+  if (s.layout !== t.layout || s.agents.length !== now.length) return undefined;
   const list: Agent[] = [];
   for (let i = 0; i < now.length; i++) {
     const x = s.agents[i], y = now[i];
@@ -128,11 +134,28 @@ function rewritten(p: Picture, agents: readonly Agent[], cache: FlowCache): Flow
   }));
 }
 
-export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
-  const few = written(cache.picture, p);
-  cache.picture = p;
-  return (cache.nodeList = few ? rewritten(p, few, cache) : allNodes(p, cache));
+/** Whether two pictures differ in nothing but where agents stand, and no frame is around any. */
+const shifted = (a: Picture | undefined, b: Picture): a is Picture => alike(a, b) && a.faces === b.faces && a.topology.agents === b.topology.agents && !b.topology.groups?.length;
+
+/** The nodes after agents were moved: who stands where he stood is left alone. */
+function placedAnew(was: Picture, p: Picture, cache: FlowCache): FlowNode[] {
+  const { topology: t } = p, from = was.topology.layout, to = t.layout, byId = new Map(t.agents.map((a) => [a.id, a])), ends = endsOf(t.agents);
+  const agents = readingOrder(t).map((id, i) => {
+    const had = cache.nodes.get(id), a = from?.[id], b = to?.[id];
+    if (had && a && b && a.x === b.x && a.y === b.y && a.locked === b.locked) return had;
+    return agentNode(p, byId.get(id) as Agent, b ?? unplaced(i), ends.get(id) ?? { out: 0, in: 0 }, (p.problems ?? []).filter((x) => x.agent === id), b?.locked ? false : undefined, cache);
+  });
+  return sameList(cache.nodeList, [...cache.nodeList.flatMap((n) => (n.type === "agent" ? [] : [cache.nodes.get(n.id) ?? n])), ...agents]);
 }
+
+export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
+  const was = cache.picture, few = written(was, p);
+  cache.picture = p;
+  return (cache.nodeList = few ? rewritten(p, few, cache) : shifted(was, p) ? placedAnew(was, p, cache) : allNodes(p, cache));
+}
+
+/** Where the agent stands that comes as the so-many-th and was given no place. */
+const unplaced = (i: number): Point => ({ x: (i % 5) * 212, y: Math.floor(i / 5) * 120 });
 
 const sets = new WeakMap<readonly string[], Set<string>>();
 /** Whether an id is in a list that is asked about every agent. */
@@ -160,11 +183,10 @@ function allNodes(p: Picture, cache: FlowCache): FlowNode[] {
   const notes = new Set(p.chosen.notes), ends = endsOf(t.agents), faults = new Map<string, Problem[]>();
   for (const x of p.problems ?? []) if (x.agent) { const had = faults.get(x.agent); if (had) had.push(x); else faults.set(x.agent, [x]); }
   const byId = new Map(t.agents.map((a) => [a.id, a]));
-  const place = (id: string, i: number): Point => t.layout?.[id] ?? { x: (i % 5) * 212, y: Math.floor(i / 5) * 120 };
 
   const frames = framesFor(t, p.review, marks);
   const groups = groupNodes(p, frames, handles).map((n) => reuse(cache, n, () => n.ariaLabel ?? "", p.words.groupKind));
-  const agents = readingOrder(t).flatMap((id, i) => (frames.folded.has(id) ? [] : [agentNode(p, byId.get(id) as Agent, place(id, i), ends.get(id) ?? { out: 0, in: 0 }, faults.get(id) ?? [], frames.held.agents.has(id) ? false : undefined, cache)]));
+  const agents = readingOrder(t).flatMap((id, i) => (frames.folded.has(id) ? [] : [agentNode(p, byId.get(id) as Agent, t.layout?.[id] ?? unplaced(i), ends.get(id) ?? { out: 0, in: 0 }, faults.get(id) ?? [], frames.held.agents.has(id) ? false : undefined, cache)]));
   const papers = (t.notes ?? []).map((note) => reuse(cache, {
     id: noteNodeId(note.id), type: "note", position: { x: note.x, y: note.y }, width: note.width || NOTE_W, measured: cache.sizes.get(noteNodeId(note.id)), draggable: note.locked ? false : undefined,
     selected: notes.has(note.id), data: { note, mark: p.review ? marks.items.get(note.id) : undefined },

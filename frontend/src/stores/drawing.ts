@@ -121,7 +121,8 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         const id = get().id;
         set({ busy: name });
         try {
-          if (!(await get().flush())) throw get().save.error ?? new ApiError({ code: "UNREACHABLE", message: "not saved" }, 0);
+          // Where nothing waits, what the command shows at once comes with the same picture as that it is under way.
+          if (!(queue?.settled ?? true) && !(await get().flush())) throw get().save.error ?? new ApiError({ code: "UNREACHABLE", message: "not saved" }, 0);
           const r = await call(id);
           adopt(take(r));
           return r;

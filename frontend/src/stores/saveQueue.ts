@@ -40,6 +40,11 @@ export class SaveQueue {
     return this.steps.length > 0;
   }
 
+  /** The hub has everything and is asked for nothing: a flush would have nothing to do. */
+  get settled(): boolean {
+    return !this.pending && !this.running && !this.held;
+  }
+
   push(topology: Topology, label: string, coalesce?: string, pause = 0): void {
     const due = Date.now() + pause;
     const last = this.steps.at(-1);

@@ -44,7 +44,8 @@ export function useTeamPicture() {
 
   const found = useMemo(() => marksOf(changes), [changes]);
   const [marks, setMarks] = useState(found);
-  if (found !== marks && !sameMarks(found, marks)) setMarks(found);
+  const known = useMemo(() => found === marks || sameMarks(found, marks), [found, marks]);
+  if (!known) setMarks(found);
   const picture = useMemo(() => ({ topology, marks, faces, chosen, problems, highlight, dim, words }), [topology, marks, faces, chosen, problems, highlight, dim, words]);
   const still = useMemo(() => toNodes(picture, cache), [picture, cache]);
   const moved = useMemo(() => (dragged ? withInside(topology, still, dragged) : gliding), [dragged, gliding, still, topology]);
