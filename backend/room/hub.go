@@ -86,7 +86,8 @@ func New(ctx context.Context, o Options) (*Hub, error) {
 	}
 	for _, r := range rooms {
 		s := newState(r.Name)
-		s.exists, s.createdAt, s.newest = true, r.CreatedAt, r.Last
+		s.createdAt, s.newest = r.CreatedAt, r.Last
+		s.exists.Store(true)
 		if r.Last != nil {
 			s.last, s.floor = r.Last.ID, r.Last.ID
 		}
@@ -275,6 +276,7 @@ func (h *Hub) commit(ctx context.Context, posts []*post) {
 		}
 		return
 	}
+	todo := h.toPublish(batch, now) // before the senders know: they may ask for their room at once
 	for i, p := range posts {
 		if batch[i].Duplicate {
 			p.done(batch[i].Message, ErrStored)
@@ -283,7 +285,7 @@ func (h *Hub) commit(ctx context.Context, posts []*post) {
 		h.lastID.Store(batch[i].ID)
 		p.done(batch[i].Message, nil)
 	}
-	h.publish(batch, now)
+	h.crier.cry(todo)
 }
 
 // index prepares old messages for searching; more says that it should be called again.

@@ -324,3 +324,24 @@ func TestCH8_ASenderIsToldOfWhatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// Whoever is told that a message is stored finds its room, also by the very next question.
+func TestCH2_ARoomIsThereOnceItsFirstMessageIsStored(t *testing.T) {
+	h, _ := open(t, nil)
+	missing := make(chan error, 1)
+	for i := range 400 {
+		name := fmt.Sprintf("room %d", i)
+		err := h.Send(t.Context(), room.Draft{Room: name, Sender: "Ann", Text: "first"}, func(_ room.Message, err error) {
+			if err == nil {
+				_, err = h.Room(name)
+			}
+			missing <- err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := <-missing; err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package room
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentflow/backend/errcode"
@@ -69,8 +70,9 @@ type state struct {
 	name string
 	pins int // those who hold it; guarded by Hub.mu
 
+	exists atomic.Bool // in the store; it changes under mu
+
 	mu        sync.Mutex
-	exists    bool // in the store
 	createdAt time.Time
 	newest    *Message
 	last      int64 // the id of the newest published message
@@ -117,7 +119,7 @@ func (h *Hub) release(s *state) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.exists {
+	if !s.exists.Load() {
 		delete(h.rooms, s.name)
 	}
 }
@@ -227,8 +229,8 @@ func (h *Hub) Unsubscribe(sub *Subscription) {
 	h.changed(s.name)
 }
 
-// publish gives what was stored to the rooms' readers.
-func (h *Hub) publish(batch []Append, now time.Time) {
+// toPublish is what was stored, room by room. The rooms are there from now on.
+func (h *Hub) toPublish(batch []Append, now time.Time) call {
 	c := call{now: now, done: h.published}
 	at := map[string]int{}
 	for _, a := range batch {
@@ -242,10 +244,22 @@ func (h *Hub) publish(batch []Append, now time.Time) {
 			h.mu.Lock()
 			c.parts = append(c.parts, part{h.pin(a.Room), new(Batch)})
 			h.mu.Unlock()
+			c.parts[i].state.opened(now)
 		}
 		c.parts[i].batch.Messages = append(c.parts[i].batch.Messages, a.Message)
 	}
-	h.crier.cry(c)
+	return c
+}
+
+// opened notes that the room is in the store.
+func (s *state) opened(at time.Time) {
+	if s.exists.Load() {
+		return // without the lock, which is held while many readers are told
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.createdAt = at
+	s.exists.Store(true)
 }
 
 func (h *Hub) published(s *state) {
@@ -258,9 +272,6 @@ func (s *state) publish(b *Batch, now time.Time, step func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	newest := b.Messages[len(b.Messages)-1]
-	if !s.exists {
-		s.exists, s.createdAt = true, now
-	}
 	s.last, s.newest = newest.ID, &newest
 	for _, m := range b.Messages {
 		b.size += len(m.Text)

@@ -57,7 +57,7 @@ func noRoom(name string) error {
 func (s *state) summary() (Summary, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Summary{Name: s.name, CreatedAt: s.createdAt.UTC(), Last: s.newest, Readers: len(s.readers) - s.insiders, Agents: s.agents()}, s.exists
+	return Summary{Name: s.name, CreatedAt: s.createdAt.UTC(), Last: s.newest, Readers: len(s.readers) - s.insiders, Agents: s.agents()}, s.exists.Load()
 }
 
 // Create makes an empty room.
@@ -76,9 +76,7 @@ func (h *Hub) Create(ctx context.Context, name string) (Summary, error) {
 		if err := h.store.CreateRoom(ctx, name, at); err != nil {
 			return err
 		}
-		s.mu.Lock()
-		s.exists, s.createdAt = true, at
-		s.mu.Unlock()
+		s.opened(at)
 		return nil
 	})
 	if err != nil {
@@ -91,10 +89,7 @@ func (h *Hub) Create(ctx context.Context, name string) (Summary, error) {
 
 // ensure makes the room if it is not there.
 func (h *Hub) ensure(ctx context.Context, s *state) error {
-	s.mu.Lock()
-	exists := s.exists
-	s.mu.Unlock()
-	if exists {
+	if s.exists.Load() {
 		return nil
 	}
 	if _, err := h.Create(ctx, s.name); err != nil && !errcode.Is(err, errcode.Conflict) {
@@ -116,7 +111,8 @@ func (h *Hub) Delete(ctx context.Context, name string) error {
 		s := h.pin(name)
 		h.mu.Unlock()
 		s.mu.Lock()
-		s.exists, s.newest, s.names = false, nil, map[string]*presence{}
+		s.newest, s.names = nil, map[string]*presence{}
+		s.exists.Store(false)
 		readers := slices.Clone(s.readers)
 		for _, sub := range readers {
 			s.remove(sub)
