@@ -21,13 +21,24 @@ export function endsOf(agents: Topology["agents"]): Map<AgentID, Ends> {
   return ends;
 }
 
+const texts = new WeakMap<TFunction, Map<string, string>>();
+/** A text that many agents and lines share is put together once: in a large team that is most of what it takes to draw it. */
+function shared(t: TFunction, key: string, options: Record<string, string | number> = {}): string {
+  let had = texts.get(t);
+  if (!had) texts.set(t, (had = new Map<string, string>()));
+  const id = `${key} ${Object.values(options).join(" ")}`;
+  let text = had.get(id);
+  if (text === undefined) had.set(id, (text = t(key, options)));
+  return text;
+}
+
 /** Name, role, model, connections, problems and change, in the order in which they matter. */
 export function spokenAgent(t: TFunction, { agent, out, in: into, problems: [first, ...more], mark, foot }: Spoken): string {
   return [
-    displayName(agent), agent.role, speaksA2A(agent.url) ? mindOf(agent) : agent.model ? t("spoken.model", { name: shortModel(agent.model) }) : t("spoken.noModel"),
-    t("spoken.out", { count: out }), t("spoken.in", { count: into }), mark && foot,
+    displayName(agent), agent.role, speaksA2A(agent.url) ? mindOf(agent) : agent.model ? shared(t, "spoken.model", { name: shortModel(agent.model) }) : shared(t, "spoken.noModel"),
+    shared(t, "spoken.out", { count: out }), shared(t, "spoken.in", { count: into }), mark && foot,
     first && t("spoken.problems", { count: more.length + 1, first: problemShort(t, first) }),
-  ].filter(Boolean).join(t("list.comma"));
+  ].filter(Boolean).join(shared(t, "list.comma"));
 }
 
 /** What a screen reader says of a line: one connection, or so many. */
@@ -35,6 +46,6 @@ export type SpokenLine = { kind: DrawnKind; from: string; to: string; label?: st
 
 /** Kind, who, to whom, and what stands on it. */
 export function spokenLine(t: TFunction, { kind, from, to, label, count }: SpokenLine): string {
-  const line = t("spoken.connection", { kind: t(`kind.${kind}`), from, to });
-  return [line, label, count && t("counts.connections", { count })].filter(Boolean).join(t("list.comma"));
+  const line = shared(t, "spoken.connection", { kind: shared(t, `kind.${kind}`), from: "{from}", to: "{to}" }).replace(/\{(?:from|to)\}/g, (end) => (end === "{from}" ? from : to));
+  return [line, label, count && shared(t, "counts.connections", { count })].filter(Boolean).join(shared(t, "list.comma"));
 }

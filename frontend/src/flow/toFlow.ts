@@ -82,10 +82,10 @@ const sameList = <T>(had: T[], made: T[]): T[] => (had.length === made.length &&
 
 /** Keeps the old node object where nothing about it is new, so that React Flow leaves it alone. */
 function reuse(cache: FlowCache, made: FlowNode, spoken: () => string, role: string): FlowNode {
-  const had = cache.nodes.get(made.id);
-  if (had && had.type === made.type && had.selected === made.selected && had.position.x === made.position.x && had.position.y === made.position.y
-    && had.width === made.width && had.height === made.height && had.draggable === made.draggable && had.zIndex === made.zIndex && sameData(had.data, made.data)) return had;
-  made.ariaLabel = spoken();
+  const had = cache.nodes.get(made.id), told = had?.type === made.type && sameData(had.data, made.data);
+  if (had && told && had.selected === made.selected && had.position.x === made.position.x && had.position.y === made.position.y
+    && had.width === made.width && had.height === made.height && had.draggable === made.draggable && had.zIndex === made.zIndex) return had;
+  made.ariaLabel = told ? had.ariaLabel : spoken(); // who was only moved is called as before
   made.domAttributes = { "aria-roledescription": role };
   cache.nodes.set(made.id, made);
   return made;
@@ -291,7 +291,7 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
     };
     if (made.selected) [made.sourceHandle, made.targetHandle] = sides(box(c.source), box(c.target));
     if (had && had.source === made.source && had.target === made.target && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && sameLine(had.data, made.data)) return had;
-    made.ariaLabel = p.words.line({ kind, from, to, label, count });
+    made.ariaLabel = had?.data && had.data.said === made.data?.said && had.data.kind === kind && had.data.label === label && had.data.count === count ? had.ariaLabel : p.words.line({ kind, from, to, label, count });
     made.domAttributes = { "aria-roledescription": p.words.lineKind };
     return made;
   });
