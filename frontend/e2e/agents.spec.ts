@@ -68,6 +68,11 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     const dialog = app.page.getByRole("dialog");
     await dialog.getByText("With its own config").click();
     await dialog.getByLabel("agent-config.yaml").fill("agent:\n  name: lone\n  secret: s\n");
+    // Escape closes the dialog and loses nothing.
+    await app.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await app.page.locator("main .empty").getByRole("button", { name: "Add agent" }).click();
+    expect(await dialog.getByLabel("agent-config.yaml").inputValue()).toContain("name: lone");
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     await dialog.getByText(/^Line 3: a secret stands in the file/).waitFor();
     await dialog.getByLabel("agent-config.yaml").fill("agent: {name: lone, role: Developer, model: demo/echo}\ncallers:\n  - {name: hub, role: Coordinator, secretEnv: HUB_SECRET}\n  - {name: peer, role: Reviewer, secretEnv: PEER_SECRET}\n");
@@ -92,9 +97,11 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     await app.hub.kill();
     await until("the process to be gone with the hub", () => silent(up?.url ?? ""));
     await app.hub.restart();
-    await until("it to be started with the hub", () => here(app, "lone"), (a) => a?.state === "running");
+    const anew = await until("it to be started with the hub", () => here(app, "lone"), (a) => a?.state === "running");
     await app.reconnect();
     await lone.getByText("Running", { exact: true }).waitFor();
+    await lone.getByRole("log").getByText(`it listens on ${anew?.url ?? "?"}`).waitFor();
+    expect(await lone.getByText("Could not read the log").count()).toBe(0);
   });
 });
 

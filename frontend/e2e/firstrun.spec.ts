@@ -12,7 +12,7 @@ const claim = <T>(what: string, start: () => Promise<T>) => until(`the usual add
 
 const words = {
   en: { use: "Use it", applied: /Applied 1 change/, review: "Review Ctrl+Enter", apply: /^Apply 1 change/, agents: "llama3.2:3b answers for 5 agents, once it is applied", demo: "Demo model, offline", found: /Found here · llama3.2:3b and 1 more/, undo: "Undo", endpoint: "Any OpenAI-compatible address", key: "Key", test: "Test", answered: /Answered in/ },
-  ja: { use: "これを使う", applied: /変更1件を適用/, review: /^確認/, apply: /^1件を適用/, agents: "適用すると、エージェント5体にllama3.2:3bが答えます", demo: "デモモデル、オフライン", found: /このPCで検出 · llama3.2:3bほか1件/, undo: "元に戻す", endpoint: "OpenAI互換のアドレス", key: "キー", test: "テスト", answered: /応答しました/ },
+  ja: { use: "これを使う", applied: /変更1件を適用/, review: /^確認/, apply: /^1件を適用/, agents: "適用すると、エージェント5体にllama3.2:3bが答えます", demo: "デモモデル、オフライン", found: /このコンピューターで検出 · llama3.2:3bほか1件/, undo: "元に戻す", endpoint: "OpenAI互換のアドレス", key: "キー", test: "テスト", answered: /応答しました/ },
 };
 
 describe("the first five minutes", () => {

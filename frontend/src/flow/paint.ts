@@ -1,5 +1,6 @@
 import { NODE_H, NODE_W, type Mark } from "../topology";
 import type { Brush } from "./brush";
+import { covered } from "./covered";
 import { cut, type Measure } from "./picture/text";
 import type { FlowEdge, FlowNode } from "./toFlow";
 
@@ -96,13 +97,18 @@ function crowd(b: Brush, v: View, s: Scene): void {
   }
   const round = v.zoom < 0.2 ? 0 : 6 * v.zoom, named = nameSize * v.zoom >= readable;
   for (const [key, list] of boxes) {
-    const [box = "", name = "", dim] = key.split(" ");
+    const [box = "", , dim] = key.split(" ");
     g.globalAlpha = dim ? 0.25 : 1;
     g.fillStyle = colour(box);
     g.beginPath();
     for (const { x, y } of list) if (round) g.roundRect(x, y, w, h, round); else g.rect(x, y, w, h);
     g.fill();
-    if (named) names(b, v.zoom, list, colour(name));
+  }
+  const behind = named ? unread(b, s.nodes) : undefined;
+  if (behind) for (const [key, list] of boxes) {
+    const [, name = "", dim] = key.split(" ");
+    g.globalAlpha = dim ? 0.25 : 1;
+    names(b, v.zoom, list.filter(({ n }) => !behind.has(n)), colour(name));
   }
   g.globalAlpha = 1;
   for (const [token, list] of marks) {
@@ -126,7 +132,28 @@ function names({ g, font, measure }: Brush, zoom: number, list: readonly Seen[],
   g.font = font(nameSize * zoom);
   g.textAlign = "center";
   g.textBaseline = "middle";
-  for (const { n, x, y } of list) g.fillText(short(n.type === "agent" ? n.data.name : n.data.group.name ?? n.data.group.id, font(nameSize), measure), x + (NODE_W / 2) * zoom, y + (NODE_H / 2) * zoom);
+  for (const { n, x, y } of list) g.fillText(short(nameOf(n), font(nameSize), measure), x + (NODE_W / 2) * zoom, y + (NODE_H / 2) * zoom);
+}
+
+const nameOf = (n: Drawn) => (n.type === "agent" ? n.data.name : n.data.group.name ?? n.data.group.id);
+
+// Who stands upon whom does not change while the view moves.
+const hidden = new WeakMap<readonly FlowNode[], ReadonlySet<Drawn>>();
+/** Whose names lie behind others. */
+function unread({ font, measure }: Brush, nodes: readonly FlowNode[]): ReadonlySet<Drawn> {
+  let had = hidden.get(nodes);
+  if (!had) hidden.set(nodes, (had = covered(nodes.filter(isDrawn), (n) => ({ w: widthOf(short(nameOf(n), font(nameSize), measure), font(nameSize), measure), h: nameSize }))));
+  return had;
+}
+
+const widths = new Map<string, number>();
+function widthOf(text: string, font: string, measure: Measure): number {
+  let w = widths.get(text);
+  if (w === undefined) {
+    if (widths.size > 20_000) widths.clear();
+    widths.set(text, (w = measure(text, font)));
+  }
+  return w;
 }
 
 // What of a name has room does not change while the view moves.

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { localAgents } from "../api/localAgents";
 import type { LocalLine } from "../topology";
 import { asApiError, type ApiError } from "./faults";
+import { onHub } from "./hub";
 
 /** How many lines a window keeps; the hub keeps no more. */
 const most = 2000, waits = 25;
@@ -10,9 +11,11 @@ export type AgentLog = { lines: LocalLine[]; /** Nothing has come yet. */ loadin
 
 const empty: AgentLog = { lines: [], loading: true, cut: false };
 
-/** An agent's log as it grows, while it is looked at. `round` starts again. */
+/** An agent's log as it grows, while it is looked at. `round` starts again, and so does a hub that was gone: it counts its lines anew. */
 export function useAgentLog(id: string, round: number): AgentLog {
   const [log, setLog] = useState(empty);
+  const [back, setBack] = useState(0);
+  useEffect(() => onHub({ back: () => setBack((n) => n + 1) }), []);
   useEffect(() => {
     const gone = new AbortController();
     const read = async () => {
@@ -26,6 +29,6 @@ export function useAgentLog(id: string, round: number): AgentLog {
     };
     read().catch((e: unknown) => { if (!gone.signal.aborted) setLog((l) => ({ ...l, loading: false, error: asApiError(e) })); });
     return () => gone.abort();
-  }, [id, round]);
+  }, [id, round, back]);
   return log;
 }

@@ -41,6 +41,8 @@ export function useGraphKeys({ model, picture, box, still, fits, linking }: Hand
       done();
       return;
     }
+    // A control that stands over the graph has keys of its own: none of them is about the task that is chosen.
+    if ((e.target as HTMLElement).closest(".float:not([data-linkbar])")) return;
     if (!picture.places.has(id)) return;
     if (hands.byKeys && hands.from) {
       if (way) { const to = nextOf(picture, hands.aimed ?? hands.from, way, (x) => !!hands.targets?.has(x)); if (to) { aimAt(to); announce(name(to)); } done(); }
