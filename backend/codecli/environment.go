@@ -42,6 +42,26 @@ func (w Worker) environment(a adapter, home string, call Call) []string {
 	return out
 }
 
+// own are the variables that are this program's business, or that say where a CLI's own folders are.
+var own = regexp.MustCompile(`^(AGENTFLOW_.*|HOME|USERPROFILE|TMPDIR|TEMP|TMP)$`)
+
+// Lend reads the variables of this program's environment that a person lets a CLI have.
+func Lend(names []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, name := range names {
+		value, there := os.LookupEnv(name)
+		if !there || own.MatchString(strings.ToUpper(name)) {
+			why := "is not set where the hub runs: set it there and start the hub again, or take it from the list"
+			if there {
+				why = "is not for a worker: take it from the list"
+			}
+			return nil, errcode.New(errcode.Validation, "the variable %q %s", name, why).With(errcode.KeyField, "env")
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
 var (
 	plainName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 	// reserved decide which programs run, where a CLI looks for its settings, whom it

@@ -18,6 +18,14 @@ type Found struct {
 	Path    string `json:"path,omitempty"`    // "" where it is not installed
 	Version string `json:"version,omitempty"` // as it says itself
 	Problem string `json:"problem,omitempty"` // why it cannot be used although it is there
+	ACP     Spoken `json:"acp"`               // how it is spoken with in the mode ACP
+}
+
+// Spoken is the program that speaks ACP for a CLI: itself, or one beside it.
+type Spoken struct {
+	Command string `json:"command"`
+	Install string `json:"install"`
+	Path    string `json:"path,omitempty"` // "" where it is not installed
 }
 
 // Missing says why a CLI cannot be started here, "" where it can. An empty command is its
@@ -47,6 +55,10 @@ func Find(ctx context.Context, dir string) []Found {
 		if path, err := exec.LookPath(a.command); err == nil {
 			f.Path = path
 			f.Version, f.Problem = version(ctx, a, path, dir)
+		}
+		f.ACP.Command, f.ACP.Install = a.speaks(Worker{})
+		if path, err := exec.LookPath(f.ACP.Command); err == nil {
+			f.ACP.Path = path
 		}
 		all = append(all, f)
 	}

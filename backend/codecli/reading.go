@@ -17,6 +17,8 @@ type reading struct {
 	closed bool   // it reported the end of its work
 	fault  string // what it reported as the failure of all its work
 	said   string // the last error it told, which may have been tried again
+
+	used map[string][2]int // tokens in and out so far, by message
 }
 
 // line takes one line of output. What is no event is no harm: programs greet and warn.
@@ -141,11 +143,25 @@ func readCodexItem(r *reading, e map[string]any) {
 	}
 }
 
+// uses counts what a message has used so far: its pieces say it again. The end of all the work
+// says what counts, if the CLI comes to it.
+func (r *reading) uses(message string, in, out int) {
+	if r.used == nil {
+		r.used = map[string][2]int{}
+	}
+	before := r.used[message]
+	now := [2]int{max(before[0], in), max(before[1], out)}
+	r.used[message] = now
+	r.v.TokensIn += now[0] - before[0]
+	r.v.TokensOut += now[1] - before[1]
+}
+
 func readClaude(r *reading, e map[string]any) {
 	switch text(e, "type") {
 	case "system":
 		r.v.Session = or(text(e, "session_id"), r.v.Session)
 	case "assistant":
+		r.uses(text(e, "message", "id"), number(e, "message", "usage", "input_tokens"), number(e, "message", "usage", "output_tokens"))
 		for _, block := range objects(at(e, "message", "content")) {
 			switch text(block, "type") {
 			case "text":

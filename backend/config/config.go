@@ -58,6 +58,8 @@ type ComplexTasks struct {
 	AskPlan     *bool  `yaml:"askPlan"`     // in the inbox, before a plan is worked; absent: yes
 	AskPhases   bool   `yaml:"askPhases"`   // before each phase
 	AskMerges   bool   `yaml:"askMerges"`   // before each merge
+	// TryUSD is what a try counts as whose worker tells neither tokens nor a cost; 0: nobody knows.
+	TryUSD float64 `yaml:"tryUsd"`
 }
 
 // Gateway is one gateway the hub knows. Its token is never in the file.

@@ -26,7 +26,7 @@ func (e *Engine) plans(who topology.Agent, task string, alone worker.Worker) wor
 			AskPlan: c.AskPlan == nil || *c.AskPlan,
 			Order: planner.Order{
 				Folder: cmp.Or(c.Folder, who.Workspace), Worker: c.Worker, Command: c.Command, WorkerModel: c.WorkerModel, Model: llm.Model(c.Model),
-				Test: c.Test, Parallel: cmp.Or(c.Parallel, standardParallel), AskPhases: c.AskPhases, AskMerges: c.AskMerges,
+				Test: c.Test, Parallel: cmp.Or(c.Parallel, standardParallel), AskPhases: c.AskPhases, AskMerges: c.AskMerges, TryUSD: c.TryUSD,
 			},
 		},
 	}

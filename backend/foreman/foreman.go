@@ -120,7 +120,7 @@ func (m *Machine) Start(ctx context.Context, id planner.ID, o planner.Order) err
 	if o.Model, err = meta.Choose(ctx, m.o.Models, string(o.Model), m.o.Getenv); err != nil {
 		return err
 	}
-	return m.start(ctx, id, planner.Work{Order: o, BeganAt: time.Now().UTC()})
+	return m.start(ctx, id, func() (planner.Work, error) { return planner.Work{Order: o, BeganAt: time.Now().UTC()}, nil })
 }
 
 func check(o planner.Order) error {
@@ -136,6 +136,9 @@ func check(o planner.Order) error {
 	if o.AskTools && o.Mode != codecli.ACP {
 		return errcode.New(errcode.Validation, "only a worker in the mode %s asks for leave", codecli.ACP).With(errcode.KeyField, "askTools")
 	}
+	if _, err := codecli.Lend(o.Env); err != nil {
+		return err
+	}
 	if o.Command != "" {
 		if _, err := exec.LookPath(o.Command); err != nil {
 			return errcode.Wrap(errcode.Validation, err, "the command %s cannot be started: %s", o.Command, err.Error()).With(errcode.KeyField, "command")
@@ -144,7 +147,8 @@ func check(o planner.Order) error {
 	return nil
 }
 
-func (m *Machine) start(ctx context.Context, id planner.ID, w planner.Work) error {
+// start has a plan worked as read says, which is asked while nobody else can begin it or end it.
+func (m *Machine) start(ctx context.Context, id planner.ID, read func() (planner.Work, error)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -154,6 +158,10 @@ func (m *Machine) start(ctx context.Context, id planner.ID, w planner.Work) erro
 		return errcode.New(errcode.Conflict, "the plan is being worked already").With(errcode.KeyReason, ReasonWorked)
 	case len(m.runs) >= MaxPlans:
 		return errcode.New(errcode.Conflict, "%d plans are being worked already: pause one, or wait", MaxPlans)
+	}
+	w, err := read()
+	if err != nil {
+		return err
 	}
 	w.State, w.Failure, w.EndedAt = planner.Working, nil, time.Time{}
 	r, err := m.newRun(ctx, id, w)
@@ -195,46 +203,63 @@ func (m *Machine) stop(ctx context.Context, id planner.ID, why error) error {
 
 // Resume goes on with a plan that is paused or has ended.
 func (m *Machine) Resume(ctx context.Context, id planner.ID, b planner.Budget) error {
-	p, err := m.o.Planner.Plan(id)
-	if err != nil {
-		return err
-	}
-	if p.Work == nil || p.Work.State == planner.Stopped {
-		return errcode.New(errcode.Conflict, "the plan is not paused: begin to work it").With(errcode.KeyReason, ReasonNotWorked)
-	}
-	w := *p.Work
-	w.Rebudget(b)
-	if err := w.Over(); err != nil {
-		return err
-	}
-	if err := check(w.Order); err != nil {
-		return err
-	}
-	return m.start(ctx, id, w)
+	return m.start(ctx, id, func() (planner.Work, error) {
+		p, err := m.o.Planner.Plan(id)
+		if err != nil {
+			return planner.Work{}, err
+		}
+		if p.Work == nil || p.Work.State == planner.Stopped {
+			return planner.Work{}, errcode.New(errcode.Conflict, "the plan is not paused: begin to work it").With(errcode.KeyReason, ReasonNotWorked)
+		}
+		w := *p.Work
+		w.Rebudget(b)
+		if err := w.Over(); err != nil {
+			return w, err
+		}
+		return w, check(w.Order)
+	})
 }
 
 // Cancel ends the work on a plan. What is not merged stays on its branch.
 func (m *Machine) Cancel(ctx context.Context, id planner.ID) error {
-	err := m.stop(ctx, id, errCancelled)
-	if !errcode.HasReason(err, ReasonNotWorked) {
-		return err
+	for {
+		err := m.stop(ctx, id, errCancelled)
+		if !errcode.HasReason(err, ReasonNotWorked) {
+			return err
+		}
+		if begun, failed := m.settle(ctx, id, err); !begun {
+			return failed
+		}
 	}
-	p, failed := m.o.Planner.Plan(id)
-	if failed != nil || p.Work == nil || p.Work.State != planner.Paused {
-		return err
+}
+
+// settle makes paused work cancelled, else returns notWorked; begun says that somebody has begun
+// it meanwhile.
+func (m *Machine) settle(ctx context.Context, id planner.ID, notWorked error) (begun bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.runs[id] != nil {
+		return true, nil
+	}
+	p, err := m.o.Planner.Plan(id)
+	if err != nil || p.Work == nil || p.Work.State != planner.Paused {
+		return false, notWorked
 	}
 	w := *p.Work
 	w.State, w.Failure, w.EndedAt = planner.Stopped, nil, time.Now().UTC()
-	return m.o.Planner.SetWork(ctx, id, w)
+	return false, m.o.Planner.SetWork(ctx, id, w)
 }
 
 // Retry makes a failed task one that is to be done. While the plan is worked it has its turn
 // when nothing else can be begun; a plan that has ended is worked again.
 func (m *Machine) Retry(ctx context.Context, id planner.ID, task plan.ID) error {
-	m.mu.Lock()
-	r := m.runs[id]
-	m.mu.Unlock()
-	if r != nil {
+	for {
+		m.mu.Lock()
+		r := m.runs[id]
+		if r == nil {
+			break
+		}
+		m.mu.Unlock()
 		if taken, err := r.retry(ctx, task); taken {
 			return err
 		}
@@ -244,19 +269,26 @@ func (m *Machine) Retry(ctx context.Context, id planner.ID, task plan.ID) error 
 			return context.Cause(ctx)
 		}
 	}
+	ended, err := m.reopen(ctx, id, task)
+	m.mu.Unlock()
+	if err != nil || !ended {
+		return err
+	}
+	if err = m.Resume(ctx, id, planner.Budget{}); errcode.HasReason(err, ReasonWorked) {
+		return nil
+	}
+	return err
+}
+
+// reopen makes a failed task of a plan that nobody works one that is to be done.
+func (m *Machine) reopen(ctx context.Context, id planner.ID, task plan.ID) (ended bool, err error) {
 	p, err := m.o.Planner.Plan(id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	idle, err := m.newRun(ctx, id, planner.Work{})
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := idle.reopen(ctx, task); err != nil {
-		return err
-	}
-	if p.Work != nil && p.Work.State == planner.Ended {
-		return m.Resume(ctx, id, planner.Budget{})
-	}
-	return nil
+	return p.Work != nil && p.Work.State == planner.Ended, idle.reopen(ctx, task)
 }

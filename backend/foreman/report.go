@@ -79,7 +79,12 @@ func (r *run) changed(id plan.ID, to plan.Status, reason string) error {
 
 // tell hears from the runner.
 func (r *run) tell(id plan.ID, e runner.Event) {
-	r.worked(e)
+	if e.Type == runner.EventSpent {
+		if err := r.worked(e); err != nil {
+			r.stop(err)
+		}
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.of(id)
@@ -96,10 +101,6 @@ func (r *run) tell(id plan.ID, e runner.Event) {
 	case runner.EventVerdict:
 		if last := len(at.Attempts) - 1; last >= 0 && e.Commit != "" {
 			at.Attempts[last].Base, at.Attempts[last].Commit = e.Base, e.Commit
-		}
-		r.counted = r.used.Tokens
-		if err := r.m.o.Planner.SetWork(context.WithoutCancel(r.ctx), r.id, r.used); err != nil { // it is told once
-			r.stop(err)
 		}
 	case runner.EventAssessment:
 		at.Passed = nil

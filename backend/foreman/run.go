@@ -127,7 +127,7 @@ func (r *run) meta() (func(t plan.Task) runner.Meta, error) {
 			if err := r.m.o.Planner.Proposals().KeepCall(context.WithoutCancel(r.ctx), r.id, c); err != nil {
 				r.tell(t.ID, runner.Event{Type: runner.EventWarning, Text: errcode.From(err).Message})
 			}
-			r.spend(c.TokensIn, c.TokensOut, c.CostUSD, c.Priced)
+			r.spend(func(w *planner.Work) { w.Asked(c.TokensIn, c.TokensOut, c.CostUSD, c.Priced) })
 		}})
 	}, nil
 }
@@ -141,9 +141,13 @@ func (r *run) as(t plan.Task) runner.Task {
 }
 
 func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (scheduler.Result, error) {
+	lent, err := codecli.Lend(r.order.Env)
+	if err != nil {
+		return scheduler.Result{}, err
+	}
 	o := runner.Options{
 		Meta: client, Dir: r.m.o.Dir, Tell: func(e runner.Event) { r.tell(t.ID, e) },
-		Worker: codecli.Worker{Kind: codecli.Kind(r.order.Worker), Mode: r.order.Mode, Command: r.order.Command, Model: r.order.WorkerModel},
+		Worker: codecli.Worker{Kind: codecli.Kind(r.order.Worker), Mode: r.order.Mode, Command: r.order.Command, Model: r.order.WorkerModel, Env: lent},
 	}
 	if r.order.AskTools {
 		o.Worker.Permit = func(ctx context.Context, p codecli.Permission) (bool, error) { return r.leave(ctx, t, p) }
@@ -204,13 +208,9 @@ func (r *run) ask(ctx context.Context, what string, about map[string]string) (bo
 }
 
 // spend counts what something has cost, and stops the plan when a budget is used up.
-func (r *run) spend(in, out int, usd float64, priced bool) {
+func (r *run) spend(count func(*planner.Work)) {
 	r.mu.Lock()
-	r.used.TokensIn += in
-	r.used.TokensOut += out
-	r.used.Tokens += in + out
-	r.used.USD += usd
-	r.used.Unpriced = r.used.Unpriced || !priced && in+out > 0
+	count(&r.used)
 	w := r.used
 	r.mu.Unlock()
 	if err := w.Over(); err != nil {
@@ -218,15 +218,14 @@ func (r *run) spend(in, out int, usd float64, priced bool) {
 	}
 }
 
-// worked counts what a worker has used. What it cost is what it says itself, else what the
-// person has written down for the CLI and its model.
-func (r *run) worked(e runner.Event) {
-	if e.CostUSD > 0 || e.TokensIn+e.TokensOut == 0 {
-		r.spend(e.TokensIn, e.TokensOut, e.CostUSD, true)
-		return
-	}
-	p, known := r.m.o.Models.Price(llm.Model(r.order.Worker + "/" + cmp.Or(r.order.WorkerModel, "*")))
-	r.spend(e.TokensIn, e.TokensOut, p.Of(e.TokensIn, e.TokensOut), known)
+// worked counts a try of a worker, and keeps that: it is told once.
+func (r *run) worked(e runner.Event) error {
+	price, known := r.m.o.Models.Price(llm.Model(r.order.Worker + "/" + cmp.Or(r.order.WorkerModel, "*")))
+	r.spend(func(w *planner.Work) { w.Tried(e.TokensIn, e.TokensOut, e.CostUSD, price, known) })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counted = r.used.Tokens
+	return r.m.o.Planner.SetWork(context.WithoutCancel(r.ctx), r.id, r.used)
 }
 
 // end keeps how the work has ended, and that nothing runs any more.

@@ -31,6 +31,8 @@ type Machine struct {
 	changes event.Topic[ID]
 	wake    chan func(stop context.Context) // questions to be asked; bounded by MaxAsks
 
+	making sync.Mutex // held while a task's plan is looked for and made
+
 	mu    sync.Mutex
 	plans map[ID]*kept
 	asks  int // being asked, or about to be

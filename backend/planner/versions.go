@@ -24,6 +24,8 @@ func (m *Machine) Create(ctx context.Context, name string, p *plan.Plan) (Summar
 
 // CreateFor makes an empty plan for a task of the coordinator, or returns the one that it has.
 func (m *Machine) CreateFor(ctx context.Context, task, wish string) (Summary, error) {
+	m.making.Lock()
+	defer m.making.Unlock()
 	for _, p := range m.Plans() {
 		if p.For == task {
 			return p, nil

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"agentflow/backend/errcode"
@@ -129,5 +130,22 @@ func TestME8_AHubThatEndsLeavesNoQuestionOpen(t *testing.T) {
 	w := d.plan(made.ID)
 	if p := w.Proposals[0]; p.State != planner.Failed || p.Failure.Reason() != planner.ReasonRestarted || w.Asking != nil {
 		t.Errorf("%+v", p)
+	}
+}
+
+// ME-8: two that look for a task's plan at once find the same one.
+func TestME8_FaultATaskHasOnePlan(t *testing.T) {
+	d := sit(t, t.TempDir())
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := d.hub.Planner().CreateFor(t.Context(), "task-1", "two files"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(d.hub.Planner().Plans()); n != 1 {
+		t.Errorf("the task has %d plans", n)
 	}
 }

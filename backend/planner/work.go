@@ -24,6 +24,7 @@ const (
 	ReasonTokens   = "token_budget"
 	ReasonUSD      = "usd_budget"
 	ReasonUnpriced = "unpriced" // there is a budget in dollars, and no price
+	ReasonUntold   = "untold"   // likewise, and a worker that tells neither tokens nor a cost
 )
 
 // Order is how a plan is to be worked.
@@ -38,9 +39,11 @@ type Order struct {
 	Parallel    int       `json:"parallel" minimum:"1" maximum:"32" doc:"tasks at once"`
 	AskPhases   bool      `json:"askPhases,omitempty" doc:"ask in the inbox before each phase"`
 	AskMerges   bool      `json:"askMerges,omitempty" doc:"ask in the inbox before each merge"`
+	Env         []string  `json:"env,omitempty" maxItems:"50" doc:"variables of the hub's environment that the worker gets beside those of its kind, by name"`
 	AskTools    bool      `json:"askTools,omitempty" doc:"ask in the inbox what the worker asks leave for; in the mode acp only"`
 	MaxTokens   int       `json:"maxTokens,omitempty" minimum:"0" doc:"pause when meta-agent and workers have used so many; 0: no limit"`
 	MaxUSD      float64   `json:"maxUsd,omitempty" minimum:"0" maximum:"1000000" doc:"likewise in US dollars; what nobody has said the price of pauses it too"`
+	TryUSD      float64   `json:"tryUsd,omitempty" minimum:"0" maximum:"1000000" doc:"what a try counts as in US dollars whose worker tells neither tokens nor a cost; 0: nobody knows, which pauses a plan with maxUsd"`
 }
 
 // Work is what has become of an Order.
@@ -53,6 +56,7 @@ type Work struct {
 	Tokens    int            `json:"tokens"`             // both
 	USD       float64        `json:"usd"`                // likewise
 	Unpriced  bool           `json:"unpriced,omitempty"` // some of it cost what nobody has said
+	Untold    int            `json:"untold,omitempty"`   // tries whose worker told nothing, and that count as nothing in usd
 	BeganAt   time.Time      `json:"beganAt"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 }
@@ -64,6 +68,8 @@ func (w *Work) Over() error {
 		return errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d): resume with a larger one to go on", w.MaxTokens, w.Tokens).With(errcode.KeyReason, ReasonTokens).With(errcode.KeyField, "maxTokens")
 	case w.MaxUSD > 0 && w.Unpriced:
 		return errcode.New(errcode.Forbidden, "the plan has a budget in US dollars, and nobody has said what its meta-agent or its worker costs: write the price of the model down in the settings (of a coding CLI, as %s/*), or resume without that budget", w.Worker).With(errcode.KeyReason, ReasonUnpriced).With(errcode.KeyField, "maxUsd")
+	case w.MaxUSD > 0 && w.Untold > 0:
+		return errcode.New(errcode.Forbidden, "the plan has a budget in US dollars, and %d tries of %s told neither tokens nor a cost, so nobody knows what they cost beside the %.4f that are counted: resume with what such a try is to count as, with another budget, or without one", w.Untold, w.Worker, w.USD).With(errcode.KeyReason, ReasonUntold).With(errcode.KeyField, "tryUsd").With("tries", w.Untold)
 	case w.MaxUSD > 0 && w.USD >= w.MaxUSD:
 		return errcode.New(errcode.Forbidden, "the budget of %.4f US dollars is used up (%.4f): resume with a larger one to go on", w.MaxUSD, w.USD).With(errcode.KeyReason, ReasonUSD).With(errcode.KeyField, "maxUsd")
 	}
@@ -75,6 +81,33 @@ func (w *Work) Over() error {
 type Budget struct {
 	Tokens int     `json:"maxTokens,omitempty" minimum:"-1" doc:"a budget in the place of the one that was ordered; 0: as it was, -1: no limit"`
 	USD    float64 `json:"maxUsd,omitempty" minimum:"-1" maximum:"1000000" doc:"likewise in US dollars"`
+	TryUSD float64 `json:"tryUsd,omitempty" minimum:"-1" maximum:"1000000" doc:"likewise what a try counts as whose worker tells nothing; those that count as nothing so far are counted with it"`
+}
+
+// Asked counts a question to the meta-agent.
+func (w *Work) Asked(in, out int, usd float64, priced bool) {
+	w.TokensIn += in
+	w.TokensOut += out
+	w.Tokens += in + out
+	w.USD += usd
+	w.Unpriced = w.Unpriced || !priced && in+out > 0
+}
+
+// Tried counts a try by what its worker told. What that cost is what it says itself, else by
+// the price that the person has written down for the CLI, if that is known; a try of which
+// nothing was told counts as the order says, and is untold where that says nothing.
+func (w *Work) Tried(in, out int, usd float64, price llm.Price, known bool) {
+	switch {
+	case usd > 0:
+		w.Asked(in, out, usd, true)
+	case in+out > 0:
+		w.Asked(in, out, price.Of(in, out), known)
+	case known && price == llm.Price{}: // it costs nothing, whatever it has used
+	case w.TryUSD > 0:
+		w.USD += w.TryUSD
+	default:
+		w.Untold++
+	}
 }
 
 // Rebudget sets the budget of the order anew. Whoever sets one in dollars knows that what had
@@ -83,8 +116,14 @@ func (w *Work) Rebudget(b Budget) {
 	if b.Tokens != 0 {
 		w.MaxTokens = max(0, b.Tokens)
 	}
+	if b.TryUSD != 0 {
+		w.TryUSD = max(0, b.TryUSD)
+	}
+	if w.TryUSD > 0 {
+		w.USD, w.Untold = w.USD+float64(w.Untold)*w.TryUSD, 0
+	}
 	if b.USD != 0 {
-		w.MaxUSD, w.Unpriced = max(0, b.USD), false
+		w.MaxUSD, w.Unpriced, w.Untold = max(0, b.USD), false, 0
 	}
 }
 

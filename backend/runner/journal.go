@@ -19,6 +19,7 @@ type entry struct {
 	Step  string          `json:"step"`
 	At    time.Time       `json:"at"`
 	Begun bool            `json:"begun,omitempty"`
+	Told  bool            `json:"told,omitempty"` // it was ended, and what it had used is told
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
@@ -29,6 +30,7 @@ type journal struct {
 	file  *os.File
 	kept  []entry // to be read again, in order
 	begun string  // the step that was going on when the task was killed
+	told  bool    // what it had used is told
 	count int
 }
 
@@ -52,7 +54,7 @@ func openJournal(dir string) (*journal, error) {
 		}
 		whole += len(line)
 		if j.begun = ""; e.Begun {
-			j.begun = e.Step
+			j.begun, j.told = e.Step, e.Told
 			continue
 		}
 		j.kept = append(j.kept, e)

@@ -21,6 +21,7 @@ const (
 	EventCriteria   = "criteria"
 	EventDecision   = "decision"
 	EventWorker     = "worker"
+	EventSpent      = "spent" // a try of a worker: what it told of its use, which may be nothing. Told once
 	EventVerdict    = "verdict"
 	EventTest       = "test"
 	EventAssessment = "assessment"

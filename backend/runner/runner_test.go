@@ -280,7 +280,7 @@ func TestME11_FaultWhatAWorkerCostIsToldOnce(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	told, tokens := 0, 0
 	tell := func(e Event) {
-		if e.Type == EventVerdict {
+		if e.Type == EventSpent {
 			told, tokens = told+1, tokens+e.TokensIn+e.TokensOut
 			cancel(dear)
 		}
@@ -291,7 +291,45 @@ func TestME11_FaultWhatAWorkerCostIsToldOnce(t *testing.T) {
 	if out, err := Run(t.Context(), b.task(), b.options(m.URL, tell)); err != nil || out.State != plan.Complete || lines(b.count) != 1 {
 		t.Errorf("%+v, %v, %d runs", out, err, lines(b.count))
 	}
-	if told != 2 || tokens != 15 {
-		t.Errorf("%d tokens told in %d verdicts of one run, which used 15", tokens, told)
+	if told != 1 || tokens != 15 {
+		t.Errorf("%d tokens told %d times of one run, which used 15", tokens, told)
+	}
+}
+
+// A worker that is stopped has used what it told until then, and one that was killed with this
+// program something that nobody knows; either is told, once.
+func TestME11_FaultWhatAStoppedWorkerUsedIsTold(t *testing.T) {
+	first := `if [ ! -e "$COUNT" ]; then echo run >> "$COUNT"
+echo '{"type":"turn.completed","usage":{"input_tokens":7,"output_tokens":1}}'
+echo '{"type":"item.completed","item":{"type":"agent_message","text":"on"}}'
+sleep 600; fi
+`
+	for killed, want := range map[bool]string{false: "[8 15]", true: "[8 0 15]"} {
+		b := newBench(t, strings.Replace(working, "\n", "\n"+first, 1))
+		m := codeclitest.Serve(t, decides)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		paused := errors.New("paused")
+		var told []int
+		tell := func(e Event) {
+			switch {
+			case e.Type == EventSpent:
+				told = append(told, e.TokensIn+e.TokensOut)
+			case e.Type == EventWorker && e.Worker.Text == "on":
+				cancel(paused)
+			}
+		}
+		if _, err := Run(ctx, b.task(), b.options(m.URL, tell)); !errors.Is(err, paused) || fmt.Sprint(told) != "[8]" {
+			t.Fatalf("%v, told %v", err, told)
+		}
+		if killed { // which would have left the journal without its last line
+			path := filepath.Join(b.dir, runsDir, b.task().ID, journalName)
+			all := strings.TrimSpace(runnertest.Read(path))
+			if err := os.WriteFile(path, []byte(all[:strings.LastIndex(all, "\n")+1]), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out, err := Run(t.Context(), b.task(), b.options(m.URL, tell)); err != nil || out.State != plan.Complete || fmt.Sprint(told) != want {
+			t.Errorf("%+v, %v, told %v, want %s", out, err, told, want)
+		}
 	}
 }

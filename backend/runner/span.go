@@ -11,7 +11,7 @@ import (
 // SpanOf is what a task's work has changed: up to a commit of it, or, where commit is empty, up
 // to now. dir is that of Options. NOT_FOUND is no worktree, or a folder without git.
 func SpanOf(ctx context.Context, dir string, t Task, base, commit string) (worktree.Span, error) {
-	r, err := worktree.Open(ctx, t.Repo, filepath.Join(dir, treesDir, folder(t.Repo)))
+	r, err := worktree.Look(ctx, t.Repo, filepath.Join(dir, treesDir, folder(t.Repo)))
 	if errcode.HasReason(err, worktree.ReasonNoGit) {
 		return worktree.Span{}, errcode.New(errcode.NotFound, "what the work changed is not known: %s is in no git repository", t.Repo).With(errcode.KeyReason, worktree.ReasonNoGit)
 	}

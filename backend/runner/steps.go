@@ -72,13 +72,20 @@ type Attempt struct {
 	Base    string          `json:"base,omitempty"` // the commits that it lies between
 	Commit  string          `json:"commit,omitempty"`
 	Done    bool            `json:"done"`
+	Refused bool            `json:"refused,omitempty"` // the call was: no worker ran
 	Took    time.Duration   `json:"took"`
 }
 
 // attempt runs a worker and returns what the meta-agent is told of it.
 func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerResult, error) {
 	again := w.journal.again()
+	if ctx.Err() != nil && !again { // it is not begun, so it uses nothing
+		return meta.WorkerResult{}, context.Cause(ctx)
+	}
 	a, err := step(w.journal, stepWorker, func(interrupted bool) (Attempt, error) {
+		if interrupted && !w.journal.told { // it was killed with this program: nobody knows what it used
+			w.o.Tell(Event{Type: EventSpent})
+		}
 		if interrupted && w.place.tree != nil {
 			if err := w.place.tree.Discard(ctx); err != nil {
 				return Attempt{}, err
@@ -89,12 +96,11 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 	if err != nil {
 		return meta.WorkerResult{}, err
 	}
-	w.record.Attempts = append(w.record.Attempts, a)
-	e := Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, Base: a.Base, Commit: a.Commit}
-	if !again { // what it cost is told once, before what comes of it can stop the task
-		e.TokensIn, e.TokensOut, e.CostUSD = a.Verdict.TokensIn, a.Verdict.TokensOut, a.Verdict.Cost
+	if !again && !a.Refused { // before what comes of it can stop the task
+		w.o.Tell(spent(a.Verdict))
 	}
-	w.tell(e)
+	w.record.Attempts = append(w.record.Attempts, a)
+	w.tell(Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, Base: a.Base, Commit: a.Commit})
 	told := meta.WorkerResult{Exists: true, ExitCode: a.Verdict.ExitCode, StdoutTail: a.Verdict.Message + "\n" + lastBytes(a.Verdict.Output, tailKept)}
 	if !a.Done && told.ExitCode == 0 {
 		told.ExitCode = 1 // it says that all is well, and its events say otherwise
@@ -111,13 +117,17 @@ func (w *work) try(ctx context.Context, call *meta.WorkerCall) (Attempt, error) 
 	v, err := w.o.Worker.Run(ctx, codecli.Place{Dir: w.place.dir, Home: filepath.Join(w.dir, "home"), Records: proc.Records(w.o.Dir), NoGit: w.place.tree == nil}, codecli.Call{
 		Kind: codecli.Kind(call.WorkerType), Mode: call.Mode, Prompt: call.Prompt, Model: call.Model, Flags: call.Flags, Env: call.Env, ToolSpecific: call.ToolSpecific, UseStdin: call.UseStdin,
 	}, func(e codecli.Event) { w.o.Tell(Event{Type: EventWorker, Worker: &e}) })
-	if errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.Validation) { // the call is wrong: who made it is told
+	refused := ctx.Err() == nil && (errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.Validation))
+	if refused { // the call is wrong: who made it is told
 		v, err = codecli.Verdict{ExitCode: 1, Reason: errcode.From(err).Message}, nil
+	}
+	if err != nil && ctx.Err() != nil {
+		return Attempt{}, w.stopped(v, err)
 	}
 	if err != nil {
 		return Attempt{}, err
 	}
-	a := Attempt{Prompt: call.Prompt, Verdict: v, Took: time.Since(began)}
+	a := Attempt{Prompt: call.Prompt, Verdict: v, Refused: refused, Took: time.Since(began)}
 	if w.place.tree != nil {
 		if _, err := w.place.tree.Commit(ctx, fmt.Sprintf("%s (attempt %d)", w.Title, len(w.record.Attempts)+1)); err != nil {
 			return Attempt{}, err
@@ -135,6 +145,19 @@ func (w *work) try(ctx context.Context, call *meta.WorkerCall) (Attempt, error) 
 		a.Verdict.Reason = fmt.Sprintf("all of its %d commands failed, and no file has changed", v.Commands)
 	}
 	return a, nil
+}
+
+// stopped keeps that the use of a try that was ended is told, and tells it.
+func (w *work) stopped(v codecli.Verdict, why error) error {
+	if err := w.journal.write(entry{Step: stepWorker, Begun: true, Told: true}); err != nil {
+		return err
+	}
+	w.o.Tell(spent(v))
+	return why
+}
+
+func spent(v codecli.Verdict) Event {
+	return Event{Type: EventSpent, TokensIn: v.TokensIn, TokensOut: v.TokensOut, CostUSD: v.Cost}
 }
 
 // Tested is what came of the test command.

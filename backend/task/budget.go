@@ -64,6 +64,11 @@ func (s Spent) Since(earlier Spent) Spent {
 	return Spent{max(0, s.TokensIn-earlier.TokensIn), max(0, s.TokensOut-earlier.TokensOut), max(0, s.USD-earlier.USD), s.Unpriced}
 }
 
+// Least is the smaller of both in each.
+func (s Spent) Least(other Spent) Spent {
+	return Spent{min(s.TokensIn, other.TokensIn), min(s.TokensOut, other.TokensOut), min(s.USD, other.USD), s.Unpriced && other.Unpriced}
+}
+
 // Tokens are those in and out.
 func (s Spent) Tokens() int { return s.TokensIn + s.TokensOut }
 

@@ -46,11 +46,18 @@ var kinds = map[string]string{"A": "added", "D": "deleted"}
 
 // Files lists what was changed, in the order of the paths.
 func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
-	args := []string{"diff", "--name-status", "--no-renames", "-z", s.Base}
+	args, index := []string{"diff", "--name-status", "--no-renames", "-z", s.Base}, ""
 	if s.Commit != "" {
 		args = append(args, s.Commit)
+	} else {
+		copied, drop, err := s.index(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer drop()
+		index = copied
 	}
-	out, err := listing(ctx, s.Dir, append(args, "--")...)
+	out, err := listing(ctx, s.Dir, index, append(args, "--")...)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +72,7 @@ func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 		known[words[i+1]] = true
 	}
 	if s.Commit == "" { // what git does not know yet
-		if out, err = listing(ctx, s.Dir, "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
+		if out, err = listing(ctx, s.Dir, index, "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
 			return nil, err
 		}
 		for _, path := range strings.Split(out, "\x00") {
@@ -78,10 +85,40 @@ func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 	return files, nil
 }
 
+// index copies the index of the work tree: git diff writes what it has learnt into it, with a
+// lock that would be in the way of the worker's own git.
+func (s Span) index(ctx context.Context) (path string, drop func(), err error) {
+	from, err := git(ctx, s.Dir, "rev-parse", "--path-format=absolute", "--git-path", "index")
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err := os.MkdirTemp("", "agentflow-index-")
+	if err != nil {
+		return "", nil, errcode.Wrap(errcode.Unavailable, err, "nothing can be written to %s", os.TempDir())
+	}
+	drop = func() { _ = os.RemoveAll(dir) }
+	data, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) { // nothing was added yet
+		return filepath.Join(dir, "index"), drop, nil
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "index"), data, 0o600)
+	}
+	if err != nil {
+		drop()
+		return "", nil, errcode.Wrap(errcode.Unavailable, err, "the index %s cannot be copied", from)
+	}
+	return filepath.Join(dir, "index"), drop, nil
+}
+
 // listing is what git lists, wholly or not at all: of a part one cannot tell what is what.
-func listing(ctx context.Context, dir string, args ...string) (string, error) {
+func listing(ctx context.Context, dir, index string, args ...string) (string, error) {
 	all := proc.Ends{Most: maxKept}
-	out, err := gitInto(ctx, &all, dir, args...)
+	var more []string
+	if index != "" {
+		more = []string{"GIT_INDEX_FILE=" + index}
+	}
+	out, err := gitInto(ctx, &all, more, dir, args...)
 	if err == nil && all.Lost() > 0 {
 		err = errcode.New(errcode.Conflict, "the work has changed too many files to list them here: git diff in %s does. Have git ignore what is not to be kept", dir).With(errcode.KeyReason, ReasonMany)
 	}
@@ -127,20 +164,30 @@ func (s Span) read(ctx context.Context, commit, path string) (text string, large
 	if commit == "" {
 		return s.lying(path)
 	}
-	size, err := git(ctx, s.Dir, "cat-file", "-s", commit+":"+path)
+	out, err := git(ctx, s.Dir, "ls-tree", "--full-tree", "-l", "-z", commit, "--", path)
 	if err != nil {
 		return "", false, err
 	}
-	n, err := strconv.Atoi(size)
+	kept := strings.Fields(out) // mode, type, object, size, and the path after a tab
+	if len(kept) < 4 {
+		return "", false, errcode.New(errcode.Internal, "git does not tell what %s is, but %q", path, out)
+	}
+	if kept[1] == "commit" {
+		return subproject + kept[2], false, nil
+	}
+	n, err := strconv.Atoi(kept[3])
 	if err != nil {
-		return "", false, errcode.Wrap(errcode.Internal, err, "git does not tell the size of %s, but %q", path, size)
+		return "", false, errcode.Wrap(errcode.Internal, err, "git does not tell the size of %s, but %q", path, out)
 	}
 	if n > maxShown {
 		return "", true, nil
 	}
-	text, err = git(ctx, s.Dir, "cat-file", "blob", commit+":"+path)
+	text, err = git(ctx, s.Dir, "cat-file", "blob", kept[2])
 	return text, false, err
 }
+
+// subproject is how git shows a repository within another one, before its commit.
+const subproject = "Subproject commit "
 
 // noText stands for what lies in a work tree and is neither a file nor a link.
 const noText = "\x00"

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"agentflow/backend/errcode"
 )
@@ -69,6 +70,64 @@ func TestME8_FilesBeforeAndAfter(t *testing.T) {
 	span.Commit = run(t, dir, "rev-parse", "HEAD")
 	look()
 	link()
+}
+
+// ME-8: a repository within the work is shown as its commit; and to look takes no lock, so that
+// what the worker's own git does meanwhile is not disturbed.
+func TestME8_FaultARepositoryWithinAndNoLock(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "init", "-q")
+	write(t, dir, "file", "was\n")
+	run(t, dir, "add", ".")
+	run(t, dir, "commit", "-qm", "first")
+	span := Span{Dir: dir, Base: run(t, dir, "rev-parse", "HEAD")}
+	within := filepath.Join(dir, "within")
+	run(t, dir, "init", "-q", "within")
+	run(t, within, "commit", "-q", "--allow-empty", "-m", "inner")
+	run(t, dir, "add", ".")
+	run(t, dir, "commit", "-qm", "second")
+	span.Commit = run(t, dir, "rev-parse", "HEAD")
+	if got, err := span.Sides(t.Context(), "within"); err != nil || got.After != "Subproject commit "+run(t, within, "rev-parse", "HEAD") || got.Before != "" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	span.Commit = ""
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "file"), later, later); err != nil { // git would note that it is the same still
+		t.Fatal(err)
+	}
+	before := read(t, dir, ".git/index")
+	if _, err := span.Files(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := &Repo{Dir: dir}
+	if _, err := r.Uncommitted(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, dir, ".git/index") != before {
+		t.Error("the index was written")
+	}
+}
+
+// ME-8: what was worked is shown as well while the person has no branch checked out.
+func TestME8_FaultALookWhileNoBranchIsCheckedOut(t *testing.T) {
+	r := repository(t)
+	tree := add(t, r, "T")
+	write(t, tree.Dir, "new", "n")
+	run(t, r.Dir, "checkout", "-q", "--detach")
+	look, err := Look(t.Context(), r.Dir, r.Trees)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := look.Find(t.Context(), "T")
+	if err != nil || found == nil || found.Base != tree.Base {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	if files, err := found.Span().Files(t.Context()); err != nil || len(files) != 1 || files[0].Path != "new" {
+		t.Errorf("%v, %v", files, err)
+	}
+	if _, err := Look(t.Context(), t.TempDir(), r.Trees); !errcode.HasReason(err, ReasonNoGit) {
+		t.Errorf("a folder without git: %v", err)
+	}
 }
 
 // ME-8: what a worker leaves that is no file is neither followed nor waited for, and a list

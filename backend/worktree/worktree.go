@@ -80,6 +80,17 @@ func Open(ctx context.Context, dir, trees string) (*Repo, error) {
 	return r, nil
 }
 
+// Look is Open for who only wants to see what was done there: it needs no branch that is
+// checked out, and takes a repository with submodules.
+func Look(ctx context.Context, dir, trees string) (*Repo, error) {
+	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, errcode.Wrap(errcode.NotFound, err, "%s is in no git repository", dir).With(errcode.KeyReason, ReasonNoGit)
+	}
+	branch, _ := git(ctx, top, "symbolic-ref", "--short", "--quiet", "HEAD") // none where HEAD is detached
+	return &Repo{Dir: top, Branch: branch, Trees: trees}, nil
+}
+
 // Uncommitted lists what the person has not committed: a worker does not see it.
 func (r *Repo) Uncommitted(ctx context.Context) ([]string, error) {
 	out, err := git(ctx, r.Dir, "status", "--porcelain=v1", "--untracked-files=normal")
@@ -139,7 +150,13 @@ func (r *Repo) Add(ctx context.Context, id string) (*Tree, error) {
 }
 
 func (t *Tree) begun(ctx context.Context) (err error) {
-	t.Base, err = git(ctx, t.Dir, "merge-base", "HEAD", "refs/heads/"+t.repo.Branch)
+	into := "refs/heads/" + t.repo.Branch
+	if t.repo.Branch == "" {
+		if into, err = git(ctx, t.repo.Dir, "rev-parse", "HEAD"); err != nil {
+			return err
+		}
+	}
+	t.Base, err = git(ctx, t.Dir, "merge-base", "HEAD", into)
 	return err
 }
 
@@ -263,15 +280,15 @@ func (t *Tree) Remove(ctx context.Context) error {
 
 // git runs one git command and returns what it says, without the last newline.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
-	return gitInto(ctx, &proc.Ends{Most: maxKept}, dir, args...)
+	return gitInto(ctx, &proc.Ends{Most: maxKept}, nil, dir, args...)
 }
 
-// gitInto is git that keeps what is said in out.
-func gitInto(ctx context.Context, out *proc.Ends, dir string, args ...string) (string, error) {
+// gitInto is git that keeps what is said in out, and knows more variables.
+func gitInto(ctx context.Context, out *proc.Ends, more []string, dir string, args ...string) (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", errcode.New(errcode.NotFound, "there is no folder %s", dir)
 	}
-	res, err := proc.Run(ctx, proc.Command{Path: "git", Args: args, Dir: dir, Env: environment(), Output: out.Take, Timeout: patience})
+	res, err := proc.Run(ctx, proc.Command{Path: "git", Args: args, Dir: dir, Env: append(environment(), more...), Output: out.Take, Timeout: patience})
 	text := strings.TrimRight(out.Text(), "\n")
 	switch said := strings.TrimSpace(res.Said); {
 	case ctx.Err() != nil:
@@ -287,10 +304,10 @@ func gitInto(ctx context.Context, out *proc.Ends, dir string, args ...string) (s
 	}
 }
 
-// environment is what git may know: the person's own settings, but no question at a terminal,
-// and a name for commits where the person has none.
+// environment is what git may know: the person's own settings, but no question at a terminal, no
+// lock where it only looks (a worker's own git may be at work there), and a name for commits where the person has none.
 func environment() []string {
-	out := []string{"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "LC_ALL=C"}
+	out := []string{"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_EDITOR=true", "LC_ALL=C"}
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
 		switch {

@@ -27,6 +27,19 @@ func (o Options) workers(ctx context.Context) (checks []Check) {
 			c.Message = f.Version + " (" + f.Path + ")"
 		}
 		checks = append(checks, c)
+		if f.ACP.Command != f.Command {
+			checks = append(checks, speaks(f))
+		}
 	}
 	return checks
+}
+
+// speaks says whether the program is there by which a CLI is spoken with in the mode acp.
+func speaks(f codecli.Found) Check {
+	c := Check{Name: "worker " + string(f.Kind) + " acp", Status: OK, Message: f.ACP.Path}
+	if f.ACP.Path == "" {
+		c.Message = "the command " + f.ACP.Command + " is not installed; only tasks that name this worker with the mode acp need it"
+		c.Remedy = f.ACP.Install
+	}
+	return c
 }

@@ -119,6 +119,15 @@ func Open(ctx context.Context, s *shell.Shell, dir string, a Asked) (*meta.Clien
 	return meta.New(o), nil
 }
 
+// Prices tells what models and coding CLIs cost, as the person has written it down.
+func Prices(dir string) (func(llm.Model) (llm.Price, bool), error) {
+	settings, err := config.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	return engine.NewProviders(settings, config.NewSecrets(dir)).Registry().Price, nil
+}
+
 // bounded is a CLI that is given up after all its tries together took too long.
 type bounded struct{ meta.Model }
 

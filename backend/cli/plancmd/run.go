@@ -1,6 +1,7 @@
 package plancmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -17,8 +18,10 @@ import (
 	"agentflow/backend/codecli"
 	"agentflow/backend/config"
 	"agentflow/backend/errcode"
+	"agentflow/backend/llm"
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
+	"agentflow/backend/planner"
 	"agentflow/backend/proc"
 	"agentflow/backend/runner"
 	"agentflow/backend/runner/taskfile"
@@ -30,6 +33,7 @@ const defaultParallel = 2
 type runFlags struct {
 	task                 string
 	parallel, maxTokens  int
+	maxUSD, tryUSD       float64
 	yes, phases, merging bool
 	retry, done          []string
 }
@@ -60,6 +64,8 @@ Without --yes it asks before anything is begun. The exit code is 0 if all tasks 
 	flags.StringVar(&in.task, "task", "", "Task YAML with the repo, the test, the meta-agent and the worker")
 	flags.IntVar(&in.parallel, "parallel", defaultParallel, "tasks at once")
 	flags.IntVar(&in.maxTokens, "max-tokens", 0, "stop when meta-agent and workers have used so many (0: no limit)")
+	flags.Float64Var(&in.maxUSD, "max-usd", 0, "likewise in US dollars; needs the prices of models and workers")
+	flags.Float64Var(&in.tryUSD, "try-usd", 0, "what a try counts as whose worker tells neither tokens nor a cost")
 	flags.BoolVarP(&in.yes, "yes", "y", false, "do not ask before anything is begun")
 	flags.BoolVar(&in.phases, "ask-phases", false, "ask before each phase")
 	flags.BoolVar(&in.merging, "ask-merge", false, "ask before each merge")
@@ -78,7 +84,8 @@ type running struct {
 	file   *taskfile.File
 	plan   *plan.Plan
 	mu     sync.Mutex // of plan, used, and the terminal
-	used   int
+	used   planner.Work
+	price  func(llm.Model) (llm.Price, bool)
 	stop   context.CancelCauseFunc
 	warned bool
 	asking sync.Mutex // one question at a time
@@ -94,8 +101,12 @@ func (p program) run(ctx context.Context, path string, in runFlags) error {
 	if r.file, err = metaagent.ReadTask(p.Shell, in.task); err != nil {
 		return err
 	}
+	r.used = planner.Work{Order: planner.Order{Worker: r.file.Runner.Worker.Kind, MaxTokens: in.maxTokens, MaxUSD: in.maxUSD, TryUSD: in.tryUSD}}
 	r.permit = metaagent.Permit(p.Shell, r.file.Runner.Worker.Permissions)
 	if r.dir, err = config.DataDir(p.DataDir); err != nil {
+		return err
+	}
+	if r.price, err = metaagent.Prices(r.dir); err != nil {
 		return err
 	}
 	if err := r.settle(); err != nil {
@@ -188,7 +199,7 @@ func (r *running) work(ctx context.Context, t plan.Task) (scheduler.Result, erro
 		if err := runner.KeepCall(r.dir, task.ID, c); err != nil {
 			r.tell(t.ID, runner.Event{Type: runner.EventWarning, Text: errcode.From(err).Message})
 		}
-		r.spend(c.TokensIn + c.TokensOut)
+		r.spend(func(w *planner.Work) { w.Asked(c.TokensIn, c.TokensOut, c.CostUSD, c.Priced) })
 	}
 	client, err := metaagent.Open(ctx, r.Shell, r.dir, asked)
 	if err != nil {
@@ -211,7 +222,13 @@ func (r *running) work(ctx context.Context, t plan.Task) (scheduler.Result, erro
 }
 
 func (r *running) tell(id plan.ID, e runner.Event) {
-	r.spend(e.TokensIn + e.TokensOut)
+	if e.Type == runner.EventSpent {
+		price, known := r.price(llm.Model(r.used.Worker + "/" + cmp.Or(r.file.Runner.Worker.Model, "*")))
+		r.spend(func(w *planner.Work) { w.Tried(e.TokensIn, e.TokensOut, e.CostUSD, price, known) })
+		if !r.Screen.JSON {
+			return
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Screen.JSON {
@@ -228,18 +245,25 @@ func (r *running) tell(id plan.ID, e runner.Event) {
 	r.Screen.Print("%s    %s %s\n", id, e.Type, term.OneLine(r.Screen.Words(strings.TrimSpace(string(e.State)+" "+text)), 200))
 }
 
-// spend counts tokens, tells when four fifths are used, and stops the plan when all are.
-func (r *running) spend(tokens int) {
+// spend counts, tells when four fifths of the tokens are used, and stops the plan when a budget
+// is used up, or cannot be kept.
+func (r *running) spend(count func(*planner.Work)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.used += tokens
-	switch {
-	case r.in.maxTokens == 0 || tokens == 0:
-	case r.used >= r.in.maxTokens:
-		r.stop(errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d): run the plan again with a larger --max-tokens to go on", r.in.maxTokens, r.used))
-	case !r.warned && r.used*5 >= r.in.maxTokens*4:
+	before := r.used.Tokens
+	count(&r.used)
+	switch err := r.used.Over(); {
+	case errcode.HasReason(err, planner.ReasonTokens):
+		r.stop(errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d): run the plan again with a larger --max-tokens to go on", r.in.maxTokens, r.used.Tokens))
+	case errcode.HasReason(err, planner.ReasonUSD):
+		r.stop(errcode.New(errcode.Forbidden, "the budget of %.4f US dollars is used up (%.4f): run the plan again with a larger --max-usd to go on", r.in.maxUSD, r.used.USD))
+	case errcode.HasReason(err, planner.ReasonUnpriced):
+		r.stop(errcode.New(errcode.Forbidden, "there is a budget in US dollars, and nobody has said what the meta-agent or the worker costs: write it down under prices in the settings file (of the worker, as %s/*), or run the plan without --max-usd", r.used.Worker))
+	case errcode.HasReason(err, planner.ReasonUntold):
+		r.stop(errcode.New(errcode.Forbidden, "there is a budget in US dollars, and %s told neither tokens nor a cost: run the plan again with --try-usd, which says what such a try counts as, or without --max-usd", r.used.Worker))
+	case r.in.maxTokens > 0 && r.used.Tokens > before && !r.warned && r.used.Tokens*5 >= r.in.maxTokens*4:
 		r.warned = true
-		r.Screen.Note("%d of %d tokens are used", r.used, r.in.maxTokens)
+		r.Screen.Note("%d of %d tokens are used", r.used.Tokens, r.in.maxTokens)
 	}
 }
 

@@ -122,6 +122,22 @@ func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
 	if code, out, errs = run(t, "", "plan", "run", p, "--task", task, "--yes"); code != 0 || statuses(t, p) != "one COMPLETE, two COMPLETE" {
 		t.Errorf("exit %d, %s: %s\n%s", code, statuses(t, p), out, errs)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "silent"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	settings := filepath.Join(os.Getenv("AGENTFLOW_DATA"), "agentflow.yaml")
+	for _, c := range []struct{ prices, more, says string }{
+		{"", "0", "nobody has said what the meta-agent"},
+		{"prices: {openai/*: {input: 100, output: 1000}}\n", "0", "codex-cli told neither tokens nor a cost"},
+		{"prices: {openai/*: {input: 100, output: 1000}}\n", "0.5", "0.3000 US dollars is used up"},
+	} {
+		if err := os.WriteFile(settings, []byte(c.prices), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, out, errs = run(t, "", "plan", "run", fromWish(t), "--task", task, "--yes", "--max-usd", "0.3", "--try-usd", c.more); code == 0 || !strings.Contains(errs, c.says) {
+			t.Errorf("exit %d: %s\n%s", code, out, errs)
+		}
+	}
 	if code, _, errs = run(t, "", "plan", "run", p, "--task", task, "--yes", "--retry", "nobody"); code != 2 || !strings.Contains(errs, "nobody") {
 		t.Errorf("a retry of nothing: exit %d: %s", code, errs)
 	}

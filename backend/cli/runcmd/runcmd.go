@@ -136,6 +136,7 @@ func (p *program) tell(e runner.Event) {
 		}
 	case runner.EventWorker:
 		p.Screen.Print("    %s\n", term.OneLine(e.Worker.Text, 200))
+	case runner.EventSpent: // for programs; how much a call used is in the note
 	case runner.EventVerdict:
 		p.Screen.Print("  %s\n", strings.TrimSpace(text+" "+strings.Join(e.Files, ", ")))
 	case runner.EventTest:

@@ -24,7 +24,8 @@ var doctorWords = map[string]string{
 	"worker %s":        "ワーカー %s",
 	"workers":          "ワーカー",
 
-	"the command %s is not installed; only tasks that name this worker need it": "コマンド%sはインストールされていません。このワーカーを使うタスクにだけ必要です",
+	"the command %s is not installed; only tasks that name this worker with the mode acp need it": "コマンド%sはインストールされていません。このワーカーをacpモードで使うタスクにだけ必要です",
+	"the command %s is not installed; only tasks that name this worker need it":                   "コマンド%sはインストールされていません。このワーカーを使うタスクにだけ必要です",
 	"%s does not work: %s":            "%sが動作しません: %s",
 	"install it again: %s":            "もう一度インストールします: %s",
 	"make it writable, or set TMPDIR": "書き込めるようにするか、TMPDIRを設定します",

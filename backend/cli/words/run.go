@@ -33,7 +33,12 @@ var runWords = map[string]string{
 	"there is no failed task %q in the plan":                           "計画に%qという失敗したタスクはありません",
 	"nobody can be asked here: add --yes to begin":                     "ここでは確認できません。始めるには--yesを付けます",
 	"nobody can be asked here: leave out --ask-phases and --ask-merge": "ここでは確認できません。--ask-phasesと--ask-mergeを外します",
-	"the budget of %d tokens is used up (%d): run the plan again with a larger --max-tokens to go on": "%dトークンの予算を使い切りました（%d）。続けるには、--max-tokensを大きくしてもう一度実行します",
+	"the budget of %d tokens is used up (%d): run the plan again with a larger --max-tokens to go on":                                                                                                           "%dトークンの予算を使い切りました（%d）。続けるには、--max-tokensを大きくしてもう一度実行します",
+	"the budget of %.4f US dollars is used up (%.4f): run the plan again with a larger --max-usd to go on":                                                                                                      "%.4fドルの予算を使い切りました（%.4f）。続けるには、--max-usdを大きくしてもう一度実行します",
+	"there is a budget in US dollars, and nobody has said what the meta-agent or the worker costs: write it down under prices in the settings file (of the worker, as %s/*), or run the plan without --max-usd": "予算がドルですが、メタエージェントかワーカーの価格がわかりません。設定ファイルのpricesに書くか（ワーカーは%s/*）、--max-usdなしで実行します",
+	"there is a budget in US dollars, and %s told neither tokens nor a cost: run the plan again with --try-usd, which says what such a try counts as, or without --max-usd":                                     "予算がドルですが、%sはトークンも費用も報告しませんでした。その1回をいくらと数えるかを--try-usdで指定するか、--max-usdなしで実行します",
+	"likewise in US dollars; needs the prices of models and workers":                                                                                                                                            "同じく米ドルで。モデルとワーカーの価格が必要",
+	"what a try counts as whose worker tells neither tokens nor a cost":                                                                                                                                         "ワーカーがトークンも費用も報告しない1回をいくらと数えるか",
 	"%d of %d tokens are used":                    "%d / %dトークンを使用しました",
 	"%d complete, %d failed, %d blocked, %d open": "完了%d件、失敗%d件、ブロック%d件、未着手%d件",
 

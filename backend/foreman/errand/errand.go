@@ -72,7 +72,7 @@ func (w *Worker) Run(ctx context.Context, job worker.Job, tell func(worker.News)
 	if err != nil {
 		return nil, err
 	}
-	e := &errand{Worker: w, id: p.ID, job: job, tell: tell, before: spent(&earlier), stands: map[plan.ID]plan.Status{}}
+	e := &errand{Worker: w, id: p.ID, job: job, tell: tell, before: spent(&earlier).Least(job.Terms.Spent), stands: map[plan.ID]plan.Status{}}
 	result, err := e.toTheEnd(ctx)
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -100,7 +100,7 @@ type errand struct {
 	id     planner.ID
 	job    worker.Job
 	tell   func(worker.News) error
-	before task.Spent // by earlier attempts
+	before task.Spent // by earlier attempts, and told: what came after their end is told now
 	told   task.Spent
 	stands map[plan.ID]plan.Status // as it was told
 }
@@ -345,7 +345,7 @@ func spent(w *planner.Whole) (all task.Spent) {
 		all = all.Plus(task.Spent{TokensIn: p.TokensIn, TokensOut: p.TokensOut, USD: p.CostUSD, Unpriced: p.Unpriced})
 	}
 	if at := w.Work; at != nil {
-		all = all.Plus(task.Spent{TokensIn: at.TokensIn, TokensOut: at.TokensOut, USD: at.USD, Unpriced: at.Unpriced})
+		all = all.Plus(task.Spent{TokensIn: at.TokensIn, TokensOut: at.TokensOut, USD: at.USD, Unpriced: at.Unpriced || at.Untold > 0})
 	}
 	return all
 }

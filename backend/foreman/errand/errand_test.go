@@ -243,6 +243,9 @@ func TestCO3_CancellingTheTaskEndsItsPlan(t *testing.T) {
 func TestCO3_FaultAComplexTaskGoesOnAtTheNextStart(t *testing.T) {
 	o := open(t, "askPlan: false")
 	o.hold()
+	if err := os.WriteFile(filepath.Join(o.cli, "tells"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	id := o.submit()
 	o.atIt()
 	before := o.plan(id).ID
@@ -253,8 +256,12 @@ func TestCO3_FaultAComplexTaskGoesOnAtTheNextStart(t *testing.T) {
 		}
 	}
 	o.start()
-	if got := o.ended(id); got.Status != task.Completed || o.plan(id).ID != before || len(o.hub.Planner().Plans()) != 1 {
+	got := o.ended(id)
+	if got.Status != task.Completed || o.plan(id).ID != before || len(o.hub.Planner().Plans()) != 1 {
 		t.Errorf("%s: %s", got.Status, got.ErrorMessage)
+	}
+	if want := 7*100 + 3*1000; got.Spent.TokensIn != want { // with the worker that the hub's end has stopped
+		t.Errorf("seven questions and three runs are %d tokens read, not %d", want, got.Spent.TokensIn)
 	}
 	o.merged()
 	if runs := runnertest.Read(filepath.Join(o.cli, "runs")); runs != "MAKE\nMAKE\nCOPY\n" {

@@ -150,7 +150,8 @@ func Steps() Meta {
 
 // Stepping is a coding CLI that does the tasks of TwoSteps. Beside it, in DIR, a file fails
 // has it fail; while the file hold is there it writes half, says who it is in the file pid and
-// waits for its end. What it does is counted in the file runs.
+// waits for its end, having told its use where there is a file tells. While the file silent is
+// there it tells none at its end. What it does is counted in the file runs.
 func Stepping(t testing.TB, dir string) string {
 	t.Helper()
 	return CLI(t, dir, strings.ReplaceAll(stepping, "DIR", dir))
@@ -159,11 +160,12 @@ func Stepping(t testing.TB, dir string) string {
 const stepping = `#!/bin/sh
 for a in "$@"; do last=$a; done
 echo "$last" >> DIR/runs
+[ -z "$LENT" ] || echo "$LENT" > DIR/lent
 [ -e DIR/fails ] && { echo '{"type":"turn.failed","error":{"message":"no luck"}}'; exit 1; }
 echo '{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"hands on"}}'
-if [ -e DIR/hold ]; then echo half > half.txt; echo $$ > DIR/pid.new; mv DIR/pid.new DIR/pid; while :; do sleep 600; done; fi
+if [ -e DIR/hold ]; then [ -e DIR/tells ] && echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'; echo half > half.txt; echo $$ > DIR/pid.new; mv DIR/pid.new DIR/pid; while :; do sleep 600; done; fi
 case $last in COPY) cp one.txt two.txt ;; *) echo one > one.txt ;; esac
-echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'
+if [ -e DIR/silent ]; then echo '{"type":"turn.completed"}'; else echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'; fi
 `
 
 // TaskYAML is a Task YAML with Codex as the worker, and the model server as its model.

@@ -3359,6 +3359,11 @@ export interface components {
              * @description likewise in US dollars
              */
             maxUsd?: number;
+            /**
+             * Format: double
+             * @description likewise what a try counts as whose worker tells nothing; those that count as nothing so far are counted with it
+             */
+            tryUsd?: number;
         };
         PlanCall: {
             answer: string;
@@ -3477,6 +3482,7 @@ export interface components {
             name: "title" | "description" | "status" | "acceptance_criteria" | "dependencies" | "phase_name" | "milestone" | "wbs_level" | "estimated_effort" | "suggested_impl";
         };
         PlanFound: {
+            acp: components["schemas"]["PlanSpoken"];
             command: string;
             install: string;
             kind: string;
@@ -3525,6 +3531,8 @@ export interface components {
             askTools?: boolean;
             /** @description the CLI's path; default: its usual name */
             command?: string;
+            /** @description variables of the hub's environment that the worker gets beside those of its kind, by name */
+            env?: string[];
             /** @description where the work is done: a folder on the hub's computer, best of a git repository */
             folder: string;
             /**
@@ -3551,6 +3559,11 @@ export interface components {
             parallel: number;
             /** @description a command whose result is the evidence */
             test?: string;
+            /**
+             * Format: double
+             * @description what a try counts as in US dollars whose worker tells neither tokens nor a cost; 0: nobody knows, which pauses a plan with maxUsd
+             */
+            tryUsd?: number;
             /**
              * @description the coding CLI
              * @enum {string}
@@ -3655,6 +3668,11 @@ export interface components {
             touches?: components["schemas"]["PlanTouch"][];
             unpriced?: boolean;
             wish?: string;
+        };
+        PlanSpoken: {
+            command: string;
+            install: string;
+            path?: string;
         };
         PlanStatusChangeBody: {
             label?: string;
@@ -3785,6 +3803,8 @@ export interface components {
             command?: string;
             /** Format: date-time */
             endedAt?: string;
+            /** @description variables of the hub's environment that the worker gets beside those of its kind, by name */
+            env?: string[];
             failure?: components["schemas"]["Error"];
             /** @description where the work is done: a folder on the hub's computer, best of a git repository */
             folder: string;
@@ -3820,7 +3840,14 @@ export interface components {
             tokensIn: number;
             /** Format: int64 */
             tokensOut: number;
+            /**
+             * Format: double
+             * @description what a try counts as in US dollars whose worker tells neither tokens nor a cost; 0: nobody knows, which pauses a plan with maxUsd
+             */
+            tryUsd?: number;
             unpriced?: boolean;
+            /** Format: int64 */
+            untold?: number;
             /** Format: double */
             usd: number;
             /**
