@@ -23,6 +23,7 @@ type attempt struct {
 	unmet   bool    // its agent is not there, and the task is to wait as before
 	agent   topology.AgentID
 	who     topology.Agent
+	here    bool // by a process of this computer
 	attach  bool
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -57,11 +58,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	}
 	if !m.known(a) {
 		if err := m.meet(a); err != nil {
-			if cause := context.Cause(a.ctx); cause != nil {
-				return m.failed(ctx, t, cause)
-			}
-			a.unmet = true
-			return false, due, nil
+			return m.unmet(ctx, a, t)
 		}
 	}
 	if !a.attach {
@@ -104,6 +101,15 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		}
 	}
 	return m.failed(ctx, t, failure)
+}
+
+// unmet has a task wait as before whose agent is not there, unless its attempt was ended meanwhile.
+func (m *Machine) unmet(ctx context.Context, a *attempt, t *task.Task) (again bool, due time.Time, err error) {
+	if cause := context.Cause(a.ctx); cause != nil && !errors.Is(cause, errGone) {
+		return m.failed(ctx, t, cause)
+	}
+	a.unmet = true
+	return false, due, nil
 }
 
 // failed decides whether a task is tried again.

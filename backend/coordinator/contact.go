@@ -3,6 +3,7 @@ package coordinator
 import (
 	"time"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/topology"
 )
 
@@ -66,6 +67,28 @@ func (c contacts) next(now time.Time) (time.Duration, bool) {
 	}
 	return soonest, found
 }
+
+// moved forgets how it stood with the agents elsewhere, who may be at another place by now. Of
+// those in processes of this computer it is known at once that one has ended: what it had is
+// given anew, and nobody waits for it.
+func (m *Machine) moved() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.contacts)
+	for _, a := range m.running {
+		if at, is := m.o.Roster.Place(a.agent); a.here && (!is || at.Gone || at.URL != a.who.URL) {
+			a.cancel(errGone)
+		}
+	}
+	for _, a := range m.o.Roster.Team().Topology.Agents {
+		if at, is := m.o.Roster.Place(a.ID); is && at.Gone {
+			m.contacts.missed(a.ID, errGone, time.Now())
+		}
+	}
+}
+
+// errGone ends the attempt of an agent whose process has ended.
+var errGone = errcode.New(errcode.Unavailable, "the agent's process on this computer has ended").With(errcode.KeyCause, "agent_silent")
 
 // noteContact notes whether an agent elsewhere is there: why not, or nil.
 func (m *Machine) noteContact(id topology.AgentID, why error) {

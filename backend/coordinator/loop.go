@@ -51,9 +51,7 @@ func (m *Machine) Run(ctx context.Context) error {
 			if !ok { // it lagged; what counts is the team as it is now
 				team = m.o.Roster.Changes(1)
 			}
-			m.mu.Lock()
-			clear(m.contacts) // they may be elsewhere now
-			m.mu.Unlock()
+			m.moved()
 			m.board.Tell(nil) // what tasks wait for may be another now
 		}
 	}
@@ -154,7 +152,9 @@ func (m *Machine) start(ctx context.Context, agent topology.Agent, w *waiting) *
 	m.queue.take(w.id)
 	m.busy[agent.ID]++
 	actx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	a := &attempt{id: w.id, place: *w, agent: agent.ID, who: agent, attach: w.attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
+	at, here := m.o.Roster.Place(agent.ID)
+	here = here && !at.Gone && at.URL == agent.URL
+	a := &attempt{id: w.id, place: *w, agent: agent.ID, who: agent, here: here, attach: w.attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
 	m.running[w.id] = a
 	return a
 }

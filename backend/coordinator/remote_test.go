@@ -15,6 +15,7 @@ import (
 
 	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
+	"agentflow/backend/roster"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 	"agentflow/backend/worker"
@@ -341,5 +342,35 @@ func TestAG2_Fault18_AWorkerThatLies(t *testing.T) {
 		} else if e.Progress != nil {
 			last = *e.Progress
 		}
+	}
+}
+
+// That a process of this computer has ended is known at once: nobody waits for a lease (fault 18).
+func TestAG3_Fault18_AProcessHereThatDiesLosesItsTaskAtOnce(t *testing.T) {
+	a, again := startAgent(t), startAgent(t)
+	b := newBench(t, topology.Agent{ID: "dev-1", Role: "Developer", Model: "m/1"})
+	b.stop()
+	b.opts.Lease = time.Hour
+	b.roster.Put("dev-1", &roster.Place{URL: a.URL, SecretEnv: "DEV_SECRET"})
+	b.start()
+	v := b.View()
+	defer v.Close()
+	sent := b.submit(task.Chat, "p", "")
+	<-a.came
+	a.Close()
+	b.roster.Put("dev-1", &roster.Place{URL: a.URL, SecretEnv: "DEV_SECRET", Gone: true})
+	sees(t, v, func() bool { return reason(b, sent).Reason != "" })
+	got, err := b.Task(t.Context(), sent.ID)
+	if err != nil || got.Attempts[0].EndedAt.IsZero() || got.Attempts[0].Cause == nil || got.Attempts[0].Cause.Code != "agent_silent" {
+		t.Errorf("%+v %v", got, err)
+	}
+	sees(t, v, func() bool { return reason(b, sent).Reason == coordinator.WaitsForContact })
+	b.roster.Put("dev-1", &roster.Place{URL: again.URL, SecretEnv: "DEV_SECRET"})
+	<-again.came
+	if ok, err := b.report("dev-1", sent.ID, worker.Report{Attempt: 2, Status: worker.ReportCompleted}); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if got := b.ended(sent.ID); got.Status != task.Completed || len(got.Attempts) != 2 {
+		t.Errorf("%+v", got)
 	}
 }

@@ -29,13 +29,13 @@ func readConfig(text string) (*agentprocess.Config, error) {
 	return agentprocess.ReadConfig([]byte(text), "agent-config.yaml")
 }
 
-// config is what the agent would be started with now; m.mu is held.
-func (m *Machine) config(k *kept) (string, *agentprocess.Config, error) {
-	text := k.Config
-	if k.Source == Drawn {
-		a, there := m.o.Roster.Applied().Agent(k.ID)
+// config is what the agent would be started with now.
+func (m *Machine) config(r record) (string, *agentprocess.Config, error) {
+	text := r.Config
+	if r.Source == Drawn {
+		a, there := m.o.Roster.Applied().Agent(r.ID)
 		if !there {
-			return "", nil, errcode.New(errcode.NotFound, "there is no agent %s in the applied team any more: apply a drawing that has it, or remove it here", k.ID).With(errcode.KeyReason, "not_applied")
+			return "", nil, errcode.New(errcode.NotFound, "there is no agent %s in the applied team any more: apply a drawing that has it, or remove it here", r.ID).With(errcode.KeyReason, "not_applied")
 		}
 		var err error
 		if text, err = drawnConfig(a); err != nil {
@@ -132,15 +132,25 @@ func between(c *agentprocess.Config) (names []string) {
 	return names
 }
 
-// variables says who sets what the config names; m.mu is held.
-func (m *Machine) variables(k *kept, c *agentprocess.Config) []Variable {
+// names reports whether the agent's config names the variable.
+func (m *Machine) names(r record, variable string) bool {
+	_, c, err := m.config(r)
+	if err != nil {
+		return false
+	}
+	coordinators, others := named(c)
+	return slices.Contains(coordinators, variable) || slices.Contains(others, variable)
+}
+
+// variables says who sets what the config names. The keyring may be asked.
+func (m *Machine) variables(id topology.AgentID, c *agentprocess.Config) []Variable {
 	out := []Variable{}
 	coordinators, others := named(c)
 	for i, name := range append(coordinators, others...) {
 		from := "missing"
 		if _, is := m.fromHub(name); is {
 			from = "environment"
-		} else if m.holds(k, name) {
+		} else if m.holds(id, name) {
 			from = "kept"
 		} else if i == 0 && len(coordinators) > 0 {
 			from = "hub"
@@ -150,14 +160,27 @@ func (m *Machine) variables(k *kept, c *agentprocess.Config) []Variable {
 	return out
 }
 
-// holds reports whether the keyring has the variable; a keyring is slow, so it is asked once.
-func (m *Machine) holds(k *kept, name string) bool {
-	has, known := k.has[name]
-	if !known {
-		v, err := m.o.Secrets.Get(secretKey(k.ID, name))
-		has = err == nil && v != ""
-		k.has[name] = has
+// holds reports whether the keyring has the variable; a keyring is slow, so it is asked once,
+// and nobody waits for it but who wants to know.
+func (m *Machine) holds(id topology.AgentID, name string) bool {
+	m.mu.Lock()
+	k := m.all[id]
+	has, known := false, k == nil // it has been removed
+	if k != nil {
+		has, known = k.has[name]
 	}
+	m.mu.Unlock()
+	if known {
+		return has
+	}
+	v, err := m.o.Secrets.Get(secretKey(id, name))
+	has = err == nil && v != ""
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now, known := k.has[name]; known { // it was set meanwhile
+		return now
+	}
+	k.has[name] = has
 	return has
 }
 
@@ -174,9 +197,9 @@ func (m *Machine) fromHub(name string) (string, bool) {
 	return "", false
 }
 
-// environment is what the agent is started with, and the secret between it and the hub;
-// m.mu is held. Secrets of other agents are not in it.
-func (m *Machine) environment(k *kept, c *agentprocess.Config) (env []string, secret string) {
+// environment is what an agent is started with, and the secret between it and the hub: the
+// one that it has, or a new one. Secrets of other agents are not in it.
+func (m *Machine) environment(id topology.AgentID, c *agentprocess.Config, has string, all []record) (env []string, secret string) {
 	coordinators, others := named(c)
 	hidden := slices.Clone(theHubs)
 	for _, a := range m.o.Roster.Applied().Agents {
@@ -184,7 +207,7 @@ func (m *Machine) environment(k *kept, c *agentprocess.Config) (env []string, se
 			hidden = append(hidden, a.SecretEnv)
 		}
 	}
-	for _, other := range m.all {
+	for _, other := range all {
 		if _, theirs, err := m.config(other); err == nil {
 			hidden = append(hidden, slices.DeleteFunc(between(theirs), func(n string) bool { return slices.Contains(coordinators, n) || slices.Contains(others, n) })...)
 		}
@@ -194,13 +217,13 @@ func (m *Machine) environment(k *kept, c *agentprocess.Config) (env []string, se
 			env = append(env, kv)
 		}
 	}
-	if secret = k.secret; secret == "" {
+	if secret = has; secret == "" {
 		secret = rand.Text() + rand.Text()
 	}
 	for i, name := range append(coordinators, others...) {
 		value, is := m.fromHub(name)
 		if !is {
-			value, _ = m.o.Secrets.Get(secretKey(k.ID, name)) // what is missing, the process says
+			value, _ = m.o.Secrets.Get(secretKey(id, name)) // what is missing, the process says
 		}
 		if i == 0 && len(coordinators) > 0 { // the hub is that Coordinator
 			if value == "" {

@@ -1,11 +1,13 @@
 package localagent
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/backend/topology"
 )
@@ -45,14 +47,12 @@ func TestAG4_NoAgentHasTheSecretsOfAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	for id, want := range map[topology.AgentID]bool{"lone": true, "second": false} {
-		_, c, err := b.config(b.all[id])
+		_, c, err := b.config(b.all[id].record)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if env, _ := b.environment(b.all[id], c); slices.Contains(env, "PEER_SECRET=peers-secret") != want {
+		if env, _ := b.environment(id, c, "", b.records()); slices.Contains(env, "PEER_SECRET=peers-secret") != want {
 			t.Errorf("%s has it: %v", id, !want)
 		}
 	}
@@ -72,5 +72,67 @@ func TestAG3_AnAgentMayHaveALongName(t *testing.T) {
 	}
 	if strings.EqualFold(b.file("dev"), b.file("Dev")) {
 		t.Error("dev and Dev share a file")
+	}
+}
+
+// TestAG3_ALockedKeyringHoldsUpNobody but who asks for what is in it: the hub goes on to know the
+// secrets of its agents, and can stop them, until the person has opened it.
+func TestAG3_ALockedKeyringHoldsUpNobody(t *testing.T) {
+	b := start(t, t.TempDir(), "works")
+	for id, config := range map[topology.AgentID]string{"dev-1": "", "lone": fileConfig} {
+		if _, err := b.Add(id, config, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.started("dev-1")
+	b.mu.Lock()
+	clear(b.all["lone"].has) // as after the hub's start
+	b.mu.Unlock()
+	b.kept.asked, b.kept.answer = make(chan struct{}), make(chan struct{})
+	listed := make(chan []Agent, 1)
+	go func() { listed <- b.Agents() }()
+	<-b.kept.asked
+	placed, _ := b.team.Agent("dev-1")
+	if secret, here := b.Secret(placed.SecretEnv); secret == "" || !here {
+		t.Error("the agent's secret is not known")
+	}
+	if a, err := b.Stop(t.Context(), "dev-1"); err != nil || a.State != Stopped {
+		t.Errorf("%+v %v", a, err)
+	}
+	close(b.kept.answer)
+	for {
+		select {
+		case <-b.kept.asked:
+		case all := <-listed:
+			if len(all) != 2 || len(all[1].Variables) != 3 {
+				t.Errorf("%+v", all)
+			}
+			return
+		}
+	}
+}
+
+// TestAG3_Fault18_WhereAProcessDiedNobodyIs: from its end on, until it listens again.
+func TestAG3_Fault18_WhereAProcessDiedNobodyIs(t *testing.T) {
+	b := start(t, t.TempDir(), "dies")
+	b.stop()
+	b.o.Backoff = time.Hour // it is not started again while this looks
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- b.Run(ctx) }()
+	if _, err := b.Add("dev-1", "", false); err != nil {
+		t.Fatal(err)
+	}
+	b.begun("dev-1")
+	b.until("dev-1", "restarting", func(a Agent) bool { return a.State == Restarting })
+	if at, is := b.team.Place("dev-1"); !is || !at.Gone {
+		t.Errorf("%+v %v", at, is)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if at, is := b.team.Place("dev-1"); is {
+		t.Errorf("%+v", at)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"log/slog"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -106,7 +105,10 @@ type Machine struct {
 	o       Options
 	changes event.Topic[struct{}]
 
-	mu      sync.Mutex
+	edits   sync.Mutex // one change by a person at a time: it may wait for the keyring
+	writing sync.Mutex // of the records: whoever is last writes all
+
+	mu      sync.Mutex // of memory alone: nothing slow is done under it
 	all     map[topology.AgentID]*kept
 	begin   func(*kept) // starts a keeper; nil unless Run runs
 	keepers sync.WaitGroup
@@ -119,6 +121,7 @@ type kept struct {
 
 	state   State
 	url     string
+	place   *roster.Place // that others know of
 	started time.Time
 	next    time.Time
 	died    int
@@ -156,10 +159,14 @@ func (m *Machine) Subscribe(buffer int) *event.Subscription[struct{}] {
 // Agents returns all of them, by id.
 func (m *Machine) Agents() []Agent {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	out := make([]Agent, 0, len(m.all))
+	all := make([]seen, 0, len(m.all))
 	for _, id := range slices.Sorted(maps.Keys(m.all)) {
-		out = append(out, m.view(m.all[id]))
+		all = append(all, m.all[id].seen())
+	}
+	m.mu.Unlock()
+	out := make([]Agent, 0, len(all))
+	for _, s := range all {
+		out = append(out, m.view(s))
 	}
 	return out
 }
@@ -186,12 +193,14 @@ func (m *Machine) Candidates() []Candidate {
 // Agent returns one of them.
 func (m *Machine) Agent(id topology.AgentID) (Agent, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	k, err := m.get(id)
 	if err != nil {
+		m.mu.Unlock()
 		return Agent{}, err
 	}
-	return m.view(k), nil
+	s := k.seen()
+	m.mu.Unlock()
+	return m.view(s), nil
 }
 
 func (m *Machine) get(id topology.AgentID) (*kept, error) {
@@ -201,15 +210,36 @@ func (m *Machine) get(id topology.AgentID) (*kept, error) {
 	return nil, errcode.New(errcode.NotFound, "no agent %q is run here", id)
 }
 
-func (m *Machine) view(k *kept) Agent {
-	v := Agent{
-		ID: k.ID, Name: string(k.ID), Source: k.Source, Autostart: k.Autostart, State: k.state, URL: k.url, StartedAt: k.started, NextAt: k.next,
-		Restarts: k.died, Problem: k.problem, Use: k.Use, Variables: []Variable{},
+// seen is an agent as it stood at one moment.
+type seen struct {
+	record
+	state         State
+	url           string
+	started, next time.Time
+	died          int
+	problem       *errcode.Error
+	config        string // that it was started with; "" unless it is kept
+}
+
+// seen copies what others may look at; m.mu is held.
+func (k *kept) seen() seen {
+	s := seen{record: k.record, state: k.state, url: k.url, started: k.started, next: k.next, died: k.died, problem: k.problem}
+	if k.done != nil {
+		s.config = k.config
 	}
-	if a, there := m.o.Roster.Applied().Agent(k.ID); there {
+	return s
+}
+
+// view says all of an agent. It may ask the keyring, so m.mu is not held.
+func (m *Machine) view(s seen) Agent {
+	v := Agent{
+		ID: s.ID, Name: string(s.ID), Source: s.Source, Autostart: s.Autostart, State: s.state, URL: s.url, StartedAt: s.started, NextAt: s.next,
+		Restarts: s.died, Problem: s.problem, Use: s.Use, Variables: []Variable{},
+	}
+	if a, there := m.o.Roster.Applied().Agent(s.ID); there {
 		v.InTeam = a.URL == ""
 	}
-	text, c, err := m.config(k)
+	text, c, err := m.config(s.record)
 	if err != nil {
 		if v.Problem == nil {
 			v.Problem = errcode.From(err)
@@ -217,15 +247,9 @@ func (m *Machine) view(k *kept) Agent {
 		return v
 	}
 	v.Name, v.Role, v.Model = cmp.Or(c.Agent.Name, v.Name), c.Agent.Role, c.Agent.Model
-	v.Changed = k.done != nil && k.config != "" && k.config != text
-	v.Variables = m.variables(k, c)
+	v.Changed = s.config != "" && s.config != text
+	v.Variables = m.variables(s.ID, c)
 	return v
-}
-
-// Edit is what a person sets about an agent. What is nil stays.
-type Edit struct {
-	Autostart *bool
-	Config    *string // of a file
 }
 
 // Add adds the agent of the applied team with the id, or, with a config, that of an
@@ -239,120 +263,39 @@ func (m *Machine) Add(id topology.AgentID, config string, autostart bool) (Agent
 		}
 		r.ID, r.Source, r.Config = topology.AgentID(c.Agent.Name), File, config
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.edits.Lock()
+	defer m.edits.Unlock()
 	applied, there := m.o.Roster.Applied().Agent(r.ID)
+	m.mu.Lock()
+	is, n := m.all[r.ID] != nil, len(m.all)
+	m.mu.Unlock()
 	switch {
 	case r.ID == "" || len(r.ID) > maxID:
 		return Agent{}, errcode.New(errcode.Validation, "an agent's name has 1 to %d bytes", maxID).With(errcode.KeyField, "agent")
-	case m.all[r.ID] != nil:
+	case is:
 		return Agent{}, errcode.New(errcode.Conflict, "the agent %s is here already", r.ID).With(errcode.KeyReason, "exists")
 	case r.Source == Drawn && !there:
 		return Agent{}, errcode.New(errcode.NotFound, "there is no agent %s in the applied team: apply the drawing first", r.ID).With(errcode.KeyReason, "not_applied")
 	case there && applied.URL != "":
 		return Agent{}, errcode.New(errcode.Conflict, "the agent %s runs at %s, as the applied team says", r.ID, applied.URL).With(errcode.KeyReason, "elsewhere")
-	case len(m.all) >= MaxAgents:
-		return Agent{}, errcode.New(errcode.Conflict, "%d agents are here already: remove one first", len(m.all)).With(errcode.KeyReason, "too_many")
+	case n >= MaxAgents:
+		return Agent{}, errcode.New(errcode.Conflict, "%d agents are here already: remove one first", n).With(errcode.KeyReason, "too_many")
 	}
 	k := newKept(r)
+	m.mu.Lock()
 	m.all[r.ID] = k
+	m.mu.Unlock()
 	if err := m.write(); err != nil {
+		m.mu.Lock()
 		delete(m.all, r.ID)
-		return Agent{}, err
-	}
-	m.tell()
-	return m.view(k), nil
-}
-
-// Change changes an agent. Another config holds from its next start on.
-func (m *Machine) Change(id topology.AgentID, e Edit) (Agent, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k, err := m.get(id)
-	if err != nil {
-		return Agent{}, err
-	}
-	before := k.record
-	if e.Autostart != nil {
-		k.Autostart = *e.Autostart
-	}
-	if e.Config != nil {
-		c, err := readConfig(*e.Config)
-		switch {
-		case err != nil:
-			return Agent{}, err
-		case k.Source != File:
-			return Agent{}, errcode.New(errcode.Conflict, "the config of %s is what is drawn: change it on the canvas", id).With(errcode.KeyReason, "drawn")
-		case topology.AgentID(c.Agent.Name) != id:
-			return Agent{}, errcode.New(errcode.Validation, "this is the config of %s, not of %s", c.Agent.Name, id).With(errcode.KeyField, "config")
+		if k.stop != nil { // somebody was quick to start it
+			k.stop(errStop)
 		}
-		k.Config = *e.Config
-	}
-	if err := m.write(); err != nil {
-		k.record = before
+		m.mu.Unlock()
 		return Agent{}, err
 	}
 	m.tell()
-	return m.view(k), nil
-}
-
-// Keep keeps the value of a variable that the agent's config names; "" forgets it. It
-// holds from the next start on.
-func (m *Machine) Keep(id topology.AgentID, name, value string) (Agent, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k, err := m.get(id)
-	if err != nil {
-		return Agent{}, err
-	}
-	if !slices.ContainsFunc(m.view(k).Variables, func(v Variable) bool { return v.Name == name }) {
-		return Agent{}, errcode.New(errcode.NotFound, "the config of %s names no variable %s", id, name).With(errcode.KeyField, "name")
-	}
-	if strings.ContainsAny(value, "\x00\n\r") {
-		return Agent{}, errcode.New(errcode.Validation, "the value must be one line").With(errcode.KeyField, "value")
-	}
-	if value != "" && !slices.Contains(k.Kept, name) {
-		before := k.Kept
-		k.Kept = append(slices.Clone(before), name) // first, so that Remove finds it
-		if err := m.write(); err != nil {
-			k.Kept = before
-			return Agent{}, err
-		}
-	}
-	if err := m.o.Secrets.Set(secretKey(id, name), value); err != nil {
-		return Agent{}, err
-	}
-	k.has[name] = value != ""
-	m.tell()
-	return m.view(k), nil
-}
-
-// Remove stops the agent and forgets it with its secrets.
-func (m *Machine) Remove(ctx context.Context, id topology.AgentID) error {
-	if _, err := m.Stop(ctx, id); err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k, err := m.get(id)
-	if err != nil {
-		return err
-	}
-	if k.done != nil {
-		return errcode.New(errcode.Conflict, "the agent %s was started again meanwhile", id)
-	}
-	delete(m.all, id)
-	if err := m.write(); err != nil {
-		m.all[id] = k
-		return err
-	}
-	for _, name := range k.Kept { // whatever its config names by now
-		_ = m.o.Secrets.Set(secretKey(id, name), "") // who it was for is gone
-	}
-	_ = os.Remove(m.file(id)) // it may never have been started
-	k.log.close()
-	m.tell()
-	return nil
+	return m.Agent(r.ID)
 }
 
 // Secret returns the secret between the hub and an agent that runs here, by the name under

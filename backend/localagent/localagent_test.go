@@ -54,9 +54,15 @@ func standIn(how string) {
 type secrets struct {
 	mu  sync.Mutex
 	all map[string]string
+
+	asked, answer chan struct{} // unless nil: it is asked, and waits for the person to open it
 }
 
 func (s *secrets) Get(key string) (string, error) {
+	if s.asked != nil {
+		s.asked <- struct{}{}
+		<-s.answer
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.all[key], nil
@@ -296,11 +302,8 @@ func TestAG4_SecretsOfAConfigComeFromTheKeyring(t *testing.T) {
 	if a, err = b.Keep("lone", "PEER_SECRET", "peers-secret"); err != nil || a.Variables[1].From != "kept" {
 		t.Fatal(a.Variables, err)
 	}
-	b.mu.Lock()
-	k := b.all["lone"]
-	_, c, err := b.config(k)
-	env, secret := b.environment(k, c)
-	b.mu.Unlock()
+	_, c, err := b.config(b.all["lone"].record)
+	env, secret := b.environment("lone", c, "", b.records())
 	if err != nil || !slices.Contains(env, "PEER_SECRET=peers-secret") || !slices.Contains(env, "HUB_SECRET="+secret) || !slices.Contains(env, ownSecret+"="+secret) {
 		t.Error(err, env)
 	}

@@ -22,7 +22,20 @@ type Line struct {
 	At   time.Time `json:"at"`
 	From string    `json:"from" enum:"output,errors,hub"`
 	Text string    `json:"text"`
+
+	Note string   `json:"note,omitempty" enum:"started,listens,ended,task,stopped,hub_ends" doc:"what the hub says, for who says it in other words"`
+	Args []string `json:"args,omitempty" doc:"of the note: address; reason; task, status and tokens"`
 }
+
+// What the hub says of a process.
+const (
+	noteStarted = "started"
+	noteListens = "listens"
+	noteEnded   = "ended"
+	noteTask    = "task"
+	noteStopped = "stopped"
+	noteHubEnds = "hub_ends"
+)
 
 // log keeps the end of what was said.
 type log struct {
@@ -36,13 +49,21 @@ type log struct {
 
 func newLog() *log { return &log{more: make(chan struct{})} }
 
-func (l *log) add(from, text string) {
-	text = strings.ToValidUTF8(text, "\uFFFD")
+func (l *log) add(from, text string) { l.put(Line{From: from, Text: text}) }
+
+// note adds what the hub says.
+func (l *log) note(note, text string, args ...string) {
+	l.put(Line{From: "hub", Text: text, Note: note, Args: args})
+}
+
+func (l *log) put(line Line) {
+	line.Text = strings.ToValidUTF8(line.Text, "\uFFFD")
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last++
-	l.lines = append(l.lines, Line{l.last, time.Now().UTC(), from, text})
-	l.bytes += len(text)
+	line.Seq, line.At = l.last, time.Now().UTC()
+	l.lines = append(l.lines, line)
+	l.bytes += len(line.Text)
 	drop := 0
 	for len(l.lines)-drop > MaxLines || l.bytes > MaxBytes {
 		l.bytes -= len(l.lines[drop].Text)

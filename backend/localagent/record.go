@@ -38,12 +38,13 @@ func readRecords(path string) ([]record, error) {
 	return out, nil
 }
 
-// write keeps the records; m.mu is held.
+// write keeps the records as they stand now; m.mu is not held.
 func (m *Machine) write() error {
-	list := make([]record, 0, len(m.all))
-	for _, id := range slices.Sorted(maps.Keys(m.all)) {
-		list = append(list, m.all[id].record)
-	}
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	m.mu.Lock()
+	list := m.records()
+	m.mu.Unlock()
 	data, err := json.MarshalIndent(list, "", "  ")
 	if err == nil {
 		err = atomicfile.Write(m.o.Path, data, 0o600)
@@ -52,4 +53,13 @@ func (m *Machine) write() error {
 		return errcode.Wrap(errcode.Internal, err, "%s cannot be written, so the change is not kept. %s", m.o.Path, atomicfile.Remedy(err))
 	}
 	return nil
+}
+
+// records are those of all agents, by id; m.mu is held.
+func (m *Machine) records() []record {
+	list := make([]record, 0, len(m.all))
+	for _, id := range slices.Sorted(maps.Keys(m.all)) {
+		list = append(list, m.all[id].record)
+	}
+	return list
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -87,27 +88,34 @@ func (m *Machine) follow(ctx context.Context) {
 
 // Start starts an agent. One that runs or is about to is left as it is.
 func (m *Machine) Start(id topology.AgentID) (Agent, error) {
+	if err := m.launch(id); err != nil {
+		return Agent{}, err
+	}
+	return m.Agent(id)
+}
+
+func (m *Machine) launch(id topology.AgentID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k, err := m.get(id)
 	if err != nil {
-		return Agent{}, err
+		return err
 	}
 	switch {
 	case k.state == Stopping:
-		return Agent{}, errcode.New(errcode.Conflict, "the agent %s is being stopped: start it when it has ended", id).With(errcode.KeyReason, "stopping")
+		return errcode.New(errcode.Conflict, "the agent %s is being stopped: start it when it has ended", id).With(errcode.KeyReason, "stopping")
 	case k.done != nil:
-		return m.view(k), nil
+		return nil
 	case m.begin == nil:
-		return Agent{}, errcode.New(errcode.Unavailable, "the hub is starting or ending: no agent can be started now")
+		return errcode.New(errcode.Unavailable, "the hub is starting or ending: no agent can be started now")
 	}
-	if _, _, err := m.config(k); err != nil {
-		return Agent{}, err
+	if _, _, err := m.config(k.record); err != nil {
+		return err
 	}
 	k.state, k.died, k.problem, k.done = Starting, 0, nil, make(chan struct{})
 	m.begin(k)
 	m.tell()
-	return m.view(k), nil
+	return nil
 }
 
 // Stop asks the agent to end, and returns when it has, with everything it started, or when
@@ -171,8 +179,9 @@ func (m *Machine) keep(ctx context.Context, k *kept) {
 		if hopeless {
 			k.state, k.next = Failed, time.Time{}
 		}
+		m.vacate(k, hopeless)
 		m.mu.Unlock()
-		k.log.add("hub", "the process ended: "+why.Message)
+		k.log.note(noteEnded, "the process ended: "+why.Message, why.Message)
 		m.tell()
 		if hopeless {
 			return
@@ -182,6 +191,17 @@ func (m *Machine) keep(ctx context.Context, k *kept) {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// vacate says that nobody listens any more where the agent was, so that nobody waits for it
+// there, or that it is the hub's own again; m.mu is held.
+func (m *Machine) vacate(k *kept, forGood bool) {
+	var at *roster.Place
+	if !forGood && k.place != nil {
+		gone := *k.place
+		gone.Gone, at = true, &gone
+	}
+	m.o.Roster.Put(k.ID, at)
 }
 
 func deathOf(res proc.Result, err error) *errcode.Error {
@@ -199,10 +219,14 @@ func (m *Machine) ended(ctx context.Context, k *kept) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	close(k.done)
-	k.done, k.stop, k.url, k.next, k.config, k.secret, k.started = nil, nil, "", time.Time{}, "", "", time.Time{}
+	k.done, k.stop, k.url, k.place, k.next, k.config, k.secret, k.started = nil, nil, "", nil, time.Time{}, "", "", time.Time{}
 	if ctx.Err() != nil { // it was stopped
 		k.state, k.problem = Stopped, nil
-		k.log.add("hub", context.Cause(ctx).Error())
+		note := noteStopped
+		if errors.Is(context.Cause(ctx), errEnds) {
+			note = noteHubEnds
+		}
+		k.log.note(note, context.Cause(ctx).Error())
 	}
 	m.o.Roster.Put(k.ID, nil)
 	m.tell()
@@ -211,12 +235,14 @@ func (m *Machine) ended(ctx context.Context, k *kept) {
 // once runs the process to its end.
 func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 	m.mu.Lock()
-	text, c, err := m.config(k)
+	r, secret, all := k.record, k.secret, m.records()
+	m.mu.Unlock()
+	text, c, err := m.config(r)
 	if err != nil {
-		m.mu.Unlock()
 		return proc.Result{}, err
 	}
-	env, secret := m.environment(k, c)
+	env, secret := m.environment(r.ID, c, secret, all)
+	m.mu.Lock()
 	if k.state != Stopping {
 		k.state = Starting
 	}
@@ -243,7 +269,7 @@ func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 		k.log.add("errors", hide.Replace(string(line)))
 		return nil
 	}}
-	k.log.add("hub", "the process is started")
+	k.log.note(noteStarted, "the process is started")
 	res, err := proc.Run(ctx, proc.Command{Path: path, Args: args, Env: env, Grace: grace, Records: m.o.Records, Output: out.Take, Errors: errs.Take})
 	_, _ = out.End(), errs.End() // they never fail
 	return res, err
@@ -269,20 +295,16 @@ func (m *Machine) heard(k *kept, line []byte, hide *strings.Replacer) bool {
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &said) != nil {
 		return false
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	switch {
 	case said.URL != "" && said.Agent != "":
-		k.url = said.URL
-		k.log.add("hub", "it listens on "+said.URL)
-		if k.state == Starting {
-			k.state = Running
-			m.o.Roster.Put(k.ID, &roster.Place{URL: said.URL, SecretEnv: secretName + string(k.ID), Fingerprint: said.Fingerprint})
-		}
+		k.log.note(noteListens, "it listens on "+said.URL, said.URL)
+		m.listens(k, &roster.Place{URL: said.URL, SecretEnv: secretName + string(k.ID), Fingerprint: said.Fingerprint})
 	case said.Error != nil:
 		said.Error.Message = hide.Replace(said.Error.Message)
-		k.problem = said.Error
 		k.log.add("errors", said.Error.Message)
+		m.mu.Lock()
+		k.problem = said.Error
+		m.mu.Unlock()
 	case said.Task != "" && said.Status != "":
 		m.used(k, said.End)
 	default:
@@ -292,14 +314,27 @@ func (m *Machine) heard(k *kept, line []byte, hide *strings.Replacer) bool {
 	return true
 }
 
-// used counts a task that has ended; m.mu is held.
+// listens notes where the agent is reached.
+func (m *Machine) listens(k *kept, at *roster.Place) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k.url = at.URL
+	if k.state == Starting {
+		k.state, k.place = Running, at
+		m.o.Roster.Put(k.ID, at)
+	}
+}
+
+// used counts a task that has ended.
 func (m *Machine) used(k *kept, end agentprocess.End) {
+	m.mu.Lock()
 	k.Use.Tasks++
 	if end.Status != worker.ReportCompleted {
 		k.Use.Failed++
 	}
 	k.Use.Spent = k.Use.Spent.Plus(end.Spent)
-	k.log.add("hub", fmt.Sprintf("task %s: %s, %d tokens", end.Task, end.Status, end.Spent.Tokens()))
+	m.mu.Unlock()
+	k.log.note(noteTask, fmt.Sprintf("task %s: %s, %d tokens", end.Task, end.Status, end.Spent.Tokens()), end.Task, end.Status, strconv.Itoa(end.Spent.Tokens()))
 	if err := m.write(); err != nil {
 		m.o.Logger.Warn("what an agent has used cannot be kept", slog.Any("error", err))
 	}

@@ -19,7 +19,11 @@ type Team struct {
 }
 
 // Place is where an agent runs that the config leaves to the hub: a process of its own.
-type Place struct{ URL, SecretEnv, Fingerprint string }
+type Place struct {
+	URL, SecretEnv, Fingerprint string
+
+	Gone bool // the process has ended, and another one is to come
+}
 
 // Roster holds the current Team. The zero value holds nobody. Readers never wait.
 type Roster struct {
@@ -31,6 +35,7 @@ type Roster struct {
 
 type state struct {
 	team    Team // with the places
+	places  map[topology.AgentID]Place
 	applied *topology.Topology
 	agents  map[topology.AgentID]*topology.Agent
 }
@@ -75,7 +80,7 @@ func (r *Roster) put(hash string, applied *topology.Topology) {
 		}
 		t = &placed
 	}
-	s := &state{team: Team{Hash: hash, Topology: t}, applied: applied, agents: make(map[topology.AgentID]*topology.Agent, len(t.Agents))}
+	s := &state{team: Team{Hash: hash, Topology: t}, places: r.places, applied: applied, agents: make(map[topology.AgentID]*topology.Agent, len(t.Agents))}
 	for i := range t.Agents {
 		s.agents[t.Agents[i].ID] = &t.Agents[i]
 	}
@@ -107,6 +112,16 @@ func (r *Roster) Agent(id topology.AgentID) (topology.Agent, bool) {
 		}
 	}
 	return topology.Agent{}, false
+}
+
+// Place returns where the agent runs in a process of its own, and whether it does.
+func (r *Roster) Place(id topology.AgentID) (Place, bool) {
+	s := r.now.Load()
+	if s == nil || s.agents[id] == nil {
+		return Place{}, false
+	}
+	at, is := s.places[id]
+	return at, is && s.agents[id].URL == at.URL
 }
 
 // MayCommand reports whether one agent may give another work: both are in the team,

@@ -81,3 +81,21 @@ func TestPutSaysWhereAnAgentRuns(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// A process that has ended is known to be gone until there is another one.
+func TestAPlaceMayBeGone(t *testing.T) {
+	var r Roster
+	r.Apply("h1", team())
+	if _, is := r.Place("dev"); is {
+		t.Error("an agent of the hub's own has a place")
+	}
+	r.Put("dev", &Place{URL: "http://127.0.0.1:1"})
+	r.Put("dev", &Place{URL: "http://127.0.0.1:1", Gone: true})
+	if at, is := r.Place("dev"); !is || !at.Gone {
+		t.Errorf("%+v %v", at, is)
+	}
+	r.Apply("h2", &topology.Topology{Agents: []topology.Agent{{ID: "dev", URL: "http://192.0.2.1:2"}}})
+	if _, is := r.Place("dev"); is {
+		t.Error("an agent that runs elsewhere, as the config says, has a place here")
+	}
+}

@@ -69,6 +69,9 @@ Coordinator's. The audit log goes to standard error as JSON lines.`,
 			if f.config != "" || f.coordinator != "" || f.prompt != "" || f.listen != "" {
 				return shell.Usage(cmd, "name either an agent that the hub runs, or a config")
 			}
+			if cmd.Flags().Changed("port") || f.tls != (shell.TLSFlags{}) {
+				return shell.Usage(cmd, "an agent that the hub runs listens on this computer alone, where the hub says: leave out --port and the flags for TLS")
+			}
 			p.hub.Fingerprint = f.fingerprint
 			return p.startHere(cmd.Context(), given[0])
 		}),

@@ -250,7 +250,11 @@ func (p program) line(l localagent.Line) error {
 	if p.Screen.JSON {
 		return p.Screen.Line(l)
 	}
-	p.Screen.Print("%s  %s\n", l.At.Local().Format(time.DateTime), term.Clean(l.Text))
+	text := l.Text
+	if l.From == "hub" {
+		text = p.Screen.Words(text)
+	}
+	p.Screen.Print("%s  %s\n", l.At.Local().Format(time.DateTime), term.Clean(text))
 	return p.Screen.Failed()
 }
 

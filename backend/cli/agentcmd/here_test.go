@@ -25,6 +25,11 @@ func TestAG3_CO3_TheHubRunsAgents(t *testing.T) {
 	if code, _, errs := run(t, "agent", "start", "nobody"); code != 4 || !strings.Contains(errs, "apply the drawing first") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
+	for _, flag := range []string{"--port=8001", "--tls-self-signed", "--insecure-http"} { // what could not be honoured is refused
+		if code, _, errs := run(t, "agent", "start", "dev-1", flag); code != 2 || !strings.Contains(errs, "leave out --port") {
+			t.Errorf("%s: exit %d: %s", flag, code, errs)
+		}
+	}
 	code, out, errs := run(t, "agent", "start", "dev-1")
 	if code != 0 || !strings.Contains(out, "dev-1  running  https://127.0.0.1:") && !strings.Contains(out, "dev-1  running  http://127.0.0.1:") {
 		t.Fatalf("exit %d: %s%s", code, out, errs)
@@ -48,6 +53,11 @@ func TestAG3_CO3_TheHubRunsAgents(t *testing.T) {
 	if code, out, _ := run(t, "agent", "logs", "dev-1", "--search", "LISTENS"); code != 0 || !strings.Contains(out, "it listens on ") || strings.Count(out, "\n") != 1 {
 		t.Errorf("exit %d: %s", code, out)
 	}
+	t.Setenv("AGENTFLOW_LANG", "ja")
+	if code, out, _ := run(t, "agent", "logs", "dev-1", "--search", "LISTENS"); code != 0 || !strings.Contains(out, "で待ち受けています") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	t.Setenv("AGENTFLOW_LANG", "en")
 	if code, out, _ := run(t, "agent", "logs", "dev-1", "--json"); code != 0 || !strings.Contains(out, `"outcome\":\"OK\"`) || strings.Contains(out, "queues") {
 		t.Errorf("exit %d: %s", code, out)
 	}

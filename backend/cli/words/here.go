@@ -5,6 +5,7 @@ var hereWords = map[string]string{
 	"Run agents in processes of their own": "エージェントを独立したプロセスで実行",
 	"Start one agent: it takes tasks over HTTP, asks its model and reports to the coordinator.\nIt prints one line when it is ready, and ends with SIGTERM, exit code 0; a task at hand is\nhanded back.\n\nWith the name of an AGENT the hub runs it on its own computer, and ends it with itself: one\nof the applied team, or one that was added with agentflow agent add.\n\nSecrets come from the environment only: its own from %s, those of its\ncallers from the variables that the config names. Without callers its own secret is a\nCoordinator's. The audit log goes to standard error as JSON lines.": "エージェントを1体開始します。HTTPでタスクを受け取り、モデルに尋ね、コーディネーターに\n報告します。準備ができると1行を出力し、SIGTERMで終了します（終了コード0）。作業中の\nタスクは戻されます。\n\nAGENTの名前を指定すると、ハブが自分のコンピューターで実行し、ハブとともに終了します。\n適用済みチームのエージェントか、agentflow agent addで追加したものを指定できます。\n\nシークレットは環境変数からだけ読みます。自分のものは%s、\n呼び出し元のものは設定が示す変数です。呼び出し元の指定がなければ、自分のシークレットが\nコーディネーターのものになります。監査記録はJSON Linesで標準エラーに出力します。",
 	"name either an agent that the hub runs, or a config":                                                                    "ハブが実行するエージェントか設定ファイルのどちらか一方を指定します",
+	"an agent that the hub runs listens on this computer alone, where the hub says: leave out --port and the flags for TLS":  "ハブが実行するエージェントは、ハブが決めたこのコンピューター内のポートだけで待ち受けます。--portとTLSのフラグは指定しません",
 	"name either an agent of the applied team, or a config":                                                                  "適用済みチームのエージェントか設定ファイルのどちらか一方を指定します",
 	"List the agents that the hub runs on its computer":                                                                      "ハブのコンピューターで実行されるエージェントを一覧表示",
 	"No agents run here yet. Start one of the applied team with agentflow agent start, or add one with agentflow agent add.": "ここで実行されるエージェントはまだありません。適用済みチームのものはagentflow agent startで開始し、ほかはagentflow agent addで追加します。",
@@ -29,6 +30,14 @@ var hereWords = map[string]string{
 	"running":                                                "実行中",
 	"restarting":                                             "再開始を待機中",
 	"stopping":                                               "停止処理中",
+
+	"the process is started":        "プロセスを開始しました",
+	"it listens on %s":              "%sで待ち受けています",
+	"the process ended: %s":         "プロセスが終了しました: %s",
+	"task %s: completed, %d tokens": "タスク%s: 完了、%dトークン",
+	"task %s: failed, %d tokens":    "タスク%s: 失敗、%dトークン",
+	"the agent was stopped":         "エージェントを停止しました",
+	"the hub ends":                  "ハブが終了します",
 
 	"no agent %q is run here": "ここで実行されるエージェント%qはありません",
 	"there is no agent %s in the applied team: apply the drawing first":     "適用済みチームにエージェント%sがありません。先に図を適用します",

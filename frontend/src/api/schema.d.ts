@@ -3096,10 +3096,17 @@ export interface components {
             name: string;
         };
         LocalLine: {
+            /** @description of the note: address; reason; task, status and tokens */
+            args?: string[];
             /** Format: date-time */
             at: string;
             /** @enum {string} */
             from: "output" | "errors" | "hub";
+            /**
+             * @description what the hub says, for who says it in other words
+             * @enum {string}
+             */
+            note?: "started" | "listens" | "ended" | "task" | "stopped" | "hub_ends";
             /** Format: int64 */
             seq: number;
             text: string;

@@ -26,8 +26,9 @@ export function meaning(t: TFunction, e: { code: string; message: string; detail
 
 export type Told = { time: string; level: "" | "INFO" | "WARN" | "ERROR" | "DEBUG"; text: string };
 
-/** A line as it is shown: the program's own log is JSON, what MCP servers and commands say is text. */
-export function told(l: LocalLine): Told {
+/** A line as it is shown: what the hub says is a note, the program's own log is JSON, what MCP servers and commands say is text. */
+export function told(t: TFunction, l: LocalLine): Told {
+  if (l.note) return { time: l.at, level: "", text: note(t, l) };
   const plain: Told = { time: l.at, level: "", text: l.text };
   if (l.from !== "errors" || !l.text.startsWith("{")) return plain;
   try {
@@ -36,4 +37,9 @@ export function told(l: LocalLine): Told {
     const known = ["INFO", "WARN", "ERROR", "DEBUG"].includes(level) ? (level as Told["level"]) : "";
     return { time: typeof time === "string" ? time : l.at, level: known, text: [msg, ...Object.entries(rest).map(([k, v]) => `${k}=${typeof v === "string" ? v : JSON.stringify(v)}`)].join("  ") };
   } catch { return plain; }
+}
+
+function note(t: TFunction, { note, args = [], text }: LocalLine): string {
+  const [a = "", b = "", c = ""] = args ?? [];
+  return t(note === "task" ? `here.note.task.${b}` : `here.note.${note ?? ""}`, { a, n: formatNumber(Number(c)), defaultValue: text });
 }
