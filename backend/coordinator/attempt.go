@@ -118,10 +118,10 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	case errors.Is(failure, ErrStopped):
 		return false, due, ErrStopped
 	case errors.Is(failure, ErrCancelled), errors.Is(failure, ErrDeadline), errors.Is(failure, ErrParent):
-		return false, due, m.step(ctx, t, task.Step{Error: failure.Error(), Cause: task.CauseOf(failure)})
+		return false, due, m.step(ctx, t, task.Step{Error: failure.Error(), Cause: errcode.CauseOf(failure)})
 	}
 	if errcode.HasReason(failure, worker.ReasonUnmet) {
-		return true, due, m.step(ctx, t, task.Step{Refused: true, Log: errcode.From(failure).Message, Cause: task.CauseOf(failure)})
+		return true, due, m.step(ctx, t, task.Step{Refused: true, Log: errcode.From(failure).Message, Cause: errcode.CauseOf(failure)})
 	}
 	if errcode.HasReason(failure, worker.ReasonRefused) { // it is busy, which is no failure
 		return true, time.Now().Add(refusedPause), m.step(ctx, t, task.Step{Refused: true})
@@ -129,10 +129,10 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	why := errcode.From(failure).Message
 	n := t.Tries()
 	if n >= m.o.Attempts || permanent(failure) {
-		return false, due, m.step(ctx, t, task.Step{Failed: why, Error: t.Reasons(why), Cause: task.CauseOf(failure)})
+		return false, due, m.step(ctx, t, task.Step{Failed: why, Error: t.Reasons(why), Cause: errcode.CauseOf(failure)})
 	}
 	wait := m.o.Backoff << min(n-1, 10)
-	if err := m.step(ctx, t, task.Step{Failed: why, Log: fmt.Sprintf("attempt %d failed: %s", len(t.Attempts), why), Cause: task.CauseOf(failure)}); err != nil {
+	if err := m.step(ctx, t, task.Step{Failed: why, Log: fmt.Sprintf("attempt %d failed: %s", len(t.Attempts), why), Cause: errcode.CauseOf(failure)}); err != nil {
 		return false, due, err
 	}
 	return true, time.Now().Add(wait), nil

@@ -120,7 +120,7 @@ func New(o Options) *Machine {
 type Submitted struct {
 	Task     task.Task
 	Rejected string // why it can never be done; the task was not kept
-	Cause    *task.Cause
+	Cause    *errcode.Cause
 	Again    bool // the same task had been submitted before
 
 	Reason string   // of a refusal to give on
@@ -135,7 +135,7 @@ func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string
 		return Submitted{}, err
 	}
 	if e := m.crew.Forbidden(t); e != nil {
-		return Submitted{Task: t, Rejected: e.Message, Cause: task.CauseOf(e)}, nil
+		return Submitted{Task: t, Rejected: e.Message, Cause: errcode.CauseOf(e)}, nil
 	}
 	return m.accept(ctx, t, idempotencyKey)
 }
@@ -196,7 +196,7 @@ func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 	if a != nil && t.Status == task.Failed {
 		return nil
 	}
-	if err := m.step(ctx, &t, task.Step{Error: ErrCancelled.Error(), Cause: task.CauseOf(ErrCancelled)}); err != nil {
+	if err := m.step(ctx, &t, task.Step{Error: ErrCancelled.Error(), Cause: errcode.CauseOf(ErrCancelled)}); err != nil {
 		if waiting {
 			m.enqueue(t, time.Time{}, false)
 		}

@@ -33,7 +33,7 @@ func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task
 			return Submitted{}, err
 		}
 		chain, _ := e.Details[task.KeyChain].([]string)
-		m.tellChain(ctx, t, worker.News{Log: e.Message, Cause: task.CauseOf(e)})
+		m.tellChain(ctx, t, worker.News{Log: e.Message, Cause: errcode.CauseOf(e)})
 		return Submitted{Rejected: e.Message, Reason: e.Reason(), Chain: chain}, nil
 	}
 	child, err := delegated(t, g)
@@ -287,7 +287,7 @@ func (m *Machine) abandon(ctx context.Context, parent task.ID) {
 func (m *Machine) end(ctx context.Context, id task.ID, why error) {
 	t, err := m.o.Store.Task(ctx, id)
 	if err == nil && !t.Status.Ended() {
-		err = m.step(ctx, &t, task.Step{Error: why.Error(), Cause: task.CauseOf(why)})
+		err = m.step(ctx, &t, task.Step{Error: why.Error(), Cause: errcode.CauseOf(why)})
 	}
 	if err != nil {
 		m.enqueue(t, time.Time{}, false)

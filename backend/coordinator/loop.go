@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
@@ -86,7 +87,7 @@ func (m *Machine) resume(ctx context.Context) error {
 				continue // submitted just now
 			}
 			if t.Trace != nil && anew[t.Trace.Parent] {
-				if err := m.step(ctx, &t, task.Step{Error: ErrParent.Error(), Cause: task.CauseOf(ErrParent)}); err != nil {
+				if err := m.step(ctx, &t, task.Step{Error: ErrParent.Error(), Cause: errcode.CauseOf(ErrParent)}); err != nil {
 					return err
 				}
 				continue
@@ -97,7 +98,7 @@ func (m *Machine) resume(ctx context.Context) error {
 			attach := open && there && a.URL != ""
 			if open && !attach {
 				anew[t.ID] = true
-				if err := m.step(ctx, &t, task.Step{Failed: task.StoppedMeanwhile, Cause: &task.Cause{Code: task.CauseHubStopped}}); err != nil {
+				if err := m.step(ctx, &t, task.Step{Failed: task.StoppedMeanwhile, Cause: &errcode.Cause{Code: task.CauseHubStopped}}); err != nil {
 					return err
 				}
 			}

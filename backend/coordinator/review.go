@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 )
 
@@ -23,7 +24,7 @@ func (m *Machine) brought(ctx context.Context, a *attempt, t *task.Task, result 
 			log = fmt.Sprintf("%s did not accept the work of %s: %s", a.agent, next.By, remarks)
 			if n := len(next.Refusals); n >= task.MaxRefusals {
 				why := task.RefusedWork(n, string(a.agent), remarks)
-				return false, m.step(ctx, t, task.Step{Review: next, Log: log, Error: why.Message, Cause: task.CauseOf(why)})
+				return false, m.step(ctx, t, task.Step{Review: next, Log: log, Error: why.Message, Cause: errcode.CauseOf(why)})
 			}
 			return true, m.step(ctx, t, task.Step{Review: next, Log: log})
 		}

@@ -39,7 +39,7 @@ type WaitsFor struct {
 	Agent topology.AgentID `json:"agent"`
 	Task  task.ID          `json:"task,omitempty"` // that it works on
 	Why   string           `json:"why,omitempty"`  // that it cannot
-	Cause *task.Cause      `json:"cause,omitempty"`
+	Cause *errcode.Cause   `json:"cause,omitempty"`
 }
 
 // Waits says why nobody works on the task; nil if somebody does, or if it has ended.
@@ -95,10 +95,10 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 		switch {
 		case !m.crew.Able(a, typ):
 			why := m.crew.Unable(a, typ)
-			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: task.CauseOf(why)})
+			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: errcode.CauseOf(why)})
 		case m.contacts.down(a.ID) != nil:
 			why := m.contacts.down(a.ID)
-			away = append(away, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: task.CauseOf(why)})
+			away = append(away, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: errcode.CauseOf(why)})
 		case m.busy[a.ID] >= perAgent:
 			busy = append(busy, WaitsFor{Agent: a.ID, Task: m.workOf(a.ID)})
 		default:
@@ -133,7 +133,7 @@ type Candidate struct {
 	Missing []topology.AgentID `json:"missing,omitempty"` // a command connection from one of these would do
 	Can     []task.Type        `json:"can"`               // the kinds of work it can do
 	Why     string             `json:"why,omitempty"`     // it can do none, or not all of them
-	Cause   *task.Cause        `json:"cause,omitempty"`
+	Cause   *errcode.Cause     `json:"cause,omitempty"`
 	Task    task.ID            `json:"task,omitempty"` // that it works on
 }
 
@@ -156,7 +156,7 @@ func (m *Machine) Candidates(context.Context) []Candidate {
 				c.Can = append(c.Can, typ)
 			} else if c.Why == "" {
 				why := m.crew.Unable(a, typ)
-				c.Why, c.Cause = why.Error(), task.CauseOf(why)
+				c.Why, c.Cause = why.Error(), errcode.CauseOf(why)
 			}
 		}
 		out = append(out, c)

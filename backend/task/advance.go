@@ -23,7 +23,7 @@ type Step struct {
 	Charged  Spent           // by somebody to whom a part was given
 	Result   json.RawMessage // completes the task
 	Error    string          // fails the task
-	Cause    *Cause          // of Failed, of Error, or of what Log tells
+	Cause    *errcode.Cause  // of Failed, of Error, or of what Log tells
 }
 
 // Advance returns the task after the step, and the events that tell of it. It is the only
@@ -91,7 +91,7 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 }
 
 // end closes the attempt that runs, if one does.
-func (t *Task) end(at time.Time, why string, cause *Cause) {
+func (t *Task) end(at time.Time, why string, cause *errcode.Cause) {
 	if n := len(t.Attempts); n > 0 && t.Attempts[n-1].EndedAt.IsZero() {
 		a := &t.Attempts[n-1]
 		a.EndedAt, a.Error, a.Cause = at, why, cause

@@ -1,57 +1,10 @@
 package task
 
 import (
-	"fmt"
 	"strings"
 
 	"agentflow/backend/errcode"
 )
-
-// Cause says in a word why something did not come about, so that a page can tell it in any
-// language. The English text beside it says the same, and more.
-type Cause struct {
-	Code   string            `json:"code"`             // new ones may come: who does not know one shows the text
-	Params map[string]string `json:"params,omitempty"` // what it is about; of several agents, their ids with commas between
-}
-
-// maxParam bounds a param, in characters.
-const maxParam = 300
-
-// CauseOf reads a cause from an error: its details.cause, or else its reason, or else its code
-// in small letters, with all other details that can be said. nil of nil.
-func CauseOf(err error) *Cause {
-	e := errcode.From(err)
-	if e == nil {
-		return nil
-	}
-	c := &Cause{Code: strings.ToLower(string(e.Code))}
-	if r := e.Reason(); r != "" {
-		c.Code = r
-	}
-	if w, _ := e.Details[errcode.KeyCause].(string); w != "" {
-		c.Code = w
-	}
-	for key, value := range e.Details {
-		if key == errcode.KeyCause || key == errcode.KeyReason {
-			continue
-		}
-		text := ""
-		switch v := value.(type) {
-		case []string:
-			text = strings.Join(v, ",")
-		case string, int, int64, float64:
-			text = fmt.Sprint(v)
-		}
-		if text == "" {
-			continue
-		}
-		if c.Params == nil {
-			c.Params = map[string]string{}
-		}
-		c.Params[key] = cut(text, maxParam)
-	}
-	return c
-}
 
 // Details that a Cause is about.
 const (

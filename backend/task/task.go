@@ -54,7 +54,7 @@ type Task struct {
 	Progress     float64         `json:"progress"`         // 0 to 100; never falls
 	Result       json.RawMessage `json:"result,omitempty"` // a JSON object; only of a completed task
 	ErrorMessage string          `json:"errorMessage,omitempty"`
-	Cause        *Cause          `json:"cause,omitempty"` // of a failed task
+	Cause        *errcode.Cause  `json:"cause,omitempty"` // of a failed task
 	Attempts     []Attempt       `json:"attempts,omitempty"`
 	Trace        *Trace          `json:"trace,omitempty"` // of a task that an agent gave on
 	Budget       Budget          `json:"budget,omitzero"` // what it may cost, and nothing more
@@ -68,13 +68,13 @@ type Task struct {
 
 // Attempt is one try of a task by one agent.
 type Attempt struct {
-	Agent     string    `json:"agent"`
-	StartedAt time.Time `json:"startedAt"`
-	EndedAt   time.Time `json:"endedAt,omitzero"`
-	Error     string    `json:"error,omitempty"`
-	Cause     *Cause    `json:"cause,omitempty"`  // of Error
-	Spent     Spent     `json:"spent,omitzero"`   // by its agent
-	Review    bool      `json:"review,omitempty"` // it looked at what another attempt brought
+	Agent     string         `json:"agent"`
+	StartedAt time.Time      `json:"startedAt"`
+	EndedAt   time.Time      `json:"endedAt,omitzero"`
+	Error     string         `json:"error,omitempty"`
+	Cause     *errcode.Cause `json:"cause,omitempty"`  // of Error
+	Spent     Spent          `json:"spent,omitzero"`   // by its agent
+	Review    bool           `json:"review,omitempty"` // it looked at what another attempt brought
 }
 
 // Wishes are the keys of Context that the coordinator itself understands.
@@ -169,5 +169,5 @@ type Event struct {
 	Text         string          `json:"text,omitempty"`
 	Result       json.RawMessage `json:"result,omitempty"`
 	ErrorMessage string          `json:"errorMessage,omitempty"`
-	Cause        *Cause          `json:"cause,omitempty"` // of ErrorMessage, or of what Text tells
+	Cause        *errcode.Cause  `json:"cause,omitempty"` // of ErrorMessage, or of what Text tells
 }

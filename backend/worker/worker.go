@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 )
 
@@ -33,11 +34,11 @@ type Worker interface {
 
 // News is what comes while a worker is at it.
 type News struct {
-	Text     string      // a piece of the answer
-	Log      string      // a line about the work
-	Cause    *task.Cause // of what Log tells
-	Progress float64     // 0 to 100
-	Given    string      // a task that was given on for this one
+	Text     string         // a piece of the answer
+	Log      string         // a line about the work
+	Cause    *errcode.Cause // of what Log tells
+	Progress float64        // 0 to 100
+	Given    string         // a task that was given on for this one
 
 	Spent   *task.Spent // by the worker for this job until now, all together; nil: nothing new
 	Charged *task.Spent // by others, since the last one

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
@@ -39,7 +40,7 @@ type AgentWork struct {
 	Since time.Time        `json:"since"`
 	From  topology.AgentID `json:"from,omitempty"` // the Coordinator whose command connection the task runs along
 	Why   string           `json:"why,omitempty"`  // of a failure
-	Cause *task.Cause      `json:"cause,omitempty"`
+	Cause *errcode.Cause   `json:"cause,omitempty"`
 
 	Before bool `json:"before,omitempty" doc:"this was so when the hub stopped; since the hub started, the agent has done nothing"`
 }

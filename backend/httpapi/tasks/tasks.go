@@ -61,10 +61,10 @@ type submission struct {
 
 type submitted struct {
 	Body struct {
-		TaskID  task.ID     `json:"taskId"`
-		Status  string      `json:"status" enum:"accepted,rejected"`
-		Message string      `json:"message"`
-		Cause   *task.Cause `json:"cause,omitempty" doc:"why it was rejected"`
+		TaskID  task.ID        `json:"taskId"`
+		Status  string         `json:"status" enum:"accepted,rejected"`
+		Message string         `json:"message"`
+		Cause   *errcode.Cause `json:"cause,omitempty" doc:"why it was rejected"`
 	}
 }
 
