@@ -2,8 +2,6 @@ package chatagent
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"sync"
 
 	"agentflow/backend/llm"
@@ -47,35 +45,9 @@ func (m Able) Think(ctx context.Context, r llm.Request, tell func(Thought) error
 		case !n.Ended:
 			return tell(Thought{Anew: true, State: room.Thinking})
 		}
-		return tell(Thought{Notice: m.used(n.Use)})
+		return tell(m.used(n.Use))
 	}})
 	return a.Answer, err
-}
-
-const (
-	maxArguments = 300
-	maxShown     = 2000
-)
-
-// used says what an agent did with a tool.
-func (m Able) used(u *turn.Use) string {
-	verb := "used"
-	if u.Failed {
-		verb = "could not use"
-	}
-	fence := "```"
-	for strings.Contains(u.Result, fence) {
-		fence += "`"
-	}
-	return fmt.Sprintf("%s %s %s %s\n\n%s\n%s\n%s", m.Name, verb, u.Tool, oneLine(u.Arguments, maxArguments), fence, tool.HeadAndTail(u.Result, maxShown), fence)
-}
-
-func oneLine(text string, most int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
 }
 
 // waiting shows that an agent waits for a person.

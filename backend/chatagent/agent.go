@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -73,10 +72,11 @@ type Keeper interface {
 
 // Thought is what comes while a Mind thinks.
 type Thought struct {
-	Text   string     // one more piece of the answer
-	Anew   bool       // what came so far is not part of the answer
-	State  room.State // what it does now
-	Notice string     // is told in the room: what a tool did, or why it failed
+	Text   string         // one more piece of the answer
+	Anew   bool           // what came so far is not part of the answer
+	State  room.State     // what it does now
+	Notice string         // is told in the room: what a tool did, or why it failed
+	Cause  *errcode.Cause // of Notice
 }
 
 // Options configure an Agent.
@@ -256,17 +256,4 @@ func (a *Agent) tell(ctx context.Context, n floor.News) error {
 		return errcode.New(errcode.Unavailable, "the room is not connected")
 	}
 	return v.Tell(ctx, n)
-}
-
-// failure is what the room is told of an error, with what had come of the answer.
-func failure(err error, partial string) string {
-	text := errcode.From(err).Message
-	if partial == "" {
-		return text
-	}
-	const most = 2000
-	if runes := []rune(partial); len(runes) > most {
-		partial = string(runes[:most]) + " …"
-	}
-	return fmt.Sprintf("%s. This had come of its answer:\n\n%s", text, partial)
 }

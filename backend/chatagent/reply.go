@@ -105,11 +105,12 @@ func (r *reply) think() floor.End {
 	}
 	switch {
 	case err != nil:
-		end.Outcome, end.Text = floor.Failed, failure(err, said)
+		end.Outcome = floor.Failed
+		end.Text, end.Cause = failed(err, said)
 	case isSkip(said):
 		end.Outcome, end.Text = floor.Skipped, ""
 	case a.Finish == llm.FinishLength:
-		_ = r.agent.tell(r.ctx, floor.News{TurnID: r.turn.ID, Notice: "The answer of " + c.Name + " is cut off: it reached its largest size (max_tokens)."})
+		_ = r.agent.tell(r.ctx, cutOff(r.turn, c.Name))
 	}
 	return end
 }
@@ -120,7 +121,7 @@ func (r *reply) hear(t Thought) error {
 		return err
 	}
 	if t.Notice != "" {
-		_ = r.agent.tell(r.ctx, floor.News{TurnID: r.turn.ID, Notice: t.Notice}) // a room that is away is not told
+		_ = r.agent.tell(r.ctx, floor.News{TurnID: r.turn.ID, Notice: t.Notice, Cause: t.Cause}) // a room that is away is not told
 	}
 	r.mu.Lock()
 	if t.Anew {
@@ -129,7 +130,7 @@ func (r *reply) hear(t Thought) error {
 	r.raw = append(r.raw, t.Text...)
 	if len(r.raw) > room.MaxText && utf8.RuneCount(r.raw) > room.MaxText {
 		r.mu.Unlock()
-		return errcode.New(errcode.Validation, "its answer has more than %d characters, which is no message", room.MaxText)
+		return errcode.New(errcode.Validation, "its answer has more than %d characters, which is no message", room.MaxText).With(errcode.KeyCause, causeTooLong).With(floor.KeyCount, room.MaxText)
 	}
 	state := r.state
 	switch {

@@ -199,7 +199,7 @@ func (c *Chair) Tell(ctx context.Context, n News) error {
 	}
 	t.mu.Unlock()
 	if n.Notice != "" {
-		_, err := c.machine.o.Rooms.Post(ctx, room.Draft{Room: t.name, Sender: a.name, Text: fitting(n.Notice), Type: room.System})
+		_, err := c.machine.o.Rooms.Post(ctx, room.Draft{Room: t.name, Sender: a.name, Text: fitting(n.Notice), Type: room.System, Cause: n.Cause})
 		if err != nil && n.End == nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/room"
 )
 
@@ -256,15 +257,15 @@ func (t *talk) expire(now time.Time) {
 			a.heard = max(a.heard, a.turn.UpTo)
 			a.err = "it said nothing for too long"
 			t.be(a, room.Failed)
-			t.say(a.name, "The turn of "+a.name+" was ended: it said nothing for too long.")
+			t.say(a.name, "The turn of "+a.name+" was ended: it said nothing for too long.", &errcode.Cause{Code: CauseSilent, Params: map[string]string{KeyAgent: a.name}})
 		}
 		t.cut(a)
 	}
 }
 
 // say has a system message posted.
-func (t *talk) say(speaker, text string) {
-	t.notices = append(t.notices, room.Draft{Room: t.name, Sender: speaker, Text: text, Type: room.System})
+func (t *talk) say(speaker, text string, cause *errcode.Cause) {
+	t.notices = append(t.notices, room.Draft{Room: t.name, Sender: speaker, Text: text, Type: room.System, Cause: cause})
 }
 
 // be changes what an agent does.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,10 +25,10 @@ func (t *talk) give(now time.Time) {
 		p := t.policy()
 		switch {
 		case t.tokens() >= p.MaxTokens:
-			t.stopAt(HaltTokens, fmt.Sprintf("The agents of this room have used its %d tokens. Raise the limit to let them go on.", p.MaxTokens))
+			t.stopAt(HaltTokens, p.MaxTokens, "The agents of this room have used its %d tokens. Raise the limit to let them go on.")
 			return
 		case !t.lastWord(a) && t.agentTurns >= p.MaxAgentTurns:
-			t.stopAt(HaltTurns, fmt.Sprintf("The agents have had %d turns in a row. Write something, or resume the room, to let them go on.", p.MaxAgentTurns))
+			t.stopAt(HaltTurns, int64(p.MaxAgentTurns), "The agents have had %d turns in a row. Write something, or resume the room, to let them go on.")
 			return
 		case len(t.recent) >= p.TurnsPerMinute:
 			t.later(t.recent[0].Sub(minute))
@@ -122,11 +123,12 @@ func (t *talk) inform(a *member) {
 	a.chair.tell(l)
 }
 
-// stopAt halts the room; all that waits is dropped.
-func (t *talk) stopAt(why Halt, notice string) {
+// stopAt halts the room at a limit; all that waits is dropped.
+func (t *talk) stopAt(why Halt, limit int64, notice string) {
 	t.halt = why
 	t.drop()
-	t.say("AgentFlow", notice)
+	n := strconv.FormatInt(limit, 10)
+	t.say("AgentFlow", strings.Replace(notice, "%d", n, 1), &errcode.Cause{Code: "limit_" + string(why), Params: map[string]string{KeyCount: n}})
 	t.touch()
 }
 
@@ -214,6 +216,7 @@ func (m *Machine) conclude(ctx context.Context, roomName, agent, turn string, en
 	case Failed:
 		d.Type, d.ClientID = room.System, turn+"-failed"
 		d.Text = fitting(agent + " could not answer: " + end.Text)
+		d.Cause = unanswered(agent, end.Cause)
 	default:
 		return room.Message{}, nil
 	}

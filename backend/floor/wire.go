@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/room"
 )
 
@@ -64,22 +65,24 @@ type Live struct {
 
 // News is what an agent tells of its turn.
 type News struct {
-	TurnID string     `json:"turnId"`
-	State  room.State `json:"state,omitempty"`  // what it does now
-	Text   string     `json:"text,omitempty"`   // one more piece of its answer
-	Whole  bool       `json:"whole,omitempty"`  // Text is all of the answer so far
-	Notice string     `json:"notice,omitempty"` // is posted as a system message: what a tool did, or why it failed
-	End    *End       `json:"end,omitempty"`
+	TurnID string         `json:"turnId"`
+	State  room.State     `json:"state,omitempty"`  // what it does now
+	Text   string         `json:"text,omitempty"`   // one more piece of its answer
+	Whole  bool           `json:"whole,omitempty"`  // Text is all of the answer so far
+	Notice string         `json:"notice,omitempty"` // is posted as a system message: what a tool did, or why it failed
+	Cause  *errcode.Cause `json:"cause,omitempty"`  // of Notice
+	End    *End           `json:"end,omitempty"`
 }
 
 // End is the end of a turn.
 type End struct {
-	Outcome   Outcome `json:"outcome" enum:"answered,skipped,failed,stopped"`
-	Text      string  `json:"text,omitempty"` // the answer, or why there is none
-	TokensIn  int64   `json:"tokensIn,omitempty"`
-	TokensOut int64   `json:"tokensOut,omitempty"`
-	CostUSD   float64 `json:"costUsd,omitempty"`
-	Priced    bool    `json:"priced,omitempty"` // CostUSD is all that it cost; false: that is not known
+	Outcome   Outcome        `json:"outcome" enum:"answered,skipped,failed,stopped"`
+	Text      string         `json:"text,omitempty"`  // the answer, or why there is none
+	Cause     *errcode.Cause `json:"cause,omitempty"` // why there is none
+	TokensIn  int64          `json:"tokensIn,omitempty"`
+	TokensOut int64          `json:"tokensOut,omitempty"`
+	CostUSD   float64        `json:"costUsd,omitempty"`
+	Priced    bool           `json:"priced,omitempty"` // CostUSD is all that it cost; false: that is not known
 }
 
 // Ear is what an agent hears of its room. None of its methods may block.

@@ -12,7 +12,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-var draftKeys = []string{"room", "sender", "message", "timestamp", "type", "clientMessageId", "id"}
+var draftKeys = []string{"room", "sender", "message", "timestamp", "type", "clientMessageId", "cause", "id"}
 
 // Decode reads one ChatMessage, strictly: what JSON libraries mend or drop in silence
 // (keys twice or unknown, invalid UTF-8, halves of surrogate pairs) is refused. An id is
@@ -83,7 +83,7 @@ func checkKeys(raw []byte) error {
 			key = false
 			name, err := strconv.Unquote(string(text))
 			if err != nil || !slices.Contains(draftKeys, name) {
-				return invalid(shorten(name), "the key %s is unknown: a message has room, sender, message, timestamp, type and clientMessageId", shorten(string(text)))
+				return invalid(shorten(name), "the key %s is unknown: a message has room, sender, message, timestamp, type, clientMessageId and cause", shorten(string(text)))
 			}
 			if slices.Contains(seen, name) {
 				return invalid(name, "the key %q stands there twice", name)

@@ -40,17 +40,25 @@ type Message struct {
 	Timestamp string `json:"timestamp"` // ISO 8601, of the sender, or else of the hub
 	Type      Type   `json:"type" enum:"chat,command,system"`
 	ClientID  string `json:"clientMessageId,omitempty"`
+	// Cause says in a word what a system message tells, for who reads another language than
+	// that of the text; nil of all others.
+	Cause *errcode.Cause `json:"cause,omitempty"`
 }
+
+// KeyOwn is the param of a Cause that says how many characters at the end of the text are
+// no words of the hub's: what a tool gave, or what had come of an answer.
+const KeyOwn = "own"
 
 // Draft is a message that is not stored yet. A Draft with the Room, Sender and ClientID
 // of a stored message is that message.
 type Draft struct {
-	Room      string `json:"room"`
-	Sender    string `json:"sender"`
-	Text      string `json:"message"`
-	Timestamp string `json:"timestamp,omitempty"` // empty: the hub's clock
-	Type      Type   `json:"type,omitempty"`      // empty: chat
-	ClientID  string `json:"clientMessageId,omitempty"`
+	Room      string         `json:"room"`
+	Sender    string         `json:"sender"`
+	Text      string         `json:"message"`
+	Timestamp string         `json:"timestamp,omitempty"` // empty: the hub's clock
+	Type      Type           `json:"type,omitempty"`      // empty: chat
+	ClientID  string         `json:"clientMessageId,omitempty"`
+	Cause     *errcode.Cause `json:"cause,omitempty"` // of a system message
 }
 
 // MarshalLine writes the message as compact JSON that leaves <, > and & as they are.
@@ -88,6 +96,14 @@ func (d Draft) check(now time.Time) (Draft, error) {
 	}
 	if utf8.RuneCountInString(d.ClientID) > maxClientID || strings.ContainsFunc(d.ClientID, unicode.IsControl) || !utf8.ValidString(d.ClientID) {
 		return d, invalid("clientMessageId", "clientMessageId has at most %d characters, none of them a control character", maxClientID)
+	}
+	if d.Cause != nil {
+		if d.Type != System {
+			return d, invalid("cause", "a %s message has no cause: only a system message has", d.Type)
+		}
+		if err := d.Cause.Check(); err != nil {
+			return d, err
+		}
 	}
 	d.Timestamp, err = timestamp(d.Timestamp, now)
 	return d, err

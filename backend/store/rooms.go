@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,14 +17,15 @@ import (
 
 // chatRow is a line of a room; the first six columns are the seed's.
 type chatRow struct {
-	ID              int64  `gorm:"primaryKey;autoIncrement;index:messages_by_room,priority:2"`
-	RoomName        string `gorm:"not null;index:messages_by_room,priority:1;index:messages_once,unique,priority:1,where:client_message_id <> ''"`
-	Sender          string `gorm:"not null;index:messages_once,unique,priority:2,where:client_message_id <> ''"`
-	MessageContent  string `gorm:"not null"`
-	Timestamp       string `gorm:"not null;index:messages_by_timestamp"`
-	MessageType     string `gorm:"not null"`
-	ClientMessageID string `gorm:"not null;default:'';index:messages_once,unique,priority:3,where:client_message_id <> ''"`
-	StoredAt        int64  `gorm:"not null"` // of the hub's clock, in ms since 1970
+	ID              int64   `gorm:"primaryKey;autoIncrement;index:messages_by_room,priority:2"`
+	RoomName        string  `gorm:"not null;index:messages_by_room,priority:1;index:messages_once,unique,priority:1,where:client_message_id <> ''"`
+	Sender          string  `gorm:"not null;index:messages_once,unique,priority:2,where:client_message_id <> ''"`
+	MessageContent  string  `gorm:"not null"`
+	Timestamp       string  `gorm:"not null;index:messages_by_timestamp"`
+	MessageType     string  `gorm:"not null"`
+	ClientMessageID string  `gorm:"not null;default:'';index:messages_once,unique,priority:3,where:client_message_id <> ''"`
+	StoredAt        int64   `gorm:"not null"` // of the hub's clock, in ms since 1970
+	Cause           *string // of a system message, as JSON; NULL of all others
 }
 
 func (chatRow) TableName() string { return "messages" }
@@ -101,7 +103,7 @@ func (s *Rooms) AppendMessages(ctx context.Context, batch []room.Append) error {
 			m.ID = next
 			rows = append(rows, chatRow{
 				ID: m.ID, RoomName: m.Room, Sender: m.Sender, MessageContent: m.Text, Timestamp: m.Timestamp,
-				MessageType: string(m.Type), ClientMessageID: m.ClientID, StoredAt: m.At.UnixMilli(),
+				MessageType: string(m.Type), ClientMessageID: m.ClientID, StoredAt: m.At.UnixMilli(), Cause: causeText(m.Cause),
 			})
 		}
 		return insertMessages(tx, rows)
@@ -131,15 +133,15 @@ func stored(tx *gorm.DB, m *room.Append) (bool, error) {
 	return true, nil
 }
 
-const insertColumns = "INSERT INTO messages (id, room_name, sender, message_content, timestamp, message_type, client_message_id, stored_at) VALUES "
+const insertColumns = "INSERT INTO messages (id, room_name, sender, message_content, timestamp, message_type, client_message_id, stored_at, cause) VALUES "
 
 func insertMessages(tx *gorm.DB, rows []chatRow) error {
 	for chunk := range slices.Chunk(rows, insertRows) {
-		args := make([]any, 0, len(chunk)*8)
+		args := make([]any, 0, len(chunk)*9)
 		for _, r := range chunk {
-			args = append(args, r.ID, r.RoomName, r.Sender, r.MessageContent, r.Timestamp, r.MessageType, r.ClientMessageID, r.StoredAt)
+			args = append(args, r.ID, r.RoomName, r.Sender, r.MessageContent, r.Timestamp, r.MessageType, r.ClientMessageID, r.StoredAt, r.Cause)
 		}
-		statement := insertColumns + strings.TrimSuffix(strings.Repeat("(?,?,?,?,?,?,?,?),", len(chunk)), ",")
+		statement := insertColumns + strings.TrimSuffix(strings.Repeat("(?,?,?,?,?,?,?,?,?),", len(chunk)), ",")
 		if err := tx.Exec(statement, args...).Error; err != nil {
 			return err
 		}
@@ -151,7 +153,28 @@ func (r chatRow) message() room.Message {
 	return room.Message{
 		ID: r.ID, Room: r.RoomName, Sender: r.Sender, Text: r.MessageContent, Timestamp: r.Timestamp,
 		Type: room.Type(r.MessageType), ClientID: r.ClientMessageID,
+		Cause: causeOf(r.Cause),
 	}
+}
+
+func causeText(c *errcode.Cause) *string {
+	if c == nil {
+		return nil
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return nil // strings always can be written
+	}
+	return new(string(text))
+}
+
+// causeOf reads what causeText wrote. What cannot be read is no cause: the text tells it.
+func causeOf(text *string) *errcode.Cause {
+	c := new(errcode.Cause)
+	if text == nil || json.Unmarshal([]byte(*text), c) != nil {
+		return nil
+	}
+	return c
 }
 
 func roomMessages(rows []chatRow) []room.Message {

@@ -39,12 +39,13 @@ func messagesOut(list []room.Message, err error) (*messagesBody, error) {
 // PostBody is the body of POST /api/message as the description shows it; room.Decode
 // reads the bytes, more strictly.
 type PostBody struct {
-	Room      string    `json:"room" doc:"name of the room; it is made if it does not exist"`
-	Sender    string    `json:"sender"`
-	Text      string    `json:"message" doc:"1 to 65,536 characters"`
-	Timestamp string    `json:"timestamp,omitempty" doc:"ISO 8601; the hub's clock if absent"`
-	Type      room.Type `json:"type,omitempty" doc:"chat, command or system; chat if absent"`
-	ClientID  string    `json:"clientMessageId,omitempty" doc:"the same id of the same sender again stores nothing twice"`
+	Room      string         `json:"room" doc:"name of the room; it is made if it does not exist"`
+	Sender    string         `json:"sender"`
+	Text      string         `json:"message" doc:"1 to 65,536 characters"`
+	Timestamp string         `json:"timestamp,omitempty" doc:"ISO 8601; the hub's clock if absent"`
+	Type      room.Type      `json:"type,omitempty" doc:"chat, command or system; chat if absent"`
+	ClientID  string         `json:"clientMessageId,omitempty" doc:"the same id of the same sender again stores nothing twice"`
+	Cause     *errcode.Cause `json:"cause,omitempty" doc:"what a system message tells, as a word and what it is about; its text says the same in English"`
 }
 
 type postMessage struct {

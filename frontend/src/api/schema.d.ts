@@ -4114,6 +4114,7 @@ export interface components {
             drawing: string;
         };
         RoomEnd: {
+            cause?: components["schemas"]["Cause"];
             /** Format: double */
             costUsd?: number;
             /** @enum {string} */
@@ -4162,6 +4163,7 @@ export interface components {
             unpriced: number;
         };
         RoomMessage: {
+            cause?: components["schemas"]["Cause"];
             clientMessageId?: string;
             /** Format: int64 */
             id: number;
@@ -4173,6 +4175,7 @@ export interface components {
             type: "chat" | "command" | "system";
         };
         RoomNews: {
+            cause?: components["schemas"]["Cause"];
             end?: components["schemas"]["RoomEnd"];
             notice?: string;
             state?: string;
@@ -12184,6 +12187,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description what a system message tells, as a word and what it is about; its text says the same in English */
+                    cause?: components["schemas"]["Cause"];
                     /** @description the same id of the same sender again stores nothing twice */
                     clientMessageId?: string;
                     /** @description 1 to 65,536 characters */
