@@ -69,6 +69,9 @@ func TestCH12_AToolsResultShowsInTheChat(t *testing.T) {
 	if m.Type != room.System || !strings.Contains(m.Text, "the harbour opens at nine") || !strings.Contains(m.Text, `{"path":"notes.txt"}`) {
 		t.Errorf("told %s %q", m.Type, m.Text)
 	}
+	if c := m.Cause; c == nil || c.Code != "tool_used" || c.Params["tool"] != "file_read" || c.Params["arguments"] != `{"path":"notes.txt"}` || c.Params[room.KeyOwn] != fmt.Sprint(len("```\nthe harbour opens at nine\n\n```")) {
+		t.Errorf("told the cause %+v of %q", c, m.Text)
+	}
 	if answer := page.heard("Ann", "At nine."); answer.Text != "At nine." || answer.Type != room.Chat {
 		t.Errorf("answered %q", answer.Text)
 	}

@@ -129,6 +129,7 @@ func TestCH12_TwoAgentsNeverTalkForEver(t *testing.T) {
 	if list := h.said(); !slices.Contains(list, "AgentFlow: The agents have had 5 turns in a row. Write something, or resume the room, to let them go on.") {
 		t.Errorf("nobody was told: %q", list)
 	}
+	h.caused("AgentFlow", errcode.Cause{Code: "limit_turns", Params: map[string]string{floor.KeyCount: "5"}})
 }
 
 // The room's tokens are a hard limit, that a new policy raises.
@@ -271,13 +272,14 @@ func TestCH6_AFailureIsToldInTheRoom(t *testing.T) {
 	a := h.sit("Ann")
 	h.sit("Ben")
 	h.post("human", "@Ann Hello")
-	a.end(a.mine(), floor.End{Outcome: floor.Failed, Text: "the provider failed"})
+	a.end(a.mine(), floor.End{Outcome: floor.Failed, Text: "the provider failed", Cause: &errcode.Cause{Code: "failed", Params: map[string]string{"status": "500"}}})
 	s := h.until("failed", func(s floor.Status) bool { return s.Agents[0].State == room.Failed })
 	if s.Agents[0].Error != "the provider failed" {
 		t.Errorf("%+v", s.Agents[0])
 	}
 	h.quiet()
 	want(t, h.said(), "human: @Ann Hello", "Ann: Ann could not answer: the provider failed")
+	h.caused("Ann", errcode.Cause{Code: floor.CauseUnanswered, Params: map[string]string{floor.KeyAgent: "Ann", floor.KeyWhy: "failed", "status": "500"}})
 	h.post("human", "@Ann again")
 	a.answer("now")
 	h.until("well", func(s floor.Status) bool { return s.Agents[0].State == room.Online && s.Agents[0].Error == "" })

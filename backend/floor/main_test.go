@@ -3,6 +3,7 @@ package floor_test
 import (
 	"context"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/floor"
 	"agentflow/backend/room"
 	"agentflow/backend/store"
@@ -90,6 +92,24 @@ func (h *house) said() []string {
 		out = append(out, m.Sender+": "+m.Text)
 	}
 	return out
+}
+
+// caused shows that a sender's system message carries the cause.
+func (h *house) caused(sender string, want errcode.Cause) {
+	h.t.Helper()
+	list, err := h.rooms.List(h.t.Context(), room.Range{Room: "dev", Limit: room.MaxLimit})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, m := range list {
+		if m.Type == room.System && m.Sender == sender {
+			if m.Cause == nil || !reflect.DeepEqual(*m.Cause, want) {
+				h.t.Errorf("%q has the cause %+v, want %+v", m.Text, m.Cause, want)
+			}
+			return
+		}
+	}
+	h.t.Errorf("%s told nothing: %q", sender, h.said())
 }
 
 // until waits for a state of the room.

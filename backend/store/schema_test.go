@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm"
 
 	"agentflow/backend/drawing"
+	"agentflow/backend/errcode"
 	"agentflow/backend/room"
 )
 
@@ -86,5 +87,29 @@ func TestCH3_AnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	var version int
 	if err := db.Raw("PRAGMA user_version").Scan(&version).Error; err != nil || version < 2 {
 		t.Errorf("schema %d, %v", version, err)
+	}
+}
+
+// Messages from before they had causes are read as they are, and new ones beside them.
+func TestCH3_MessagesFromBeforeTheyHadCauses(t *testing.T) {
+	dir := t.TempDir()
+	line := func(text string, cause *errcode.Cause) []room.Append {
+		return []room.Append{{Message: room.Message{Room: "r", Sender: "s", Text: text, Timestamp: "2026-11-21T09:00:00Z", Type: room.System, Cause: cause}}}
+	}
+	t.Run("first", func(t *testing.T) {
+		if err := open(t, dir).Rooms().AppendMessages(t.Context(), line("old", nil)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := look(t, filepath.Join(dir, "agentflow.db")).Exec("ALTER TABLE messages DROP COLUMN cause").Error; err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, dir).Rooms()
+	if err := s.AppendMessages(t.Context(), line("new", &errcode.Cause{Code: "turn_silent"})); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.RoomMessages(t.Context(), room.Range{Room: "r", Limit: 5})
+	if err != nil || len(got) != 2 || got[0].Text != "old" || got[0].Cause != nil || got[1].Cause == nil || got[1].Cause.Code != "turn_silent" {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

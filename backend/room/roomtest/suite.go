@@ -20,7 +20,7 @@ type Open func(t *testing.T, place string) room.Store
 func RunStoreSuite(t *testing.T, open Open) {
 	tests := map[string]func(t *testing.T, s room.Store){
 		"order and ranges": orderAndRanges, "client ids": clientIDs, "every character": everyCharacter, "whole or not": largeBatch,
-		"search": search, "search finds what is new and not what is gone": searchFollows, "pruning": pruning, "a clock that was wrong": wrongClock,
+		"search": search, "search finds what is new and not what is gone": searchFollows, "pruning": pruning, "causes": causes, "a clock that was wrong": wrongClock,
 		"rooms": rooms, "presences": presences, "readers beside the writer": readersBeside,
 	}
 	for name, test := range tests {

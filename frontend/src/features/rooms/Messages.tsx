@@ -4,10 +4,11 @@ import { formatDayHeading } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import type { Outgoing, RoomView } from "@/stores/conversation";
 import type { RoomMessage } from "@/topology";
-import { Badge } from "@/ui";
+import { Badge, OwnWords } from "@/ui";
 import { Divider, Message, MessageList, type ListHandle } from "@/ui/chat";
 import type { People } from "./faces";
 import { rowsOf, type Row } from "./rows";
+import { told } from "./told";
 
 type Props = { ref?: Ref<ListHandle>; room: string; me: string; view: RoomView; people: People; mentions: readonly string[]; read: number; found?: string; onSeen: (id: number) => void };
 
@@ -49,8 +50,9 @@ type SaidProps = { m: RoomMessage; me: string; people: People; mentions: readonl
 
 function Said({ m, me, people, mentions, found }: SaidProps) {
   const { t } = useTranslation();
-  if (m.type === "system" && m.message.length <= 160 && !m.message.includes("\n")) return <div data-message={m.id}><Divider>{m.message}</Divider></div>;
-  return <Message id={String(m.id)} who={people.who(m.sender)} at={m.timestamp} text={m.message} mine={m.sender === me} found={found} mentions={mentions} note={m.type === "command" ? <Badge>{t("rooms.command")}</Badge> : undefined} />;
+  const { text, own } = useMemo(() => told(t, m), [t, m]);
+  if (m.type === "system" && !own && text.length <= 160 && !text.includes("\n")) return <div data-message={m.id}><Divider>{text}</Divider></div>;
+  return <Message id={String(m.id)} who={people.who(m.sender)} at={m.timestamp} text={text} mine={m.sender === me} found={found} mentions={mentions} note={m.type === "command" ? <Badge>{t("rooms.command")}</Badge> : undefined}>{own && <OwnWords summary={t("models.details")} text={own} />}</Message>;
 }
 
 function Leaving({ out, me, people, view, lost }: { out: Outgoing; me: string; people: People; view: RoomView; lost: boolean }) {

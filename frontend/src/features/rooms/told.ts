@@ -1,0 +1,35 @@
+import type { TFunction } from "i18next";
+import { causeText } from "@/i18n/cause";
+import { formatNumber } from "@/i18n/format";
+import type { RoomMessage } from "@/topology";
+
+/** What a system message tells, in the person's language. `own`: the hub's own words, where they say more. */
+export type Told = { text: string; own?: string };
+
+/** A text in Markdown that is shown as it is, whatever stands in it. */
+function code(text: string): string {
+  const fence = "`".repeat(Math.max(0, ...[...text.matchAll(/`+/g)].map((m) => m[0].length)) + 1);
+  return fence.length > 1 ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
+}
+
+/** The end of a text that is not the hub's words: a tool's result, or what had come of an answer. */
+function ownEnd(m: RoomMessage): string {
+  const n = Number(m.cause?.params?.own ?? 0), all = n > 0 ? Array.from(m.message) : [];
+  return n > 0 && n < all.length ? all.slice(-n).join("") : "";
+}
+
+/** Tells a message in the person's language; as it is stored where there are no words for it. */
+export function told(t: TFunction, m: RoomMessage): Told {
+  if (m.type !== "system" || !m.cause) return { text: m.message };
+  const { code: word, params = {} } = m.cause, end = ownEnd(m), key = `rooms.told.${word}`;
+  const n = Number(params.n), agent = params.agent ?? m.sender;
+  if (word === "unanswered") {
+    const reason = params.why ? causeText(t, { code: params.why, params: { ...params, agent } }, "") : "";
+    const head = reason ? t("rooms.told.unanswered_why", { agent, reason }) : t(key, { agent });
+    return { text: end ? `${head}\n\n${t("rooms.told.own")}\n\n${end}` : head, own: end ? m.message.slice(0, -end.length).trim() : m.message };
+  }
+  const call = params.tool ? code([params.tool, params.arguments].filter(Boolean).join(" ")) : "";
+  const head = t(key, { agent, call, n: Number.isFinite(n) ? formatNumber(n) : params.n, defaultValue: "" });
+  if (!head) return { text: m.message };
+  return { text: end ? `${head}\n\n${end}` : head };
+}
