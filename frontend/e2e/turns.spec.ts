@@ -66,12 +66,15 @@ describe("agents in a room", () => {
   });
 
   test("CH-6 APP-4 what the room tells is told in the person's language, what is stored stays as it is", async ({ open }) => {
-    await withTeam(open, async function* () { yield "途中まで"; await Promise.reject(new Error("the line is cut")); }, async (app) => {
+    const cut = gate();
+    await withTeam(open, async function* () { yield "途中まで"; await cut.opened; throw new Error("the line is cut"); }, async (app) => {
       const [drawing] = await app.hub.drawings();
       await app.hub.ask("POST", "/api/rooms", { name: "Night", drawing: drawing!.id, agents: ["dev"] });
       await app.go("rooms/Night");
       await app.page.getByText("2名が参加中").waitFor();
       await say(app, "@開発 次は何ですか");
+      await growing(app).getByText("途中まで").waitFor();
+      cut.open();
       const row = said(app).filter({ hasText: "開発は回答できませんでした。モデルの接続先から、完全な回答が返りませんでした。" });
       await row.getByText("途中まで", { exact: true }).waitFor();
       await row.getByText("詳細").click();
