@@ -5,8 +5,8 @@ import { daysAgo, formatDateTime, formatShortDay, formatTime } from "@/i18n/form
 import { errorMeaning } from "@/i18n/problem";
 import { followRooms, mostUnread, useRooms } from "@/stores/rooms";
 import type { RoomSummary } from "@/topology";
-import { told } from "./told";
 import { Button, Count, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Panel, PanelHead, Skeleton } from "@/ui";
+import { told } from "./told";
 
 const many = 6;
 const plain = (text: string) => text.replace(/[`*_>#~]+/g, "").replace(/\s+/g, " ").slice(0, 120);
