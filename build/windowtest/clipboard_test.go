@@ -9,8 +9,8 @@ import (
 	"agentflow/backend/topology"
 )
 
-// control is the key of chords, as WebDriver writes it.
-const control = "\ue009"
+// The keys of chords, as WebDriver writes them.
+const control, shift = "\ue009", "\ue008"
 
 // chord presses a key while others are held, through the keyboard.
 func (w *window) chord(key string, held ...string) {
@@ -90,7 +90,7 @@ func TestAPP1_CopyCutPasteAndUndoInTheWindow(t *testing.T) {
 	h.until(before.ID, "the second paste undone", func(d drawing) bool { return !d.has(one) })
 	w.chord("z", control)
 	h.until(before.ID, "the cut undone", func(d drawing) bool { return d.has(one) && d.Unsent == 0 })
-	w.chord("Z", control, "\ue008")
+	w.chord("Z", control, shift)
 	h.until(before.ID, "the cut done again", func(d drawing) bool { return !d.has(one) })
 	w.close()
 }
