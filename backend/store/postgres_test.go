@@ -141,6 +141,9 @@ func TestCH11_PostgreSQL(t *testing.T) {
 	})
 	t.Run("floors", func(t *testing.T) { keepsFloors(t, s.open(t, t.TempDir())) })
 	t.Run("inbox", func(t *testing.T) { keepsQuestions(t, s.open(t, t.TempDir())) })
+	t.Run("tasks", func(t *testing.T) { keepsTasks(t, store.Tasks(s.open(t, t.TempDir()))) })
+	t.Run("many tasks at once", func(t *testing.T) { manySubmit(t, store.Tasks(s.open(t, t.TempDir()))) })
+	t.Run("plans", func(t *testing.T) { keepsPlans(t, store.Plans(s.open(t, t.TempDir()))) })
 	t.Run("one hub a database", func(t *testing.T) {
 		place := t.TempDir()
 		s.open(t, place)

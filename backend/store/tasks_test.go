@@ -21,7 +21,11 @@ func pending(id string) (task.Task, []task.Event) {
 // What many submit at the same moment shares statements and fsyncs: each is stored once, whole
 // and with its events, and who submits again is given what was stored.
 func TestCO3_ManySubmittedAtOnceAreEachStoredOnce(t *testing.T) {
-	s := store.Tasks(open(t, t.TempDir()))
+	manySubmit(t, store.Tasks(open(t, t.TempDir())))
+}
+
+func manySubmit(t *testing.T, s coordinator.Store) {
+	t.Helper()
 	const keys, callers = 60, 5
 	var mu sync.Mutex
 	stored, fresh := map[string][]task.ID{}, map[string]int{}
