@@ -184,3 +184,28 @@ func TestCO7_AToolIsAllowedByA2A(t *testing.T) {
 		t.Errorf("%s %+v", failed, ended)
 	}
 }
+
+// TestCO3_AFileOfAMessageIsTaken where it is text; what cannot be is refused with what to do instead.
+func TestCO3_AFileOfAMessageIsTaken(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	h.applyTeam(demoTeam)
+	with := func(id string, part map[string]any) map[string]any {
+		return map[string]any{"message": map[string]any{"messageId": id, "role": "ROLE_USER", "parts": []any{map[string]any{"text": "read this"}, part}}}
+	}
+	var got struct{ Task struct{ ID string } }
+	if failed := h.rpc("SendMessage", with("text", map[string]any{"raw": []byte("日本語 & <b>"), "filename": "notes.txt", "mediaType": "text/plain"}), &got); failed != "" {
+		t.Fatal(failed)
+	}
+	var there task.Task
+	if h.must(http.MethodGet, "/tasks/"+got.Task.ID, nil, &there); there.Prompt != "read this\n\nnotes.txt\n日本語 & <b>" {
+		t.Errorf("%q", there.Prompt)
+	}
+	for want, part := range map[string]map[string]any{
+		"send its path":     {"raw": []byte{0x89, 'P', 'N', 'G', 0}, "filename": "a.png", "mediaType": "image/png"},
+		"send what it hold": {"url": "https://192.0.2.1/a.txt", "filename": "a.txt"},
+	} {
+		if failed := h.rpc("SendMessage", with("no", part), &got); !strings.Contains(failed, want) {
+			t.Errorf("%v: %q", part, failed)
+		}
+	}
+}

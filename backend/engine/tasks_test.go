@@ -68,6 +68,7 @@ func (h *hub) sse(ctx context.Context, path, lastID string, each func(id string,
 	}
 	var id, kind string
 	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ": ")
 		switch name {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -148,5 +150,66 @@ func TestCO4_Fault13_AClockThatJumpsMovesNoTask(t *testing.T) {
 	got = append(got, ids(s.Tasks(t.Context(), coordinator.Query{Limit: 4, Before: got[3]}))...)
 	if !slices.Equal(got, want) {
 		t.Errorf("listed as %v, want %v", got, want)
+	}
+}
+
+// A backup that is taken while many submit holds every task that was accepted before it began,
+// each whole, and is a database that a hub starts with (fault 20).
+func TestCO3_Fault20_ABackupUnderLoadHoldsWhatWasAccepted(t *testing.T) {
+	rounds := 1
+	if os.Getenv(fullFaults) != "" {
+		rounds = 10
+	}
+	for round := range rounds {
+		db := open(t, t.TempDir())
+		s := store.Tasks(db)
+		ctx, stop := context.WithCancel(t.Context())
+		accepted := make(chan task.ID, 1000)
+		var load sync.WaitGroup
+		for who := range 8 {
+			load.Go(func() {
+				for i := 0; ctx.Err() == nil; i++ {
+					one, events := pending(fmt.Sprintf("r%d-w%d-%d", round, who, i))
+					if _, _, err := s.AddTask(t.Context(), one, events, ""); err != nil {
+						t.Error(err)
+						return
+					}
+					select {
+					case accepted <- one.ID:
+					case <-ctx.Done():
+					}
+				}
+			})
+		}
+		before := map[task.ID]bool{}
+		for len(before) < 300 {
+			before[<-accepted] = true
+		}
+		path, err := store.Upkeep{Store: db}.Backup(t.Context())
+		stop()
+		load.Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "agentflow.db"), data)
+		restored := store.Tasks(open(t, dir))
+		list, err := restored.Unfinished(t.Context(), "", 1<<30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range list {
+			delete(before, one.ID)
+			if events, err := restored.TaskEvents(t.Context(), one.ID, 0, 10); err != nil || len(events) != 1 {
+				t.Fatalf("%s has the events %+v, %v", one.ID, events, err)
+			}
+		}
+		if len(before) > 0 {
+			t.Errorf("%d of the accepted tasks are not in the backup: %v", len(before), before)
+		}
 	}
 }

@@ -105,6 +105,8 @@ func (t *Task) Validate() error {
 		return bad("userPrompt", "userPrompt must be 1 to %d bytes long", MaxPrompt)
 	case !utf8.ValidString(t.Prompt) || !utf8.ValidString(t.SessionID):
 		return bad("userPrompt", "the text is not UTF-8")
+	case !utf8.Valid(t.Context):
+		return bad("context", "the text is not UTF-8")
 	case len(t.Context) > MaxContext:
 		return bad("context", "context is larger than %d bytes", MaxContext)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
@@ -123,7 +124,7 @@ func (w *wishes) context(data []any) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// content is the text and the data of a message. Files are not taken.
+// content is the text and the data of a message. A file that holds text is part of the text.
 func content(parts a2a.ContentParts) (text string, data []any, err error) {
 	var texts []string
 	for _, p := range parts {
@@ -132,8 +133,15 @@ func content(parts a2a.ContentParts) (text string, data []any, err error) {
 			texts = append(texts, string(c))
 		case a2a.Data:
 			data = append(data, c.Value)
+		case a2a.Raw:
+			if !utf8.Valid(c) || bytes.IndexByte(c, 0) >= 0 {
+				return "", nil, a2a.NewError(a2a.ErrUnsupportedContentType, "a file of a message must be UTF-8 text; put any other where the agent can read it, and send its path")
+			}
+			texts = append(texts, strings.TrimSpace(p.Filename+"\n"+string(c)))
+		case a2a.URL:
+			return "", nil, a2a.NewError(a2a.ErrUnsupportedContentType, "a file of a message is not fetched from an address: send what it holds, or the address as text")
 		default:
-			return "", nil, a2a.NewError(a2a.ErrUnsupportedContentType, "a message holds text and data; files are not taken")
+			return "", nil, a2a.NewError(a2a.ErrUnsupportedContentType, "a message holds text, data and files of text")
 		}
 	}
 	if text = strings.TrimSpace(strings.Join(texts, "\n\n")); text == "" {
