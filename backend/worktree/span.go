@@ -97,18 +97,34 @@ func (s Span) index(ctx context.Context) (path string, drop func(), err error) {
 		return "", nil, errcode.Wrap(errcode.Unavailable, err, "nothing can be written to %s", os.TempDir())
 	}
 	drop = func() { _ = os.RemoveAll(dir) }
-	data, err := os.ReadFile(from)
-	if errors.Is(err, fs.ErrNotExist) { // nothing was added yet
-		return filepath.Join(dir, "index"), drop, nil
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "index"), data, 0o600)
-	}
-	if err != nil {
+	path = filepath.Join(dir, "index")
+	if err := copyIndex(from, path); err != nil && !errors.Is(err, fs.ErrNotExist) { // else nothing was added yet
 		drop()
 		return "", nil, errcode.Wrap(errcode.Unavailable, err, "the index %s cannot be copied", from)
 	}
-	return filepath.Join(dir, "index"), drop, nil
+	return path, drop, nil
+}
+
+// copyIndex copies an index with its time: git looks into a file that is not older than the
+// index, and takes any other one whose size and time stand there for unchanged.
+func copyIndex(from, to string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	at, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, at.ModTime(), at.ModTime())
 }
 
 // listing is what git lists, wholly or not at all: of a part one cannot tell what is what.

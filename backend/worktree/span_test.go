@@ -95,9 +95,25 @@ func TestME8_FaultARepositoryWithinAndNoLock(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(dir, "file"), later, later); err != nil { // git would note that it is the same still
 		t.Fatal(err)
 	}
-	before := read(t, dir, ".git/index")
-	if _, err := span.Files(t.Context()); err != nil {
+	write(t, dir, "file", "now\n") // of the same size, in the moment in which the index was written
+	index, err := os.Stat(filepath.Join(dir, ".git/index"))
+	if err != nil {
 		t.Fatal(err)
+	}
+	if err := os.Chtimes(filepath.Join(dir, "file"), index.ModTime(), index.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	copied, drop, err := span.index(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := os.Stat(copied)
+	if drop(); err != nil || !at.ModTime().Equal(index.ModTime()) {
+		t.Errorf("the copy of the index is of %v, %v", at, err)
+	}
+	before := read(t, dir, ".git/index")
+	if files, err := span.Files(t.Context()); err != nil || len(files) != 2 || files[0].Path != "file" {
+		t.Fatalf("%v, %v", files, err)
 	}
 	r := &Repo{Dir: dir}
 	if _, err := r.Uncommitted(t.Context()); err != nil {
