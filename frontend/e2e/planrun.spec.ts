@@ -16,6 +16,7 @@ for a in "$@"; do last=$a; done
 [ -e ${dir}/fails ] && { echo '{"type":"turn.failed","error":{"message":"no luck"}}'; exit 1; }
 echo '{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"hands on"}}'
 [ -e ${dir}/hold ] && while :; do sleep 600; done
+[ -n "$LENT_TO_WORKERS" ] && echo '{"type":"item.completed","item":{"id":"2","type":"agent_message","text":"lent '"$LENT_TO_WORKERS"'"}}'
 case $last in COPY) cp one.txt two.txt ;; *) echo one > one.txt ;; esac
 echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'
 `;
@@ -36,7 +37,7 @@ async function onSite(open: (o: object) => Promise<App>, work: (site: Site) => P
     git(repo, "init", "-q");
     git(repo, "commit", "-q", "--allow-empty", "-m", "first");
     writeFileSync(path.join(cli, "codex"), codex(cli), { mode: 0o755 });
-    const app = await open({ env: { PATH: `${cli}:${process.env.PATH}` }, seed: async (hub: App["hub"]) => { await hub.ask("POST", "/api/providers", { name: "local", kind: "openai", baseUrl: `${server.url}/v1`, default: true }); } });
+    const app = await open({ env: { PATH: `${cli}:${process.env.PATH}`, LENT_TO_WORKERS: "a word" }, seed: async (hub: App["hub"]) => { await hub.ask("POST", "/api/providers", { name: "local", kind: "openai", baseUrl: `${server.url}/v1`, default: true }); } });
     const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Files" });
     const { head } = await app.hub.ask<{ head: number }>("GET", `/api/plans/${id}`);
     await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: head, operations: [
@@ -74,6 +75,12 @@ describe("a plan is run", () => {
       await dialog(app).getByText("there is no folder /nowhere/at/all").waitFor();
       expect(await violations(app)).toEqual([]);
       await dialog(app).getByRole("textbox", { name: "Folder" }).fill(repo);
+      await dialog(app).getByText("More", { exact: true }).click();
+      const lent = dialog(app).getByRole("textbox", { name: "Environment variables for the worker" });
+      await lent.fill("NOT_SET_HERE");
+      await dialog(app).getByRole("button", { name: "Begin" }).click();
+      await dialog(app).getByText('The variable "NOT_SET_HERE" is not set where the hub runs').waitFor();
+      await lent.fill("LENT_TO_WORKERS");
       await dialog(app).getByRole("button", { name: "Begin" }).click();
       await app.page.getByRole("status", { name: "The plan is being worked" }).waitFor();
       await app.go("inbox");
@@ -89,7 +96,14 @@ describe("a plan is run", () => {
       expect(readFileSync(path.join(repo, "two.txt"), "utf8")).toBe("one\n");
       await row(app, "one").click();
       await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
+      await app.page.getByLabel("Output", { exact: true }).getByText("lent a word").waitFor();
       await app.page.getByText("2 of 2 done").waitFor();
+      await app.button("Questions and answers").click();
+      const calls = app.page.getByRole("dialog", { name: "Questions and answers" });
+      await calls.getByRole("heading", { name: "Next step for one" }).first().waitFor();
+      await calls.getByText("no price known").first().waitFor();
+      expect(await violations(app)).toEqual([]);
+      await app.page.keyboard.press("Escape");
       await app.button("Changes of try 1").click();
       const changes = app.page.getByRole("dialog", { name: "Changes: one" });
       await changes.getByRole("button", { name: "one.txt" }).waitFor();

@@ -35,5 +35,5 @@ export const plansApi = {
   retryTask: (id: string, task: string) => take(c.POST("/api/plans/{id}/tasks/{task}/retry", { params: { path: { id, task } }, signal: within() })),
   changes: (id: string, task: string, attempt: number) => take(c.GET("/api/plans/{id}/tasks/{task}/changes", { params: { path: { id, task }, query: { attempt } }, signal: within(patient) })),
   side: (id: string, task: string, attempt: number, path: string) => take(c.GET("/api/plans/{id}/tasks/{task}/file", { params: { path: { id, task }, query: { attempt, path } }, signal: within(patient) })),
-  calls: (id: string, p: string) => take(c.GET("/api/plans/{id}/calls", { params: { path: { id }, query: { proposal: p } }, signal: within() })).then((r) => r.calls),
+  calls: (id: string, of: { proposal?: string; task?: string }) => take(c.GET("/api/plans/{id}/calls", { params: { path: { id }, query: of }, signal: within() })).then((r) => r.calls),
 };

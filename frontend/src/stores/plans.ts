@@ -123,7 +123,7 @@ export const planLibrary = {
   recover: (id: string) => plansApi.recover(id),
   changes: (id: string, task: string, attempt: number) => plansApi.changes(id, task, attempt),
   sides: (id: string, task: string, attempt: number, path: string) => plansApi.side(id, task, attempt, path),
-  calls: (id: string, proposal: string) => plansApi.calls(id, proposal),
+  calls: (id: string, of: { proposal?: string; task?: string }) => plansApi.calls(id, of),
   file: async (id: string) => new Blob([`${JSON.stringify(await plansApi.file(id), null, 2)}\n`], { type: "application/json" }),
 };
 

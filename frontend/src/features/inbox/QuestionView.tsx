@@ -14,7 +14,7 @@ import type { Question, ToolRule } from "@/topology";
 import { Avatar, Button, composing, IconButton, StatusBadge, Textarea } from "@/ui";
 import { answer } from "./answer";
 import { useFace } from "./useFace";
-import { argumentName, gateOf, headingOf, outcomeOf, subjectOf } from "./words";
+import { alwaysOf, argumentName, argumentValue, gateOf, headingOf, outcomeOf, subjectOf } from "./words";
 
 type Props = { question: Question; rules: readonly ToolRule[]; onBack?: () => void };
 
@@ -26,7 +26,7 @@ export function QuestionView({ question: q, rules, onBack }: Props) {
   const show = () => { useUi.getState().go("canvas"); useUi.getState().choose({ agents: [q.agent] }); useUi.getState().revealAgents([q.agent]); };
   const held = useHeldTask(q), waits = q.state === "waiting" && !!held?.waiting.length;
   const facts: [string, React.ReactNode, boolean][] = [
-    ...rest.map(([k, v]): [string, string, boolean] => [argumentName(t, k), v, !gateOf(q) || k === "branch" || k === "folder"]),
+    ...rest.map(([k, v]): [string, string, boolean] => [argumentName(t, k), argumentValue(t, q, k, v), !gateOf(q) || k === "branch" || k === "folder" || k === "paths"]),
     ...(q.tool && !gateOf(q) ? [[t("inbox.fact.tool"), q.tool, true] as [string, string, boolean]] : []),
     ...(q.from && q.from !== "shell" && q.from !== "files" && q.from !== "a2a" ? [[t("inbox.fact.from"), q.from, true] as [string, string, boolean]] : []),
     ...(q.task ? [[t("inbox.fact.task"), held ? <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>{held.title}</button> : q.task, !held] as [string, React.ReactNode, boolean]] : []),
@@ -73,7 +73,7 @@ function Answer({ question: q, name }: { question: Question; name: string }) {
       {q.tool && (
         <div className="inbox-answers">
           <Button tone="main" keys="Y" disabled={busy} onClick={() => void answer(q, "once")}>{t("inbox.once")}</Button>
-          <Button keys="A" disabled={busy} onClick={() => void answer(q, "always")} title={t("inbox.alwaysWhy", { name, tool: q.tool })}>{t("inbox.always")}</Button>
+          <Button keys="A" disabled={busy} onClick={() => void answer(q, "always")} title={alwaysOf(t, q, name)}>{t("inbox.always")}</Button>
           <Button tone="quiet" keys="N" disabled={busy} onClick={() => void answer(q, "deny")}>{t("inbox.deny")}</Button>
         </div>
       )}

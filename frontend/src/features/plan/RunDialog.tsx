@@ -7,6 +7,8 @@ import { useHub } from "@/stores/hub";
 import { planLibrary, runPlan } from "@/stores/plans";
 import type { PlanFound, PlanOrder, PlanWhole } from "@/topology";
 import { Button, Checkbox, Dialog, ErrorState, Field, IconButton, Input, Select, Skeleton } from "@/ui";
+import { dollars, draftOf, fits, orderOf, type Draft } from "./order";
+import { RunMore } from "./RunMore";
 
 /** Has the plan worked: asks where, by whom and how first, which is the approval. */
 export function RunButton({ whole, phone, still }: { whole: PlanWhole; phone: boolean; still: boolean }) {
@@ -24,12 +26,6 @@ export function RunButton({ whole, phone, still }: { whole: PlanWhole; phone: bo
 }
 
 const numbers = ["1", "2", "3", "4", "6", "8"] as const;
-type Draft = { folder: string; worker: PlanOrder["worker"] | ""; test: string; parallel: string; askPhases: boolean; askMerges: boolean; maxTokens: string; maxUsd: string; workerModel: string };
-
-function draftOf(order: PlanOrder | undefined): Draft {
-  return { folder: order?.folder ?? "", worker: order?.worker ?? "", test: order?.test ?? "", parallel: String(order?.parallel ?? 2), askPhases: order?.askPhases ?? false, askMerges: order?.askMerges ?? true, maxTokens: order?.maxTokens ? String(order.maxTokens) : "", maxUsd: order?.maxUsd ? String(order.maxUsd) : "", workerModel: order?.workerModel ?? "" };
-}
-
 function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }) {
   const { t } = useTranslation();
   const plans = useHub((s) => s.plans);
@@ -42,14 +38,15 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
     return () => { live = false; };
   }, [look]);
   const put = (change: Partial<Draft>) => { setError(undefined); setDraft((d) => ({ ...d, ...change })); };
-  const usable = (found ?? []).filter((f) => f.path && !f.problem), parallels = [...new Set([...numbers, draft.parallel])].sort((a, b) => Number(a) - Number(b));
-  const worker = usable.find((f) => f.kind === draft.worker) ?? usable[0], field = error?.details?.field;
+  const usable = (found ?? []).filter((f) => fits(f, "exec") || fits(f, "acp")), parallels = [...new Set([...numbers, draft.parallel])].sort((a, b) => Number(a) - Number(b));
+  const worker = usable.find((f) => f.kind === draft.worker) ?? usable.find((f) => fits(f, draft.mode)) ?? usable[0], field = error?.details?.field;
+  const ready = worker && fits(worker, draft.mode) && draft.folder.trim();
   const said = (name: string) => (error && field === name ? errorMeaning(t, error) : undefined);
   const run = async () => {
-    if (!worker || !draft.folder.trim() || busy) return;
+    if (!ready || busy) return;
     setBusy(true);
     try {
-      await runPlan(whole.id, { folder: draft.folder.trim(), worker: worker.kind as PlanOrder["worker"], test: draft.test.trim(), parallel: Number(draft.parallel), askPhases: draft.askPhases, askMerges: draft.askMerges, maxTokens: Number(draft.maxTokens) || 0, maxUsd: Number(draft.maxUsd) || 0, workerModel: draft.workerModel.trim() });
+      await runPlan(whole.id, orderOf(draft, worker.kind as PlanOrder["worker"]));
       onClose();
     } catch (e) {
       setError(asApiError(e));
@@ -57,7 +54,7 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
     }
   };
   return (
-    <Dialog open onOpen={onClose} title={t("plan.run.title", { name: whole.name })} width={480} footer={<><Button onClick={onClose}>{t("common.cancel")}</Button><Button tone="main" icon={Play} busy={busy} disabled={!worker || !draft.folder.trim()} onClick={() => void run()}>{t("plan.run.begin")}</Button></>}>
+    <Dialog open onOpen={onClose} title={t("plan.run.title", { name: whole.name })} width={480} footer={<><Button onClick={onClose}>{t("common.cancel")}</Button><Button tone="main" icon={Play} busy={busy} disabled={!ready} onClick={() => void run()}>{t("plan.run.begin")}</Button></>}>
       <div className="col gap-3">
         <p className="t2 m-0">{t("plan.run.why")}</p>
         <Field label={t("plan.run.folder")} hint={t("plan.run.folderHint")} error={said("folder")}>{(ids) => <Input {...ids} autoFocus value={draft.folder} onText={(folder) => put({ folder })} maxLength={4000} spellCheck={false} />}</Field>
@@ -73,10 +70,11 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
           <Field label={t("plan.run.parallel")} error={said("parallel")}>{(ids) => <Select {...ids} value={draft.parallel} onValue={(parallel) => put({ parallel })} options={parallels.map((value) => ({ value, label: value }))} />}</Field>
           <Field label={t("plan.run.tokens")} hint={t("plan.run.tokensHint")}>{(ids) => <Input {...ids} inputMode="numeric" value={draft.maxTokens} onText={(text) => put({ maxTokens: text.replace(/\D/g, "").slice(0, 12) })} />}</Field>
         </div>
-        <Field label={t("plan.run.usd")} hint={t("plan.run.usdHint")} error={said("maxUsd")}>{(ids) => <Input {...ids} inputMode="decimal" value={draft.maxUsd} onText={(text) => put({ maxUsd: text.replace(",", ".").replace(/[^\d.]/g, "").replace(/(\..*)\./g, "$1").slice(0, 9) })} />}</Field>
+        <Field label={t("plan.run.usd")} hint={t("plan.run.usdHint")} error={said("maxUsd")}>{(ids) => <Input {...ids} inputMode="decimal" value={draft.maxUsd} onText={(text) => put({ maxUsd: dollars(text) })} />}</Field>
         <Checkbox label={t("plan.run.askPhases")} checked={draft.askPhases} onChecked={(askPhases) => put({ askPhases })} />
         <Checkbox label={t("plan.run.askMerges")} hint={t("plan.run.askHint")} checked={draft.askMerges} onChecked={(askMerges) => put({ askMerges })} />
-        {error && !["folder", "command", "parallel", "maxUsd"].includes(String(field)) && <ErrorState title={t("plan.run.failed")}>{errorMeaning(t, error)}</ErrorState>}
+        {worker && <RunMore draft={draft} worker={worker} put={put} said={said} />}
+        {error && !["folder", "command", "parallel", "maxUsd", "env", "askTools", "tryUsd"].includes(String(field)) && <ErrorState title={t("plan.run.failed")}>{errorMeaning(t, error)}</ErrorState>}
       </div>
     </Dialog>
   );
