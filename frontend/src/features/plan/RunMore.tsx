@@ -14,7 +14,7 @@ export function RunMore({ draft, worker, put, said }: Props) {
     <details className="plan-run-more" open={unlike || acp || !!draft.env || !!draft.tryUsd || !!said("env") || undefined}>
       <summary className="cap">{t("plan.run.more")}</summary>
       <div className="col gap-3">
-        <Field label={t("plan.run.mode")} hint={t(`plan.run.modeHint.${draft.mode}`)} error={unlike && lacks}>{(ids) => <Select {...ids} value={draft.mode} onValue={(mode) => put({ mode })} options={(["exec", "acp"] as const).map((value) => ({ value, label: t(`plan.run.modes.${value}`) }))} />}</Field>
+        <Field label={t("plan.run.mode")} hint={t(`plan.run.modeHint.${draft.mode}`)} error={unlike && lacks}>{(ids) => <Select {...ids} value={draft.mode} onValue={(mode) => put({ mode, worker: worker.kind as Draft["worker"] })} options={(["exec", "acp"] as const).map((value) => ({ value, label: t(`plan.run.modes.${value}`) }))} />}</Field>
         <Checkbox label={t("plan.run.askTools")} hint={said("askTools") ?? t(acp ? "plan.run.askToolsHint" : "plan.run.askToolsAcp")} checked={acp && draft.askTools} disabled={!acp} onChecked={(askTools) => put({ askTools })} />
         <Field label={t("plan.run.env")} hint={t("plan.run.envHint")} error={said("env")}>{(ids) => <Textarea {...ids} mono rows={2} grow={120} value={draft.env} onText={(env) => put({ env })} maxLength={4000} spellCheck={false} autoCapitalize="off" />}</Field>
         <Field label={t("plan.run.tryUsd")} hint={t("plan.run.tryUsdHint")} error={said("tryUsd")}>{(ids) => <Input {...ids} inputMode="decimal" value={draft.tryUsd} onText={(text) => put({ tryUsd: dollars(text) })} />}</Field>
