@@ -37,12 +37,13 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
     );
   }
   const reason = work.failure?.details?.reason, spent = reason === "token_budget", dear = reason === "usd_budget", free = reason === "untold" || reason === "unpriced";
+  const left = work.state === "ended" && ![...model.items.values()].some((i) => i.standing === "failed");
   const failed = work.failure && reason !== "hub_restarted";
-  const why = work.state === "ended" ? t("plan.run.ended") : !work.failure ? t("plan.run.paused") : spent ? t("plan.run.spent", { n: formatNumber(work.tokens) }) : dear ? t("plan.run.spentUsd", { cost: formatCost(work.usd) }) : reason === "untold" ? t("plan.run.untold") : reason === "unpriced" ? t("plan.run.dearless") : failed ? t("plan.run.broke", { why: errorMeaning(t, work.failure) }) : t("plan.run.restarted");
+  const why = left ? t("plan.run.left") : work.state === "ended" ? t("plan.run.ended") : !work.failure ? t("plan.run.paused") : spent ? t("plan.run.spent", { n: formatNumber(work.tokens) }) : dear ? t("plan.run.spentUsd", { cost: formatCost(work.usd) }) : reason === "untold" ? t("plan.run.untold") : reason === "unpriced" ? t("plan.run.dearless") : failed ? t("plan.run.broke", { why: errorMeaning(t, work.failure) }) : t("plan.run.restarted");
   const more = work.tokens + (work.maxTokens ?? 0), moreUsd = Math.ceil((work.usd + (work.maxUsd ?? 0)) * 100) / 100;
   const budget = spent ? { maxTokens: more } : dear ? { maxUsd: moreUsd } : free ? { maxUsd: -1 } : {};
   return (
-    <Banner tone={failed ? "failed" : "waiting"} icon={failed ? CircleAlert : CirclePause} actions={work.state === "paused" && <>
+    <Banner tone={failed ? "failed" : left ? undefined : "waiting"} icon={failed ? CircleAlert : CirclePause} actions={work.state === "paused" && <>
       <Button size="sm" busy={busy} onClick={() => void planActions.resume(budget)}>{free ? t("plan.run.resumeFree") : dear ? t("plan.run.resumeUsd", { cost: formatCost(moreUsd) }) : spent ? t("plan.run.resumeMore", { n: formatNumber(more) }) : t("plan.run.resume")}</Button>
       {cancel}
     </>}>{why} <span className="t2 num">{share}</span></Banner>
