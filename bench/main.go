@@ -54,6 +54,7 @@ func groups() []group {
 		{"browser", browserFigures},
 		{"load", loadFigures},
 		{"window", windowFigures},
+		{"plans", planFigures},
 		{"large", largeFigures},
 		{"largewindow", largeWindowFigures},
 	}
