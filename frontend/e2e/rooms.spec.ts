@@ -117,6 +117,26 @@ describe("rooms", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("CH-6 APP-4 what an agent did with a tool is one line, which opens and folds by keyboard and by click", async ({ open }) => {
+    const result = "```\n# high water 09:40\n```", params = { agent: "Ann", tool: "tide", arguments: '{"day":"Sunday"}', own: String(result.length) };
+    const used = (hub: Hub, code: string) => post(hub, "Harbour", "Ann", `Ann used tide {"day":"Sunday"}\n\n${result}`, { type: "system", cause: { code, params } });
+    const app = await open({ seed: async (hub) => { await used(hub, "tool_used"); await used(hub, "tool_failed"); } });
+    await openRoom(app, "Harbour");
+    const line = said(app).first().locator("summary"), body = said(app).first().locator(".tool-body");
+    expect((await line.innerText()).replace(/\s+/g, " ")).toMatch(/^Ann tide Sunday OK \d/);
+    await said(app).nth(1).locator("summary").getByText("Failed", { exact: true }).waitFor();
+    await body.getByText("# high water 09:40", { exact: true }).waitFor({ state: "hidden" });
+    await line.press("Enter");
+    await body.getByText('{"day":"Sunday"}', { exact: true }).waitFor();
+    await body.getByText("# high water 09:40", { exact: true }).waitFor();
+    expect(await violations(app)).toEqual([]);
+    await line.press("Space");
+    await body.waitFor({ state: "hidden" });
+    await line.click();
+    await body.waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-4 what was not read is counted, and read once it has been seen", async ({ open }) => {
     const app = await open({ seed: async (hub) => { for (let i = 1; i <= 3; i++) await post(hub, "News", "backend", `n${i}`); await post(hub, "Other", "backend", "o"); } });
     await openRoom(app, "Other");

@@ -3,6 +3,7 @@ import { seedShop } from "../seed.ts";
 import type { Scene } from "./scene.ts";
 
 type Line = [sender: [en: string, ja: string], minutes: number, en: string, ja: string, type?: string];
+type Used = [sender: [en: string, ja: string], minutes: number, tool: string, input: string, output: string, failed?: boolean];
 const mika: [string, string] = ["Mika Tanaka", "田中 美香"], lead: [string, string] = ["Lead", "リーダー"], backend: [string, string] = ["Backend", "バックエンド"], tester: [string, string] = ["Tester", "テスター"];
 
 const talk: Line[] = [
@@ -15,6 +16,12 @@ const talk: Line[] = [
   [backend, 6, "Understood:\n\n1. round the sum per rate\n2. the cart shows the same sum\n3. a test with ten baskets", "了解しました。\n\n1. 税率ごとの合計で丸める\n2. カートも同じ合計を表示する\n3. 買い物かご10個でテストする"],
 ];
 
+/** What the agents did with tools meanwhile. */
+const used: Used[] = [
+  [backend, 1.5, "file_read", '{"path":"billing/rounding.go"}', "package billing\n\n// Round is half up.\nfunc Round(x float64) int { return int(x + .5) }"],
+  [tester, 2.5, "shell", '{"command":"go test ./billing -run Rounding -count=1","timeout":60}', "--- FAIL: TestRounding (0.00s)\n    rounding_test.go:12: got 87, want 88", true],
+];
+
 /** Rooms, with people and agents of the shop's team. */
 const rooms: Scene = {
   name: "rooms",
@@ -22,7 +29,14 @@ const rooms: Scene = {
     await seedShop(hub, ja);
     const at = Date.now() - 8 * 60_000, t = ja ? 1 : 0;
     const post = (room: string, [sender, minutes, en, jp, type]: Line) => hub.ask("POST", "/api/message", { room, sender: sender[t], message: ja ? jp : en, type, timestamp: new Date(at + minutes * 60_000).toISOString() });
-    for (const l of talk) await post(ja ? "会計" : "Checkout", l);
+    const tell = ([sender, minutes, tool, input, output, failed]: Used) => {
+      const result = `\`\`\`\n${output}\n\`\`\``, agent = sender[t];
+      return hub.ask("POST", "/api/message", { room: ja ? "会計" : "Checkout", sender: agent, type: "system", message: `${agent} used ${tool} ${input}\n\n${result}`, timestamp: new Date(at + minutes * 60_000).toISOString(), cause: { code: failed ? "tool_failed" : "tool_used", params: { agent, tool, arguments: input, own: String(result.length) } } });
+    };
+    for (const l of talk) {
+      await post(ja ? "会計" : "Checkout", l);
+      for (const u of used) if (Math.floor(u[1]) === l[1]) await tell(u);
+    }
     await post(ja ? "朝会" : "Stand-up", [lead, -90, "Good morning. What is blocked?", "おはようございます。止まっている作業はありますか？"]);
     await post(ja ? "朝会" : "Stand-up", [tester, -88, "Nothing is blocked.", "ありません。"]);
     await post(ja ? "リリース1.9" : "Release 1.9", [lead, -60 * 26, "On staging since yesterday.", "昨日からステージングにあります。"]);
@@ -47,8 +61,15 @@ const rooms: Scene = {
       await app.page.getByRole("textbox", { name: /^(Search messages|メッセージを検索)$/ }).fill("1");
       await until("hits", () => app.page.locator(".rooms-hit").count(), (n) => n > 0);
     }],
-    ["rooms-here", async (app) => {
+    ["rooms-tool", async (app) => {
       await app.button(/^(Close|閉じる)$/).first().click();
+      const line = app.page.locator("summary.tool").last();
+      await until("the tool to be drawn", async () => { const n = await line.count(); if (!n) await app.page.getByRole("log").evaluate((e) => { e.scrollTop -= 200; }); return n; }, (n) => n > 0);
+      await line.press("Enter");
+      await app.page.locator(".tool-body").last().waitFor();
+      await app.page.locator(".tool-body").last().scrollIntoViewIfNeeded();
+    }],
+    ["rooms-here", async (app) => {
       if (!(await app.page.locator(".rooms-link").count())) await app.button(/^(Here now|参加者)$/).first().click();
       await app.page.locator(".rooms-link").waitFor();
     }],

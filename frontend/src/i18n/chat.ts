@@ -7,6 +7,7 @@ export const chatWords = (t: TFunction) => ({
   picture: (alt: string, host: string) => (alt ? t("chat.pictureOf", { alt, host }) : t("chat.picture", { host })),
   showAll: (n: number) => t("chat.showAll", { n: formatNumber(n) }),
   jumpNew: (count: number) => t("chat.jumpNew", { count }),
+  tool: { input: t("chat.tool.input"), output: t("chat.tool.output"), ok: t("chat.tool.ok"), failed: t("chat.tool.failed") },
   time: formatTime, moment: formatDateTime,
 });
 

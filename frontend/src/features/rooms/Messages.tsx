@@ -5,7 +5,7 @@ import { errorMeaning } from "@/i18n/problem";
 import type { Outgoing, RoomView } from "@/stores/conversation";
 import type { RoomMessage } from "@/topology";
 import { Badge, OwnWords } from "@/ui";
-import { Divider, Message, MessageList, type ListHandle } from "@/ui/chat";
+import { Divider, Message, MessageList, Passing, ToolCall, type ListHandle } from "@/ui/chat";
 import type { People } from "./faces";
 import { rowsOf, type Row } from "./rows";
 import { told } from "./told";
@@ -50,7 +50,8 @@ type SaidProps = { m: RoomMessage; me: string; people: People; mentions: readonl
 
 function Said({ m, me, people, mentions, found }: SaidProps) {
   const { t } = useTranslation();
-  const { text, own } = useMemo(() => told(t, m), [t, m]);
+  const { text, own, tool } = useMemo(() => told(t, m), [t, m]);
+  if (tool) return <Passing id={String(m.id)} who={people.who(m.sender)} found={found}><ToolCall by={people.who(m.sender).name} at={m.timestamp} name={tool.name} input={tool.input} output={tool.output} state={tool.failed ? "failed" : "ok"} open={found} /></Passing>;
   if (m.type === "system" && !own && text.length <= 160 && !text.includes("\n")) return <div data-message={m.id}><Divider>{text}</Divider></div>;
   return <Message id={String(m.id)} who={people.who(m.sender)} at={m.timestamp} text={text} mine={m.sender === me} found={found} mentions={mentions} note={m.type === "command" ? <Badge>{t("rooms.command")}</Badge> : undefined}>{own && <OwnWords summary={t("models.details")} text={own} />}</Message>;
 }

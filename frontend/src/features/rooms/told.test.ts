@@ -31,7 +31,9 @@ describe("CH-6 APP-4 what a system message tells", () => {
   });
   it("names the tool as it is, and leaves its result alone", () => {
     const result = "```\n# 鯖\n```", m = system(`Ann used file_read {"path":"*a*"}\n\n${result}`, "tool_used", { agent: "Ann", tool: "file_read", arguments: '{"path":"*a*"}', own: String(result.length) });
-    expect(told(ja, m).text).toBe(`Annがツールを使いました: \`file_read {"path":"*a*"}\`\n\n${result}`);
+    expect(told(ja, m)).toEqual({ text: `Annがツールを使いました: \`file_read {"path":"*a*"}\`\n\n${result}`, tool: { name: "file_read", input: '{"path":"*a*"}', output: "# 鯖", failed: false } });
+    const refused = system("Ann could not use x {}\n\n````\n```\n````", "tool_failed", { agent: "Ann", tool: "x", arguments: "{}", own: "13" });
+    expect(told(en, refused).tool).toEqual({ name: "x", input: "{}", output: "```", failed: true });
   });
   it("is shown as it is stored where there are no words for it", () => {
     for (const m of [system("Ann could not answer: x"), system("Something new.", "new_thing", { n: "1" }), { ...system("Hello", "limit_turns"), type: "chat" as const }]) expect(told(ja, m)).toEqual({ text: m.message });

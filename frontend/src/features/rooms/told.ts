@@ -3,8 +3,13 @@ import { causeText } from "@/i18n/cause";
 import { formatNumber } from "@/i18n/format";
 import type { RoomMessage } from "@/topology";
 
+/** What an agent did with a tool. */
+export type ToolUse = { name: string; input: string; output: string; failed: boolean };
 /** What a system message tells, in the person's language. `own`: the hub's own words, where they say more. */
-export type Told = { text: string; own?: string };
+export type Told = { text: string; own?: string; tool?: ToolUse };
+
+/** What stands in a fence of code. */
+const unfenced = (text: string) => /^(`{3,})\n([\s\S]*)\n\1$/.exec(text)?.[2] ?? text;
 
 /** A text in Markdown that is shown as it is, whatever stands in it. */
 function code(text: string): string {
@@ -31,5 +36,7 @@ export function told(t: TFunction, m: RoomMessage): Told {
   const call = params.tool ? code([params.tool, params.arguments].filter(Boolean).join(" ")) : "";
   const head = t(key, { agent, call, n: Number.isFinite(n) ? formatNumber(n) : params.n, defaultValue: "" });
   if (!head) return { text: m.message };
-  return { text: end ? `${head}\n\n${end}` : head };
+  const text = end ? `${head}\n\n${end}` : head;
+  if (!params.tool) return { text };
+  return { text, tool: { name: params.tool, input: params.arguments ?? "", output: unfenced(end), failed: word === "tool_failed" } };
 }

@@ -3,7 +3,6 @@ import { errorMeaning } from "@/i18n/problem";
 import type { Run, Sent } from "@/stores/sessions";
 import type { SessionMessage, SessionPart } from "@/topology";
 import { Message, ToolCall, type Who } from "@/ui/chat";
-import { inShort } from "./rows";
 
 const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase() ?? "?", colour: 0 });
 
@@ -21,14 +20,9 @@ export function Said({ m, who }: { m: SessionMessage; who: Who }) {
   );
 }
 
-function Tool({ part }: { part: SessionPart }) {
+function Tool({ part: { name, input, output, failed } }: { part: SessionPart }) {
   const { t } = useTranslation();
-  const input = part.input ?? "", output = part.output ?? "";
-  return (
-    <ToolCall name={part.name || t("sessions.tool")} summary={inShort(input)} state={part.failed ? "failed" : undefined} outcome={part.failed ? <span className="text-failed">{t("sessions.toolFailed")}</span> : undefined}>
-      {(input || output) && <>{input && <><span className="cap">{t("sessions.toolIn")}</span><pre tabIndex={0}>{input}</pre></>}{output && <><span className="cap">{t("sessions.toolOut")}</span><pre tabIndex={0}>{output}</pre></>}</>}
-    </ToolCall>
-  );
+  return <ToolCall name={name || t("sessions.tool")} input={input} output={output} state={failed ? "failed" : output ? "ok" : undefined} />;
 }
 
 export function Leaving({ sent, onRetry, onDiscard }: { sent: Sent; onRetry: () => void; onDiscard: () => void }) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Chat } from "@/stores/sessions";
 import type { SessionMessage } from "@/topology";
-import { inShort, rowsOf } from "./rows";
+import { rowsOf } from "./rows";
 
 const said = (role: string, at: string | undefined, text: string): SessionMessage => ({ role, timestamp: at, content: [{ type: "text", text }] });
 const chat = (messages: SessionMessage[], more: Partial<Chat> = {}): Chat => ({ status: "ready", messages, older: false, busy: false, sent: [], ...more });
@@ -19,8 +19,5 @@ describe("APP-4 the lines of a session", () => {
     expect(rows.map((r) => !!r.fresh)).toEqual([false, false, true, false, false, false]);
     expect(rows.slice(-2).map((r) => r.key)).toEqual(["sent:k", "run:r"]);
     expect(rowsOf(chat([said("assistant", at(9), "a")]), undefined).some((r) => r.fresh)).toBe(false);
-  });
-  it("say what went into a tool in short", () => {
-    expect([inShort('{"n":1,"command":"go test"}'), inShort("{}"), inShort("ls -l"), inShort('"x"')]).toEqual(["go test", "", "ls -l", "x"]);
   });
 });

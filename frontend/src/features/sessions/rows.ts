@@ -23,12 +23,3 @@ export function rowsOf(c: Chat, read: string | undefined): Row[] {
   if (c.run) rows.push({ key: `run:${c.run.runId}`, run: c.run });
   return rows;
 }
-
-/** What went into a tool, in a few words: the first text of its input. */
-export function inShort(input: string): string {
-  try {
-    const value: unknown = JSON.parse(input);
-    const first = value && typeof value === "object" ? Object.values(value).find((v) => typeof v === "string") : value;
-    return typeof first === "string" ? first : input === "{}" ? "" : input;
-  } catch { return input; }
-}

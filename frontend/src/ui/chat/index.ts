@@ -1,7 +1,7 @@
 export { copyText } from "./clip";
 export { Composer, type ComposerProps } from "./Composer";
 export { ChatWordsProvider, type ChatWords } from "./words";
-export { Divider, TypingLine } from "./lines";
+export { Divider, Passing, TypingLine } from "./lines";
 export { Markdown } from "./Markdown";
 export { mentioned, type Mentionable } from "./mentions";
 export { CopyText, Message, type Who } from "./Message";

@@ -1,9 +1,16 @@
 import type { ReactNode } from "react";
+import { Avatar } from "../Avatar";
 import { cx } from "../cx";
+import type { Who } from "./Message";
 
 /** A line across the conversation: a day, what happened, or where the unread ones begin. */
 export function Divider({ fresh, children }: { fresh?: boolean; children: ReactNode }) {
   return <div className={cx("sysline", fresh && "sysline--new")}><span>{children}</span></div>;
+}
+
+/** What somebody did beside talking, in one line that says who. */
+export function Passing({ id, who, found, children }: { id?: string; who: Who; found?: boolean; children: ReactNode }) {
+  return <article className={cx("msg msg--brief", found && "is-found")} data-message={id}><Avatar size="sm" initials={who.initials} colour={who.colour} />{children}</article>;
 }
 
 /** Who is writing or waits for a turn; keeps its height when nobody is. */

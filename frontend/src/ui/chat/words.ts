@@ -13,6 +13,8 @@ export type ChatWords = {
   jump: string;
   jumpNew: (count: number) => string;
   older: string;
+  /** Of what was done with a tool: what went in, what came out, how it ended. */
+  tool: { input: string; output: string; ok: string; failed: string };
   time: (at: string | number | Date) => string;
   moment: (at: string | number | Date) => string;
 };
