@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { homedir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL("../../build/openclaw-peer.sh", import.meta.url));
+const cache = process.env.AGENTFLOW_OPENCLAW_CACHE ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), ".cache"), "agentflow", "openclaw");
+
+/** One OpenClaw release of each generation, as the Go tests take them; `make test` has installed them by then. */
+export const realVersions = ["2026.9.6", "2026.2.26"] as const;
+export const installed = (version: string) => existsSync(path.join(cache, `app-${version}`, ".complete"));
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((r) => { server.listen(0, "127.0.0.1", r); });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((r) => server.close(r));
+  return port;
+}
+
+/** A real OpenClaw gateway, whose agents answer "Echo: " and what they are told; SLOW in it takes half a minute. */
+export type RealGateway = { url: string; token: string; stop: () => Promise<void> };
+
+export async function realGateway(version: string): Promise<RealGateway> {
+  const port = await freePort(), model = await freePort(), token = `peer-${randomBytes(18).toString("hex")}`;
+  const peer = (...args: string[]) => run(script, args, { env: { ...process.env, OPENCLAW_PEER_TOKEN: token } });
+  const stop = async () => { await peer("reset", version, String(port)); };
+  try {
+    await peer("start", version, String(port), String(model));
+  } catch (e) {
+    await stop();
+    throw e;
+  }
+  return { url: `ws://127.0.0.1:${port}/`, token, stop };
+}
