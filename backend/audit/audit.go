@@ -1,5 +1,6 @@
 // Package audit keeps who asked the hub for what and what the hub decided, as JSON lines
-// (AG-7). It never holds secrets or what was said: no headers, queries or bodies.
+// (AG-7). It never holds secrets: no headers, queries or bodies. What was asked of agents stands in
+// it only where the owner has that kept.
 package audit
 
 import (
@@ -22,8 +23,9 @@ const (
 
 // Entry is one request and the hub's decision.
 type Entry struct {
+	Seq     int64     `json:"seq"` // counts up, over all parts and restarts
 	At      time.Time `json:"at"`
-	Who     string    `json:"who"`     // owner, page, agent:NAME; "" is nobody known
+	Who     string    `json:"who"`     // owner, page, caller:NAME, agent:NAME; "" is nobody known
 	Address string    `json:"address"` // the other side's, without port
 	Method  string    `json:"method"`
 	Path    string    `json:"path"`
@@ -31,6 +33,7 @@ type Entry struct {
 	Code    string    `json:"code,omitempty"`   // of a refusal, as the API has it
 	Reason  string    `json:"reason,omitempty"` // of a refusal, finer than the code
 	Ms      int64     `json:"ms"`
+	Said    string    `json:"said,omitempty"` // what was asked of agents, if that is kept
 }
 
 // Log is the file. All methods may be called from several goroutines.
@@ -42,25 +45,37 @@ type Log struct {
 	file *os.File
 	size int64
 	down bool
+	seq  int64 // of the newest entry; -1 until the file was looked at
 }
 
 // Open returns the log of a data folder. It is made when the first entry comes. failed is
 // told when entries cannot be written any more, once each time.
-func Open(dir string, failed func(error)) *Log { return &Log{dir: dir, failed: failed} }
+func Open(dir string, failed func(error)) *Log { return &Log{dir: dir, failed: failed, seq: -1} }
 
 // Note writes an entry. The hub goes on where the log cannot be written.
 func (l *Log) Note(e Entry) {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	err = l.write(append(line, '\n'))
+	err := l.note(e)
 	if err != nil && !l.down {
 		l.failed(err)
 	}
 	l.down = err != nil
+}
+
+func (l *Log) note(e Entry) error {
+	if err := l.count(); err != nil {
+		return err
+	}
+	e.Seq = l.seq + 1
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if err = l.write(append(line, '\n')); err == nil {
+		l.seq = e.Seq
+	}
+	return err
 }
 
 func (l *Log) write(line []byte) error {

@@ -4,6 +4,7 @@
 package config
 
 import (
+	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -28,22 +29,32 @@ type File struct {
 	Prices map[string]Price `yaml:"prices"`
 	// Budgets bound what a task may cost that says nothing itself.
 	Budgets Budgets `yaml:"budgets"`
+	// Security says who may reach the hub, and what is written down of it.
+	Security Security `yaml:"security"`
 	// ComplexTasks says how tasks of the type complex_task become plans that coding CLIs work.
 	ComplexTasks ComplexTasks `yaml:"complexTasks"`
 	UI           UI           `yaml:"ui"`
 }
 
+// Security says who may reach the hub, and what is written down of it.
+type Security struct {
+	Allow   []netip.Prefix `yaml:"allow,omitempty"`   // addresses that may connect; none: all
+	Proxies []netip.Prefix `yaml:"proxies,omitempty"` // whose X-Forwarded-For is believed
+	// AuditsPrompts has what is asked of agents written into the audit log.
+	AuditsPrompts bool `yaml:"auditsPrompts,omitempty"`
+}
+
 // Budgets are those of every task, and, before them, those of tasks for certain agents.
 type Budgets struct {
-	Task   Budget            `yaml:"task"`
-	Agents map[string]Budget `yaml:"agents"`
+	Task   Budget            `yaml:"task,omitempty" json:"task"`
+	Agents map[string]Budget `yaml:"agents,omitempty" json:"agents,omitempty" maxProperties:"1000"`
 }
 
 // Budget bounds what a task may cost. What is zero is not bounded.
 type Budget struct {
-	Tokens  int     `yaml:"tokens"`
-	USD     float64 `yaml:"usd"`
-	Seconds int     `yaml:"seconds"`
+	Tokens  int     `yaml:"tokens,omitempty" json:"tokens" minimum:"0" maximum:"1000000000"`
+	USD     float64 `yaml:"usd,omitempty" json:"usd" minimum:"0" maximum:"1000000"`
+	Seconds int     `yaml:"seconds,omitempty" json:"seconds" minimum:"0" maximum:"604800"`
 }
 
 // ComplexTasks is how complex tasks are worked. Without a worker, one agent does them alone.

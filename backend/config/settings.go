@@ -134,6 +134,38 @@ func (s *Settings) ComplexTasks() ComplexTasks {
 	return s.file.ComplexTasks
 }
 
+// Budgets returns what tasks may cost that do not say it, and those of agents' tasks.
+func (s *Settings) Budgets() Budgets {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Budgets{Task: s.file.Budgets.Task, Agents: maps.Clone(s.file.Budgets.Agents)}
+}
+
+// SetBudgets stores them. They hold for tasks that are submitted from now on.
+func (s *Settings) SetBudgets(b Budgets) error {
+	own := map[string]Budget{}
+	for agent, of := range b.Agents {
+		if agent != "" && of != (Budget{}) {
+			own[agent] = of
+		}
+	}
+	return s.edit(func(f *File) { f.Budgets = Budgets{Task: b.Task, Agents: own} }, "budgets")
+}
+
+// Security returns who may reach the hub, and what is written down of it.
+func (s *Settings) Security() Security {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := s.file.Security
+	of.Allow, of.Proxies = slices.Clone(of.Allow), slices.Clone(of.Proxies)
+	return of
+}
+
+// SetSecurity changes it.
+func (s *Settings) SetSecurity(change func(*Security)) error {
+	return s.edit(func(f *File) { change(&f.Security) }, "security")
+}
+
 // PutProvider adds the provider, or replaces the one called name; makeDefault makes it
 // the default one.
 func (s *Settings) PutProvider(name string, p Provider, makeDefault bool) error {

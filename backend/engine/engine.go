@@ -30,6 +30,7 @@ import (
 	"agentflow/backend/foreman"
 	"agentflow/backend/handed"
 	"agentflow/backend/httpapi"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/setup"
 	upkeepapi "agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/inbox"
@@ -189,11 +190,16 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err := e.talk(ctx, models); err != nil {
 		return err
 	}
+	callers, err := access.OpenCallers(filepath.Join(e.opts.DataDir, "callers.json"))
+	if err != nil {
+		return err
+	}
+	allow, proxies := e.networks()
 	upkeep := store.Upkeep{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
 		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, Foreman: e.foreman, Local: e.local, Settings: e.settings,
-		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: e.opts.Allow, TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
+		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Door: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Floor: e.floor, Stage: e.stage,
 		Setup:  setup.Machines{Providers: providers, Ledger: &e.asked},
 		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},

@@ -34,6 +34,7 @@ import (
 	"agentflow/backend/httpapi/page"
 	"agentflow/backend/httpapi/plans"
 	"agentflow/backend/httpapi/rooms"
+	"agentflow/backend/httpapi/security"
 	"agentflow/backend/httpapi/setup"
 	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/httpapi/talk"
@@ -78,6 +79,9 @@ type Options struct {
 	About    About
 	Ready    func(ctx context.Context) error // nil error: requests can be served
 	Allow    []netip.Prefix                  // addresses that may connect; empty: all
+	Proxies  []netip.Prefix                  // whose X-Forwarded-For is believed
+	Callers  *access.Callers                 // beside the owner; nil is nobody
+	Door     security.Door
 	TLS      *tls.Config
 	Audit    *audit.Log // nil: nothing is noted
 	Logger   *slog.Logger
@@ -86,7 +90,7 @@ type Options struct {
 // Server serves one hub. Make it with New.
 type Server struct {
 	Options
-	mux    *http.ServeMux
+	mux    *answer.Mux
 	api    huma.API
 	access *access.Control
 	ui     settingsTopic
@@ -99,7 +103,10 @@ func New(o Options) *Server {
 	if o.Given == nil {
 		o.Given = new(handed.Tray)
 	}
-	s := &Server{Options: o, mux: http.NewServeMux(), access: access.New(o.Token, o.Allow, answer.Write)}
+	s := &Server{Options: o, mux: answer.NewMux(), access: access.New(o.Token, o.Allow, answer.Write)}
+	s.access.SetNetworks(o.Allow, o.Proxies)
+	s.access.Callers = o.Callers
+	s.access.Pattern = s.mux.Pattern
 	if o.Tasks != nil {
 		s.access.Agents = o.Tasks.AgentBySecret
 	}
@@ -129,7 +136,7 @@ func apiConfig(version string) huma.Config {
 }
 
 func schemaName(t reflect.Type, hint string) string {
-	return cmp.Or(plans.SchemaNamer(t, hint), localagents.SchemaNamer(t, hint), rooms.SchemaNamer(t, hint))
+	return cmp.Or(plans.SchemaNamer(t, hint), localagents.SchemaNamer(t, hint), security.SchemaNamer(t, hint), rooms.SchemaNamer(t, hint))
 }
 
 func (s *Server) routes() {
@@ -157,7 +164,8 @@ func (s *Server) routes() {
 	asked.Register(s.api)
 	running := &localagents.Routes{Machine: s.Agents, Logger: s.Logger}
 	running.Register(s.api)
-	s.linkRoutes()
+	guarded := &security.Routes{Door: s.Door, Access: s.access, Settings: s.Settings, Audit: s.Audit, Logger: s.Logger, Cut: s.rooms.Cut}
+	guarded.Register(s.api)
 	planned := &plans.Routes{Planner: s.Planner, Foreman: s.Foreman, Logger: s.Logger}
 	planned.Register(s.api)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
@@ -175,8 +183,14 @@ func (s *Server) routes() {
 // OpenAPI returns the description of the API as YAML.
 func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().YAML() }
 
+// OneTimeLink returns the path of a link that opens the page once, without the token.
+func (s *Server) OneTimeLink() string { return s.access.Link() }
+
 // Handler returns all routes behind the checks of address, host, origin and token.
-func (s *Server) Handler() http.Handler { return access.Audited(s.Audit, s.access.Guard(s.mux)) }
+func (s *Server) Handler() http.Handler {
+	keepsSaid := func() bool { return s.Settings.Security().AuditsPrompts }
+	return access.Audited(s.Audit, keepsSaid, s.access.Guard(s.mux))
+}
 
 // Serve answers requests on l until ctx ends, then drains. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {

@@ -19,6 +19,7 @@ import (
 
 	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/inbox"
 )
 
@@ -43,7 +44,7 @@ type Door struct {
 }
 
 // Register adds the routes.
-func (d *Door) Register(mux *http.ServeMux) {
+func (d *Door) Register(mux *answer.Mux) {
 	now := a2asrv.NewJSONRPCHandler(d, a2asrv.WithTransportKeepAlive(aliveEvery))
 	old := a2av0.NewJSONRPCHandler(d, a2asrv.WithTransportKeepAlive(aliveEvery))
 	mux.HandleFunc("GET "+CardPath, d.serveCard)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/inbox"
 	"agentflow/backend/task"
 )
@@ -60,6 +61,9 @@ func (d *Door) answer(ctx context.Context, t *task.Task, text string) error {
 		return errcode.New(errcode.Conflict, "the task %s waits for no answer: it is %s", t.ID, t.Status)
 	}
 	q := waiting[0]
+	if q.Tool != "" && !access.Owner(ctx) {
+		return errcode.New(errcode.Forbidden, "whether a tool may be used is for the owner to say: the question waits in the inbox")
+	}
 	choice, word := inbox.Once, text
 	if q.Tool != "" {
 		first, rest, _ := strings.Cut(strings.TrimSpace(text), " ")

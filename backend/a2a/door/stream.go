@@ -10,6 +10,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/inbox"
 	"agentflow/backend/task"
 )
@@ -93,6 +94,7 @@ func (d *Door) take(ctx context.Context, req *a2a.SendMessageRequest) (task.Task
 		}
 		text, _, err := content(req.Message.Parts)
 		if err == nil {
+			access.Say(ctx, text)
 			err = d.answer(ctx, &t, text)
 		}
 		if err != nil {
@@ -104,6 +106,7 @@ func (d *Door) take(ctx context.Context, req *a2a.SendMessageRequest) (task.Task
 	if err != nil {
 		return t, d.said(err)
 	}
+	access.Say(ctx, t.Prompt)
 	got, err := d.Coordinator.Submit(ctx, t, key)
 	if err == nil && got.Rejected != "" {
 		err = errcode.New(errcode.Forbidden, "rejected: %s", got.Rejected)

@@ -1,23 +1,16 @@
-// Package access decides who may talk to the hub: the owner, by token or cookie, from
-// allowed addresses, under the hub's own names, from its own page.
+// Package access decides who may talk to the hub: the owner, by token or cookie; callers and
+// agents, by tokens of their own and within their roles; from allowed addresses, under the
+// hub's own names, from its own page.
 package access
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"agentflow/backend/errcode"
@@ -26,20 +19,28 @@ import (
 // Control is the hub's door-keeper. Make it with New.
 type Control struct {
 	*auth
-	Allow []netip.Prefix                                  // addresses that may connect; empty: all
-	Fail  func(w http.ResponseWriter, err *errcode.Error) // writes a refusal
+	Fail func(w http.ResponseWriter, err *errcode.Error) // writes a refusal
 
-	// Agents knows the agents by their secrets. They may report results, give parts of
-	// their tasks on, ask the person and ask for the hub's status, nothing else. It may be nil.
+	// Pattern names the route that a request leads to, as the mux has it; "" is none. Nobody but
+	// the owner gets to a route that the table of grants does not name.
+	Pattern func(r *http.Request) string
+
+	// Agents knows the agents by their secrets. It may be nil.
 	Agents func(secret string) (agent string, ok bool)
 
-	hosts   hosts
-	guesses guesses
+	// Callers are those beside the owner; nil is nobody.
+	Callers *Callers
+
+	networks networks
+	hosts    hosts
+	lockouts lockouts
 }
 
 // New returns a Control for the owner's token; fail writes its refusals.
 func New(token string, allow []netip.Prefix, fail func(http.ResponseWriter, *errcode.Error)) *Control {
-	return &Control{auth: newAuth(token), Allow: allow, Fail: fail}
+	c := &Control{auth: newAuth(token), Fail: fail}
+	c.SetNetworks(allow, nil)
+	return c
 }
 
 // Listen tells the address under which the hub is reached. Until then any port is its own.
@@ -66,170 +67,112 @@ const (
 // windowOrigins are what the desktop window's page calls itself.
 var windowOrigins = []string{"wails://wails", "wails://wails.localhost", "http://wails.localhost"}
 
-// auth knows the owner. A session cookie is signed with the token, so that it outlives a
-// restart of the hub and ends when the token changes.
-type auth struct {
-	token string
-	mu    sync.Mutex
-	codes map[string]time.Time
-}
-
-func newAuth(token string) *auth { return &auth{token: token, codes: map[string]time.Time{}} }
-
-func (a *auth) newCode() string {
-	raw := make([]byte, 18)
-	_, _ = rand.Read(raw)
-	code := base64.RawURLEncoding.EncodeToString(raw)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for c, until := range a.codes {
-		if time.Now().After(until) || len(a.codes) >= codesAtMost {
-			delete(a.codes, c)
-		}
-	}
-	a.codes[code] = time.Now().Add(codeLife)
-	return code
-}
-
-func (a *auth) takeCode(code string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	until, ok := a.codes[code]
-	delete(a.codes, code)
-	return ok && time.Now().Before(until)
-}
-
-// Sign returns the signature of a cookie that ends at expiry, in seconds since 1970.
-func (a *auth) Sign(expiry string) string {
-	mac := hmac.New(sha256.New, []byte(a.token))
-	mac.Write([]byte("session|" + expiry))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-}
-
-func (a *auth) cookie(name string, secure bool) *http.Cookie {
-	expires := time.Now().Add(sessionLife)
-	expiry := strconv.FormatInt(expires.Unix(), 10)
-	return &http.Cookie{
-		Name: name, Value: expiry + "." + a.Sign(expiry), Path: "/", Expires: expires,
-		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
-	}
-}
-
-func (a *auth) validCookie(value string) bool {
-	expiry, sig, ok := strings.Cut(value, ".")
-	seconds, err := strconv.ParseInt(expiry, 10, 64)
-	return ok && err == nil && time.Now().Unix() < seconds && hmac.Equal([]byte(sig), []byte(a.Sign(expiry)))
-}
-
-func (a *auth) validToken(token string) bool {
-	given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(a.token))
-	return token != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
-}
-
 // Who the owner comes as.
 const (
 	byToken = "owner"
 	byPage  = "page"
 )
 
-// owner tells how the request comes from the owner: by the bearer token, by the page's
-// cookie, or by a WebSocket subprotocol, since a page cannot set headers there. It is ""
-// if it does not.
-func (c *Control) owner(r *http.Request) string {
-	as := func(who string, valid bool) string {
-		if !valid {
-			return ""
-		}
-		return who
-	}
-	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "bearer") {
-		return as(byToken, c.validToken(strings.TrimSpace(token)))
-	}
-	for _, p := range strings.Split(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
-		if encoded, ok := strings.CutPrefix(strings.TrimSpace(p), bearerProtocol); ok {
-			token, err := base64.RawURLEncoding.DecodeString(encoded)
-			return as(byPage, err == nil && c.validToken(string(token)))
-		}
-	}
-	cookie, err := r.Cookie(c.cookieName(r))
-	return as(byPage, err == nil && c.validCookie(cookie.Value))
-}
-
-// cookieName differs by port, because browsers share cookies between ports.
-func (c *Control) cookieName(r *http.Request) string {
-	if _, port, err := net.SplitHostPort(r.Host); err == nil {
-		return CookieName + "_" + port
-	}
-	return CookieName
-}
-
-// Guard checks where a request comes from before any route sees it.
+// Guard checks where a request comes from, and from whom, before any route sees it. A request
+// whose sender may not stay, as the address list or the callers change, is cancelled.
 func (c *Control) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "no-referrer")
-		if !c.allowed(r.RemoteAddr) || !c.hosts.own(r.Host) {
+		r, v := visited(r)
+		ctx, leave, allowed := c.networks.enter(r)
+		defer leave()
+		r = r.WithContext(ctx)
+		v.from, v.asked = c.networks.client(r), r
+		if !allowed || !c.hosts.own(r.Host) {
 			c.Fail(w, errcode.New(errcode.Forbidden, "this address may not talk to the hub"))
 			return
 		}
 		origin := r.Header.Get("Origin")
-		if origin != "" && !c.ownOrigin(origin, r) {
+		if origin != "" && !ownOrigin(origin, r) {
 			c.Fail(w, errcode.New(errcode.Forbidden, "requests from the page %s are refused", origin))
 			return
 		}
 		if slices.Contains(windowOrigins, origin) && cors(w, r, origin) {
 			return
 		}
-		if public(r) {
+		pattern := ""
+		if c.Pattern != nil {
+			pattern = c.Pattern(r)
+		}
+		if public(pattern, r.Method) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if who := c.owner(r); who != "" {
-			found(r, who)
-			next.ServeHTTP(w, r)
+		ctx, done, err := c.admit(r, v, pattern)
+		defer done()
+		if err != nil {
+			c.Fail(w, err)
 			return
 		}
-		agent, ok := c.agent(r)
-		if ok {
-			found(r, "agent:"+agent)
-		}
-		switch {
-		case !ok && c.guesses.tooMany(r, time.Now()):
-			c.Fail(w, errcode.New(errcode.RateLimited, "too many wrong tokens came from this address").With(errcode.KeyRetryAfterMs, guessEvery.Milliseconds()))
-		case !ok:
-			c.Fail(w, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link"))
-		case !forAgents(r):
-			c.Fail(w, errcode.New(errcode.Forbidden, "%s may report results, give parts of its task on and ask the person here, and nothing else", agent))
-		default:
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), agentKey{}, agent)))
-		}
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
-// agent returns the agent whose secret the request bears.
-func (c *Control) agent(r *http.Request) (string, bool) {
-	scheme, secret, ok := strings.Cut(r.Header.Get("Authorization"), " ")
-	if c.Agents == nil || !ok || !strings.EqualFold(scheme, "bearer") || strings.TrimSpace(secret) == "" {
-		return "", false
+// admit finds out who sent a request, and whether they may get to the route. The context that
+// it returns ends when they are not let in any more; done must be called.
+func (c *Control) admit(r *http.Request, v *visit, pattern string) (ctx context.Context, done func(), refusal *errcode.Error) {
+	done = func() {}
+	token, who := token(r)
+	if token == "" && c.validPage(r) {
+		v.who, v.owner = byPage, true
+		return r.Context(), done, nil
 	}
-	return c.Agents(strings.TrimSpace(secret))
+	if token == "" {
+		return r.Context(), done, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link")
+	}
+	owner := c.validToken(token)
+	if until, locked := c.lockouts.locked(v.from, time.Now()); locked && (!owner || !v.from.IsLoopback()) {
+		return r.Context(), done, lockedOut(until)
+	}
+	if owner {
+		v.who, v.owner = who, true
+		return r.Context(), done, nil
+	}
+	if c.Callers != nil {
+		if caller, ctx, done, is := c.Callers.enter(r.Context(), token); is {
+			v.who = "caller:" + caller.Name
+			if !permits(pattern, caller.Role) {
+				return ctx, done, errcode.New(errcode.Forbidden, "the role %s of %s does not permit this", caller.Role, caller.Name)
+			}
+			return ctx, done, nil
+		}
+	}
+	if c.Agents != nil {
+		if agent, is := c.Agents(token); is {
+			v.who, v.agent = "agent:"+agent, agent
+			if !permits(pattern, agents) {
+				return r.Context(), done, errcode.New(errcode.Forbidden, "%s may report results, give parts of its task on and ask the person here, and nothing else", agent)
+			}
+			return r.Context(), done, nil
+		}
+	}
+	if until, locked := c.lockouts.wrong(v.from, time.Now()); locked {
+		return r.Context(), done, lockedOut(until)
+	}
+	return r.Context(), done, errcode.New(errcode.Unauthorized, "this is nobody's token: send the owner's as a bearer token, or open the hub's one-time link")
 }
 
-// forAgents reports whether a route is one that agents may use (AG-6).
-func forAgents(r *http.Request) bool {
-	p := r.URL.Path
-	return r.Method == http.MethodGet && p == "/status" ||
-		r.Method == http.MethodPost && strings.HasPrefix(p, "/tasks/") && strings.HasSuffix(p, "/result") ||
-		(r.Method == http.MethodPost || r.Method == http.MethodGet) && strings.HasPrefix(p, "/tasks/") && strings.Contains(p, "/delegations") ||
-		r.Method == http.MethodPost && p == "/api/inbox/questions" || r.Method == http.MethodGet && strings.HasPrefix(p, "/api/inbox/questions/")
-}
-
-type agentKey struct{}
-
-// Agent returns the agent that a request comes from, and whether it comes from one.
-func Agent(ctx context.Context) (string, bool) {
-	name, ok := ctx.Value(agentKey{}).(string)
-	return name, ok
+// token returns the token that a request bears, and what the owner is called who bears it so:
+// a page cannot set headers on a WebSocket, and names it as a subprotocol.
+func token(r *http.Request) (token, owner string) {
+	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "bearer") {
+		return strings.TrimSpace(token), byToken
+	}
+	for _, p := range strings.Split(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
+		if encoded, ok := strings.CutPrefix(strings.TrimSpace(p), bearerProtocol); ok {
+			if token, err := base64.RawURLEncoding.DecodeString(encoded); err == nil {
+				return string(token), byPage
+			}
+			return encoded, byPage // nobody's
+		}
+	}
+	return "", ""
 }
 
 // cors lets the window's page in; it reports whether the request was only a question.
@@ -245,88 +188,4 @@ func cors(w http.ResponseWriter, r *http.Request, origin string) bool {
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true
-}
-
-// public reports whether a route needs no token: health, the page's own files and the
-// one-time link.
-func public(r *http.Request) bool {
-	p := r.URL.Path
-	switch {
-	case p == "/healthz", p == "/readyz", strings.HasPrefix(p, linkPath):
-		return true
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		return false
-	}
-	for _, prefix := range []string{"/api/", "/gateway", "/openapi", "/docs", "/metrics", "/tasks", "/status", "/ws", "/mcp", "/a2a"} {
-		if strings.HasPrefix(p, prefix) {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *Control) ownOrigin(origin string, r *http.Request) bool {
-	if slices.Contains(windowOrigins, origin) {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == r.Host
-}
-
-func (c *Control) allowed(remote string) bool {
-	if len(c.Allow) == 0 {
-		return true
-	}
-	ap, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(c.Allow, func(p netip.Prefix) bool { return p.Contains(ap.Addr().Unmap()) })
-}
-
-// hosts are the names under which the hub may be addressed; any other Host is a page
-// that points its own name at us.
-type hosts struct {
-	names []string
-	port  string
-}
-
-func newHosts(addr net.Addr) hosts {
-	h := hosts{names: []string{"localhost"}}
-	if host, port, err := net.SplitHostPort(addr.String()); err == nil {
-		h.port = port
-		h.names = append(h.names, host)
-	}
-	if name, err := os.Hostname(); err == nil {
-		h.names = append(h.names, strings.ToLower(name), strings.ToLower(name)+".local")
-	}
-	return h
-}
-
-func (h hosts) own(host string) bool {
-	name, port, err := net.SplitHostPort(host)
-	if err != nil {
-		name, port = host, h.port
-	}
-	name = strings.ToLower(strings.Trim(name, "[]"))
-	if h.port != "" && port != h.port {
-		return false
-	}
-	if ip, err := netip.ParseAddr(name); err == nil {
-		return ip.IsValid() // a bare address cannot be pointed elsewhere
-	}
-	return slices.Contains(h.names, name)
-}
-
-// ServeLink trades a one-time code for the page's session cookie.
-func (c *Control) ServeLink(w http.ResponseWriter, r *http.Request) {
-	if !c.takeCode(r.PathValue("code")) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(http.StatusForbidden)
-		_, _ = w.Write([]byte("This link has been used or has expired. Ask for a new one with: agentflow serve --open\nこのリンクは使用済みか期限切れです。agentflow serve --open で新しいリンクを発行できます。\n"))
-		return
-	}
-	http.SetCookie(w, c.cookie(c.cookieName(r), r.TLS != nil))
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, "/", http.StatusSeeOther)
 }

@@ -15,29 +15,32 @@ import (
 const refusalAtMost = 4 << 10
 
 // Audited notes every request that changes or refuses something, lets somebody in, or opens a stream. Reads
-// that succeed are not noted: they would hide the rest.
-func Audited(log *audit.Log, next http.Handler) http.Handler {
+// that succeed are not noted: they would hide the rest. What was asked is noted only where keepsSaid says so.
+func Audited(log *audit.Log, keepsSaid func() bool, next http.Handler) http.Handler {
 	if log == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		r, caller := watched(r)
+		r, v := visited(r)
 		seen := &outcome{ResponseWriter: w, status: http.StatusOK}
 		seen.note = sync.OnceFunc(func() {
 			read := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
 			if read && seen.status < http.StatusBadRequest && seen.status != http.StatusSwitchingProtocols && !letsIn(r) {
 				return
 			}
-			host, _, err := net.SplitHostPort(r.RemoteAddr)
-			if err != nil {
+			host := v.from.String()
+			if !v.from.IsValid() {
 				host = r.RemoteAddr
 			}
 			e := audit.Entry{
-				At: began.UTC(), Who: caller.Who, Address: host, Method: r.Method, Path: publicPath(r),
+				At: began.UTC(), Who: v.who, Address: host, Method: r.Method, Path: publicPath(r),
 				Status: seen.status, Ms: time.Since(began).Milliseconds(),
 			}
 			e.Code, e.Reason = seen.refusal()
+			if said := v.said.Load(); said != nil && keepsSaid() {
+				e.Said = *said
+			}
 			log.Note(e)
 		})
 		defer seen.note()

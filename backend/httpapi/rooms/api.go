@@ -11,6 +11,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/floor"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/room"
 )
@@ -166,6 +167,7 @@ func (d *Door) post(ctx context.Context, in *postMessage) (*messageBody, error) 
 	if err != nil {
 		return nil, err
 	}
+	access.Say(ctx, draft.Text)
 	m, err := d.hub.Post(ctx, draft)
 	return &messageBody{Body: m}, err
 }

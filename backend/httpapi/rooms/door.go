@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -92,6 +93,17 @@ func (d *Door) all() []*socket {
 	return list
 }
 
+// Cut ends the sockets of those who may not stay.
+func (d *Door) Cut(stays func(netip.Addr) bool) {
+	for _, s := range d.all() {
+		if !stays(s.from) {
+			s.mu.Lock()
+			s.drop()
+			s.mu.Unlock()
+		}
+	}
+}
+
 func (d *Door) remove(s *socket) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -122,9 +134,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		early = make([]byte, n)
 		_, _ = rw.Reader.Read(early)
 	}
-	s := newSocket(d, conn, asked)
+	s := newSocket(d, conn, asked, access.From(r.Context()))
 	d.mu.Lock()
-	closed := d.closed
+	closed := d.closed || r.Context().Err() != nil // the hub ends, or who asks was sent away meanwhile
 	if !closed {
 		d.sockets[s] = struct{}{}
 		// The request's own goroutine ends here, with the stack and the buffers it has.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -33,6 +34,7 @@ const (
 type socket struct {
 	door *Door
 	conn net.Conn
+	from netip.Addr
 	raw  syscall.RawConn // nil where a write cannot be tried
 	sub  *room.Subscription
 
@@ -60,8 +62,8 @@ type socket struct {
 	attemptIO error
 }
 
-func newSocket(d *Door, conn net.Conn, asked params) *socket {
-	s := &socket{door: d, conn: conn, raw: rawConn(conn), params: asked}
+func newSocket(d *Door, conn net.Conn, asked params, from netip.Addr) *socket {
+	s := &socket{door: d, conn: conn, from: from, raw: rawConn(conn), params: asked}
 	s.heard.Store(time.Now().Unix())
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"agentflow/backend/gateway"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 )
 
@@ -109,6 +110,7 @@ func (r *Routes) send(ctx context.Context, in *chatSend) (*chatSent, error) {
 	if err != nil {
 		return nil, err
 	}
+	access.Say(ctx, in.Body.Message)
 	sent, err := s.ChatSend(ctx, gateway.ChatMessage{SessionKey: in.Body.SessionKey, Message: in.Body.Message, IdempotencyKey: in.Body.IdempotencyKey})
 	return &chatSent{Body: sent}, answer.Gateway(err)
 }

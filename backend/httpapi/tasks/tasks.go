@@ -27,7 +27,7 @@ type Routes struct {
 }
 
 // Register adds the routes.
-func (s *Routes) Register(api huma.API, mux *http.ServeMux) {
+func (s *Routes) Register(api huma.API, mux *answer.Mux) {
 	const tag = "tasks"
 	route := func(method, path, id, summary string) huma.Operation {
 		return answer.Route(method, path, id, summary, tag)
@@ -73,6 +73,7 @@ func (s *Routes) submit(ctx context.Context, in *submission) (*submitted, error)
 }
 
 func (s *Routes) take(ctx context.Context, t task.Task, key string) (*submitted, error) {
+	access.Say(ctx, t.Prompt)
 	got, err := s.Coordinator.Submit(ctx, t, key)
 	if err != nil {
 		return nil, err

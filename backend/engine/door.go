@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"net"
+	"net/netip"
+
+	"agentflow/backend/exposure"
+	"agentflow/backend/httpapi/security"
+)
+
+// networks are who may connect and which proxies are believed: as the hub was started, else as
+// the settings say.
+func (e *Engine) networks() (allow, proxies []netip.Prefix) {
+	of := e.settings.Security()
+	if len(e.opts.Allow) > 0 {
+		return e.opts.Allow, of.Proxies
+	}
+	return of.Allow, of.Proxies
+}
+
+// door is how the hub listens, for who looks at the settings.
+func (e *Engine) door() security.Door {
+	host, _, _ := net.SplitHostPort(e.listener.Addr().String()) // a listener's own address has both
+	d := security.Door{
+		Address: e.URL(), Beyond: !exposure.Local(host), Readable: e.listener.Readable, TLS: "none",
+		Fingerprint: e.listener.Fingerprint(), AllowFixed: len(e.opts.Allow) > 0,
+	}
+	switch {
+	case e.opts.TLSSelfSigned:
+		d.TLS = "made"
+	case e.listener.TLS != nil:
+		d.TLS = "own"
+	}
+	return d
+}

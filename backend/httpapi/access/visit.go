@@ -1,0 +1,88 @@
+package access
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+)
+
+// visit is what is known of who sent a request. The Guard fills it in.
+type visit struct {
+	who   string // as the audit log has it
+	agent string // its id, where it is one
+	owner bool
+	from  netip.Addr
+	asked *http.Request
+	said  atomic.Pointer[string]
+}
+
+type visitKey struct{}
+
+// visited returns the request with a visit, which those after it share.
+func visited(r *http.Request) (*http.Request, *visit) {
+	if v, ok := r.Context().Value(visitKey{}).(*visit); ok {
+		return r, v
+	}
+	v := new(visit)
+	return r.WithContext(context.WithValue(r.Context(), visitKey{}, v)), v
+}
+
+func visitOf(ctx context.Context) *visit {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+		return v
+	}
+	return new(visit)
+}
+
+// Agent returns the agent that a request comes from, and whether it comes from one.
+func Agent(ctx context.Context) (string, bool) {
+	v := visitOf(ctx)
+	return v.agent, v.agent != ""
+}
+
+// Owner reports whether a request comes from the owner, by whatever way.
+func Owner(ctx context.Context) bool { return visitOf(ctx).owner }
+
+// From returns the address that a request comes from. It is not valid where there is none.
+func From(ctx context.Context) netip.Addr { return visitOf(ctx).from }
+
+// FromBehind returns the address that a request would come from if these proxies were believed.
+func FromBehind(ctx context.Context, proxies []netip.Prefix) netip.Addr {
+	if asked := visitOf(ctx).asked; asked != nil {
+		return (&networks{proxies: proxies}).client(asked)
+	}
+	return netip.Addr{}
+}
+
+// saidAtMost is how much of what was asked goes into the audit log.
+const saidAtMost = 16 << 10
+
+// Say tells the audit log what was asked, in case the owner wants it kept.
+func Say(ctx context.Context, text string) {
+	text = cut(text, saidAtMost)
+	visitOf(ctx).said.Store(&text)
+}
+
+// letsIn reports whether the request is that of a one-time link.
+func letsIn(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, linkPath) }
+
+// pathAtMost is how much of a path is written down.
+const pathAtMost = 2000
+
+// publicPath is the path of a request as it may be written down: a one-time link's code
+// is left out.
+func publicPath(r *http.Request) string {
+	if letsIn(r) {
+		return linkPath
+	}
+	return cut(r.URL.Path, pathAtMost)
+}
+
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

@@ -1,0 +1,25 @@
+package security
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/config"
+	"agentflow/backend/httpapi/answer"
+)
+
+type budgetsBody struct{ Body config.Budgets }
+
+func (s *Routes) registerBudgets(api huma.API) {
+	huma.Register(api, route(http.MethodGet, "/api/budgets", "getBudgets", "What a task may cost that says nothing itself"), answer.Handler(s.Logger, func(context.Context, *struct{}) (*budgetsBody, error) {
+		return &budgetsBody{s.Settings.Budgets()}, nil
+	}))
+	huma.Register(api, route(http.MethodPut, "/api/budgets", "putBudgets", "Change it, for tasks that are submitted from now on"), answer.Handler(s.Logger, func(_ context.Context, in *budgetsBody) (*budgetsBody, error) {
+		if err := s.Settings.SetBudgets(in.Body); err != nil {
+			return nil, err
+		}
+		return &budgetsBody{s.Settings.Budgets()}, nil
+	}))
+}
