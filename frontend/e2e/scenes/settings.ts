@@ -61,4 +61,35 @@ const agents: Scene = {
   ],
 };
 
-export const settingsScenes: Scene[] = [settings, agents];
+/** Who may reach AgentFlow: nobody yet, then callers, somebody who guesses, a long log. */
+const security: Scene = {
+  name: "settings-security",
+  seed: () => Promise.resolve(),
+  expected: /40[019]|429/,
+  stops: [
+    ["settings-security-none", async (app) => { for (const c of (await app.hub.ask<{ callers: { id: string }[] }>("GET", "/api/security")).callers) await app.hub.ask("DELETE", `/api/security/callers/${c.id}`); await settingsPart(app, "security"); await app.page.locator("main .empty").waitFor(); }],
+    ["settings-security-new", async (app) => { await app.page.locator("main .empty button").click(); await dialog(app).waitFor(); }],
+    ["settings-security-token", async (app) => { await dialog(app).getByRole("textbox").fill("build-box"); await dialog(app).getByRole("button").last().click(); await dialog(app).locator("code").waitFor(); }],
+    ["settings-security", async (app) => {
+      await dialog(app).getByRole("button").last().click();
+      await dialog(app).waitFor({ state: "detached" });
+      await app.hub.ask("POST", "/api/security/callers", { name: "A very long name of a caller who gives tasks from far away", role: "tasks" });
+      for (let n = 0; n <= 20; n++) await fetch(`${app.hub.url}/tasks`, { headers: { Authorization: "Bearer a-guess" } });
+      await settingsPart(app, "about");
+      await settingsPart(app, "security");
+      await app.page.locator("[data-lockout]").waitFor();
+    }],
+    ["settings-security-revoke", async (app) => { await app.page.locator("[data-caller]").first().getByRole("button").last().click(); await app.page.getByRole("menuitem").last().click(); await dialog(app).waitFor(); }],
+    ["settings-security-networks", async (app) => {
+      if (await dialog(app).count()) { await app.page.keyboard.press("Escape"); await dialog(app).waitFor({ state: "detached" }); }
+      const list = app.page.getByRole("textbox").first();
+      await list.fill("192.0.2.0/24");
+      await app.page.locator("form").first().locator("[type=submit]").click();
+      await app.page.locator("form .error").waitFor();
+      await app.page.locator("form .error").scrollIntoViewIfNeeded();
+    }],
+    ["settings-security-audit", async (app) => { await app.page.locator("[data-entry]").first().scrollIntoViewIfNeeded(); }],
+  ],
+};
+
+export const settingsScenes: Scene[] = [settings, agents, security];

@@ -2,7 +2,7 @@ import { create } from "zustand";
 import { useLogPlace } from "@/stores/logPlace";
 import { useUi } from "@/stores/ui";
 
-export const sections = ["gateways", "models", "agents", "calls", "look", "keys", "data", "about", "licences"] as const;
+export const sections = ["gateways", "models", "agents", "calls", "security", "look", "keys", "data", "about", "licences"] as const;
 export type Section = (typeof sections)[number];
 
 /** The gateway or provider being added ("") or changed (its name). */

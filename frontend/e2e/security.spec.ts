@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import { violations } from "./axe.ts";
+import { dialog, settingsPart } from "./scenes/scene.ts";
+
+type Stand = { allow: string[]; callers: { name: string; role: string }[]; auditsPrompts: boolean };
+
+const stand = (app: App) => app.hub.ask<Stand>("GET", "/api/security");
+const caller = (app: App, name: string) => app.page.locator(`[data-caller="${name}"]`);
+const tokenOpens = async (app: App, token: string) => (await fetch(`${app.hub.url}/tasks`, { headers: { Authorization: `Bearer ${token}` } })).status;
+
+async function menu(app: App, name: string, item: string): Promise<void> {
+  await caller(app, name).getByRole("button", { name: `More about ${name}` }).click();
+  await app.page.getByRole("menuitem", { name: item }).click();
+  await dialog(app).waitFor();
+}
+
+/** Reads the token that is told, and closes what tells it. */
+async function told(app: App, name: string): Promise<string> {
+  await app.page.getByRole("dialog", { name: `The token of ${name}` }).waitFor();
+  await app.page.keyboard.press("Escape"); // the only copy is not lost by a key
+  const token = await dialog(app).locator("code").innerText();
+  await app.button("I have copied it").click();
+  await dialog(app).waitFor({ state: "detached" });
+  expect(await app.page.content()).not.toContain(token);
+  return token;
+}
+
+describe("the security settings", () => {
+  test("AG-4 AG-5 AG-6 AG-7: callers come, change and go; a list that locks out is refused; budgets are kept; the log is searched and exported", async ({ open }) => {
+    const app = await open();
+    await settingsPart(app, "security");
+    await app.page.getByText("Nobody calls but you").waitFor();
+    await app.page.getByText("Only this computer can reach it.").waitFor();
+    expect(await violations(app)).toEqual([]);
+
+    await app.button("Add caller").click();
+    await dialog(app).waitFor();
+    await app.button("Make token").click();
+    await dialog(app).getByText("A name is needed.").waitFor();
+    await dialog(app).getByRole("textbox", { name: "Name" }).fill("build box");
+    await app.page.keyboard.press("Enter");
+    const first = await told(app, "build box");
+    await caller(app, "build box").getByText("Reads", { exact: true }).waitFor();
+    expect(await tokenOpens(app, first)).toBe(200);
+
+    await menu(app, "build box", "Edit…");
+    await dialog(app).getByRole("radio", { name: /^Gives tasks/ }).click();
+    await dialog(app).getByRole("button", { name: "Save" }).click();
+    await caller(app, "build box").getByText("Gives tasks", { exact: true }).waitFor();
+
+    await menu(app, "build box", "New token…");
+    await app.button("Make new token").click();
+    const second = await told(app, "build box");
+    expect([await tokenOpens(app, first), await tokenOpens(app, second)]).toEqual([401, 200]);
+
+    await menu(app, "build box", "Revoke…");
+    await app.button("Revoke").click();
+    await app.page.getByText("Nobody calls but you").waitFor();
+    expect(await tokenOpens(app, second)).toBe(401);
+
+    const list = app.page.getByRole("textbox", { name: "May connect" });
+    await list.fill("nonsense");
+    await app.page.locator("form").filter({ has: list }).getByRole("button", { name: "Save" }).click();
+    await app.page.getByText("“nonsense” is no network.").waitFor();
+    await list.fill("192.0.2.0/24");
+    await app.page.locator("form").filter({ has: list }).getByRole("button", { name: "Save" }).click();
+    await app.page.getByText("where you are: you could not take it back from here").waitFor();
+    expect((await stand(app)).allow).toEqual([]);
+    await list.fill("127.0.0.0/8\n192.0.2.9/24");
+    await app.page.locator("form").filter({ has: list }).getByRole("button", { name: "Save" }).click();
+    await until("the list to hold", () => list.inputValue(), (v) => v === "127.0.0.0/8\n192.0.2.0/24");
+
+    await app.page.getByRole("textbox", { name: "Tokens at most" }).fill("５０００");
+    await app.page.getByRole("textbox", { name: "Minutes at most" }).fill("1.5");
+    await app.page.locator("form").filter({ hasText: "Tokens at most" }).getByRole("button", { name: "Save" }).click();
+    await until("the budgets to be kept", () => app.hub.ask<{ task: { tokens: number; seconds: number } }>("GET", "/api/budgets"), (b) => b.task.tokens === 5000 && b.task.seconds === 90);
+
+    const log = app.page.getByRole("list", { name: "Audit log" });
+    await app.page.getByRole("textbox", { name: "Search who, address, route or reason" }).fill("/rotate");
+    await until("one entry", () => log.getByRole("listitem").count(), (n) => n === 1);
+    await log.getByText("You, in the page").waitFor();
+    await app.page.getByRole("radio", { name: "Refused" }).click();
+    await app.page.getByText("No entry fits.").waitFor();
+    await app.page.getByRole("textbox", { name: "Search who, address, route or reason" }).fill("locks_out");
+    await log.getByText("409 · CONFLICT · locks_out").waitFor();
+    const saving = app.page.waitForEvent("download");
+    await app.button("Export JSON lines").click();
+    const lines = (await readFile(await (await saving).path(), "utf8")).trim().split("\n").map((l) => JSON.parse(l) as { path: string; reason: string });
+    expect(lines).toMatchObject([{ path: "/api/security/networks", reason: "locks_out" }]);
+    expect(await violations(app)).toEqual([]);
+  });
+});

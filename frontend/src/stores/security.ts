@@ -1,0 +1,42 @@
+import { create } from "zustand";
+import { asApiError, type ApiError } from "../api/error";
+import { saveBytes } from "../api/files";
+import { security } from "../api/security";
+import type { CallerEdit, DefaultBudgets, NetworksEdit, Security } from "../topology";
+
+type State = { stand?: Security; budgets?: DefaultBudgets; busy: boolean; error?: ApiError };
+
+/** Who may reach the hub, and what tasks may cost, as it was read last. Tokens are never in it. */
+export const useSecurity = create<State>()(() => ({ busy: false }));
+
+const set = useSecurity.setState;
+let reading = 0;
+
+async function load(): Promise<void> {
+  const mine = ++reading;
+  set({ busy: true });
+  try {
+    const [stand, budgets] = await Promise.all([security.stand(), security.budgets()]);
+    if (mine === reading) set({ stand, budgets, busy: false, error: undefined });
+  } catch (e) { if (mine === reading) set({ busy: false, error: asApiError(e) }); }
+}
+
+/** Takes over how the hub stands after a change; a reading on its way is older. */
+function stands(stand: Security): void { reading++; set({ stand, busy: false }); }
+
+/** Requests about it. */
+export const securityActions = {
+  load,
+  putNetworks: async (edit: NetworksEdit) => stands(await security.putNetworks(edit)),
+  lift: async (address: string) => stands(await security.lift(address)),
+  /** The token that it returns is told this once. */
+  addCaller: async (edit: CallerEdit) => { const made = await security.addCaller(edit); void load(); return made.token; },
+  changeCaller: async (id: string, edit: CallerEdit) => { await security.changeCaller(id, edit); await load(); },
+  rotateCaller: async (id: string) => { const made = await security.rotateCaller(id); void load(); return made.token; },
+  revokeCaller: async (id: string) => { await security.revokeCaller(id); await load(); },
+  putBudgets: async (budgets: DefaultBudgets) => { const now = await security.putBudgets(budgets); set({ budgets: now }); },
+  auditPrompts: async (on: boolean) => stands(await security.auditPrompts(on)),
+  audit: security.audit,
+  /** Saves the chosen entries where the person says; the name, or "" when they changed their mind. */
+  exportAudit: async (filter: Parameters<typeof security.auditLines>[0]) => saveBytes("agentflow-audit.jsonl", await security.auditLines(filter)),
+};
