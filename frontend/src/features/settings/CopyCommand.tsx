@@ -21,7 +21,7 @@ export function CopyCommand({ text }: { text: string }) {
   const { t } = useTranslation();
   return (
     <div className="row rounded-[var(--r-2)] border border-line-2 bg-surface py-1 pr-1 pl-2">
-      <code className="grow overflow-x-auto whitespace-nowrap select-text" translate="no">{text}</code>
+      <code className="grow min-w-0 wrap-anywhere select-text" translate="no">{text}</code>
       <CopyButton text={text} label={t("settings.copy")} />
     </div>
   );

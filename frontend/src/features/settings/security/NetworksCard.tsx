@@ -29,7 +29,7 @@ export function NetworksCard({ stand: s }: { stand: Security }) {
   };
   const same = allow === shown(s.allow) && proxies === shown(s.proxies);
   const area = (what: "allow" | "proxies", value: string, set: (v: string) => void) => (
-    <div className="min-w-60 flex-1">
+    <div className="min-w-[min(15rem,100%)] flex-1">
       <Field label={t(`security.networks.${what}`)} hint={t(`security.networks.${what}Hint`)} error={error && field(error) === what ? meaning(t, error) : undefined}>
         {(ids) => <Textarea {...ids} mono rows={4} value={value} onText={(v) => { set(v); setError(undefined); }} disabled={s.allowFixed} placeholder={what === "allow" ? "192.168.0.0/24" : "10.0.0.2"} spellCheck={false} />}
       </Field>
