@@ -42,11 +42,11 @@ export function GatewayCard({ gateway: g, onImport, onEdit, onRemove }: Props) {
             : <span className="w-1" />}
         </span>
       </header>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 border-t border-line px-3 py-2.5 text-12">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 border-t border-line px-3 py-2.5 text-12">
         <dt className="t3">{t("settings.gateways.address")}</dt><dd className="mono truncate" title={g.url} translate="no">{g.url}</dd>
         {how && <><dt className="t3">{t("settings.gateways.protocol")}</dt><dd className="truncate" title={how}>{how}</dd></>}
         <dt className="t3">{t("settings.gateways.token")}</dt>
-        <dd className="row gap-1">{(g.hasToken || g.tokenEnv) && <KeyRound size={12} className="t3" aria-hidden />}{tokenText(t, g)}</dd>
+        <dd className="row gap-1 min-w-0">{(g.hasToken || g.tokenEnv) && <KeyRound size={12} className="t3" aria-hidden />}<span className="min-w-0 wrap-anywhere">{tokenText(t, g)}</span></dd>
       </dl>
       <GatewayTrouble gateway={g} onEdit={fixed ? undefined : onEdit} onRetry={reconnect} />
     </article>
