@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(agentEnv) != "" {
 		os.Exit(speak()) //nolint:forbidigo // as every TestMain
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(codeclitest.Watched{M: m})
 }
 
 // The real Codex: a command, its output, the key out of the command's sight, usage, verdict.

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(hubEnv); dir != "" {
 		os.Exit(hub(dir)) //nolint:forbidigo // as every TestMain
 	}
-	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
+	os.Exit(codeclitest.Watched{M: m}.Run()) //nolint:forbidigo // as every TestMain
 }
 
 // site is a hub, a repository, and a plan of two tasks: the second needs what the first has

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) != "" {
 		os.Exit(child()) //nolint:forbidigo // as every TestMain
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(codeclitest.Watched{M: m})
 }
 
 const prompt = "make it"

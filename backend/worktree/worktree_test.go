@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"agentflow/backend/codecli/codeclitest"
 	"agentflow/backend/errcode"
 	"agentflow/backend/proc"
 )
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(codeclitest.Watched{M: m})
 }
 
 func run(t *testing.T, dir string, args ...string) string {

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
 	}
-	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
+	os.Exit(codeclitest.Watched{M: m}.Run()) //nolint:forbidigo // as every TestMain
 }
 
 // desk is a repository, and a Task YAML that names it.

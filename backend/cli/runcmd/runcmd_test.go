@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
 	}
-	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
+	os.Exit(codeclitest.Watched{M: m}.Run()) //nolint:forbidigo // as every TestMain
 }
 
 // decides is a meta-agent that has one worker run, and is content with it; asked as Codex,

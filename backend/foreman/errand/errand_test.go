@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
 	}
-	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
+	os.Exit(codeclitest.Watched{M: m}.Run()) //nolint:forbidigo // as every TestMain
 }
 
 type m = map[string]any

@@ -1,0 +1,44 @@
+//go:build linux
+
+package codeclitest
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+type tests func() int
+
+func (t tests) Run() int { return t() }
+
+// ME-11: a process that tests have left is found by where it works, by its command line and by
+// its environment; the code of the tests is handed on, and their folder is taken away.
+func TestME11_AProcessThatIsLeftIsFound(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	dir := ""
+	code := Watched{tests(func() int {
+		dir = os.Getenv("TMPDIR")
+		for name, cmd := range map[string]*exec.Cmd{
+			"its folder": {Path: "/bin/sleep", Args: []string{"sleep", "600"}, Dir: dir, Env: []string{"A=1"}},
+			"arguments":  {Path: "/bin/sh", Args: []string{"sh", "-c", "sleep 600; : " + dir}, Dir: "/", Env: []string{"A=1"}},
+			"variables":  {Path: "/bin/sleep", Args: []string{"sleep", "600"}, Dir: "/", Env: []string{"IN=" + dir}},
+		} {
+			if len(leftIn(dir)) != 0 {
+				t.Errorf("before %s: %v", name, leftIn(dir))
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if len(leftIn(dir)) == 0 {
+				t.Errorf("by %s nothing is found", name)
+			}
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+		return 3
+	})}.Run()
+	if _, err := os.Stat(dir); code != 3 || err == nil {
+		t.Errorf("exit %d, %v", code, err)
+	}
+}
