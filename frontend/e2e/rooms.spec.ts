@@ -168,6 +168,8 @@ describe("rooms", () => {
     await post(app.hub, "Line", "backend", "from elsewhere");
     await until("all three, once", () => texts(app), (l) => l.length === 3 && ["before", "written meanwhile", "from elsewhere"].every((x) => l.filter((y) => y.trim() === x).length === 1));
     await app.page.getByText("Connection to the room lost").waitFor({ state: "detached" });
+    await app.page.getByText("Waits for the connection").waitFor({ state: "detached" });
+    await until("the hub to have it", () => stored(app.hub, "Line"), (l) => l.some((m) => m.message === "written meanwhile"));
     expect((await stored(app.hub, "Line")).filter((m) => m.message === "written meanwhile").length).toBe(1);
   });
 
