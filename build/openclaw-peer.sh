@@ -172,15 +172,24 @@ JS
 
 alive() { [ -s "$1" ] && kill -0 "$(cat "$1")" 2>/dev/null; }
 
-# Newer gateways take connections before they serve them and say so on /readyz;
-# older ones have no such page and serve as soon as they listen.
+# Newer gateways take connections before they serve them and say so on /readyz; older
+# ones have no such page, and answer plain HTTP a moment before they take WebSockets.
 ready() {
-  local status=""
-  { exec 4<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null || return 1
-  printf 'GET /readyz HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n' >&4
-  IFS= read -r -t 5 status <&4 || true
+  local status
+  status=$(status_of 'GET /readyz HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n')
+  [[ $status == *" 200"* || $status == *" 404"* ]] || return 1
+  status=$(status_of 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n')
+  [[ $status == *" 101"* ]]
+}
+
+status_of() { # request; prints the first line of the answer
+  local line=""
+  { exec 4<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null || return 0
+  # shellcheck disable=SC2059 # the request is written as a format
+  printf "$1" >&4
+  IFS= read -r -t 5 line <&4 || true
   exec 4>&- 4<&-
-  [[ $status == *" 200"* || $status == *" 404"* ]]
+  printf '%s' "$line"
 }
 
 # Nothing of the caller's environment: no keys, no proxies. NO_RESPAWN keeps the
