@@ -58,11 +58,13 @@ export const Minimap = memo(function Minimap({ nodes, label }: Props) {
   const view = useMemo(() => ({ x: -transform[0] / transform[2], y: -transform[1] / transform[2], w: width / transform[2], h: height / transform[2] }), [transform, width, height]);
   const frame = useMemo(() => bounds(nodes, view), [nodes, view]);
   useEffect(() => {
+    // After the frame in which the drawing itself is seen: nobody waits for this one.
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const paint = () => { if (ref.current) draw(ref.current, nodes, frame, view); };
-    paint();
+    const next = requestAnimationFrame(() => { timer = setTimeout(paint); });
     const theme = new MutationObserver(paint);
     theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    return () => theme.disconnect();
+    return () => { cancelAnimationFrame(next); clearTimeout(timer); theme.disconnect(); };
   }, [nodes, frame, view]);
   const go = (e: PointerEvent<HTMLCanvasElement>) => {
     const f = held.current, box = e.currentTarget.getBoundingClientRect();

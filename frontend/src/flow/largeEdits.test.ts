@@ -51,15 +51,18 @@ describe("after an edit of a large team", { timeout: 60_000 }, () => {
       expect(kept.map((e) => [e.id, e.data?.spot, e.data?.shift])).toEqual(anew.map((e) => [e.id, e.data?.spot, e.data?.shift]));
     }
   });
-  it.each([11, 12])("APP-1 the agents after some were moved are what would be worked out anew, and the others are left alone (%i)", (seed) => {
-    const roll = dice(seed), cache = newCache(), first = picture(team);
-    let p = first, was = toNodes(p, cache);
+  it.each([11, 12])("APP-1 agents and lines after some were moved are what would be worked out anew, and the others are left alone (%i)", (seed) => {
+    const roll = dice(seed), cache = newCache(), first: Picture = { ...picture(team), chosen: { ...nothing, connections: ["connection:a3:command:a4", "connection:a40:command:a41"] } };
+    let p = first, was = both(p, cache);
     for (let step = 0; step < 15; step++) {
       const moved = [id(roll(many)), id(roll(many))], locked = id(roll(many)), t = moveItems(p.topology, { agents: Object.fromEntries(moved.map((a) => [a, { x: roll(2400), y: roll(1400) }])) });
       p = { ...first, topology: { ...t, layout: { ...t.layout, [locked]: { ...t.layout![locked]!, locked: roll(2) === 0 } } } };
-      const now = toNodes(p, cache), before = new Map(was.map((n) => [n.id, n]));
-      expect(now).toEqual(toNodes(p, newCache()));
-      expect(now.filter((n) => before.get(n.id) !== n).map((n) => n.id).filter((n) => n !== locked && !moved.includes(n))).toEqual([]);
+      const now = both(p, cache), fresh = both(p, newCache()), before = new Map(was.nodes.map((n) => [n.id, n])), kept = now.edges.filter((e) => was.edges.includes(e)).length;
+      expect(now.nodes).toEqual(fresh.nodes);
+      expect(now.edges).toEqual(fresh.edges);
+      expect(fresh.edges.filter((e) => e.selected && e.sourceHandle).length).toBe(2);
+      expect(now.nodes.filter((n) => before.get(n.id) !== n).map((n) => n.id).filter((n) => n !== locked && !moved.includes(n))).toEqual([]);
+      expect(kept).toBeGreaterThan(many);
       was = now;
     }
   });

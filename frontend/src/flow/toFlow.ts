@@ -1,9 +1,9 @@
 import { Position, type Edge, type Node } from "@xyflow/react";
 import {
   allConnections, connectionKey, displayName, drawnKind, faceOf, mindOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
-  type Agent, type AgentMark, type Chosen, type DrawnKind, type Faces, type Line, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
+  type Agent, type AgentMark, type Box, type Chosen, type DrawnKind, type Faces, type Line, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
 } from "../topology";
-import { framesFor, groupNodeId, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type GroupFlowNode } from "./frames";
+import { framesFor, groupNodeId, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type Frames, type GroupFlowNode } from "./frames";
 import { crowd, curve, freeSpot, sides } from "./geometry";
 import { disturbed } from "./spots";
 import { endsOf, type Spoken, type SpokenLine } from "./spoken";
@@ -248,6 +248,30 @@ function respoken(p: Picture, ids: ReadonlySet<string>, cache: FlowCache): FlowE
   });
 }
 
+/** Where mark and label of a line find room among the nodes. */
+function seats(p: Picture, frames: Frames): (c: { source: string; target: string }, shift: number) => Pick<LineData, "spot" | "crossing"> {
+  const box = (id: string) => nodeBox(p.topology, frames, id);
+  let taken: ((at: Point) => boolean) | undefined;
+  return (c, shift) => {
+    const spot = freeSpot(curve(box(c.source), box(c.target), shift), (taken ??= crowd([...new Set(p.topology.agents.map((a) => shownAs(frames, a.id)))].map(box))));
+    return spot === undefined ? { spot: 0.5, crossing: true } : { spot };
+  };
+}
+
+/** The lines after agents were moved: what stands on some of them may have to stand elsewhere, and nothing else is new. */
+function reseated(p: Picture, anew: (a: Box, b: Box) => boolean, cache: FlowCache): FlowEdge[] {
+  const frames = framesFor(p.topology, p.review, p.marks), place = seats(p, frames), box = (id: string) => nodeBox(p.topology, frames, id);
+  return cache.edgeList.map((e) => {
+    if (!e.data || (!e.data.spotted && !e.selected)) return e;
+    const a = box(e.source), b = box(e.target), at = e.data.spotted && anew(a, b) ? place(e, e.data.shift) : e.data;
+    const [sourceHandle, targetHandle] = e.selected ? sides(a, b) : [e.sourceHandle, e.targetHandle];
+    if (at.spot === e.data.spot && at.crossing === e.data.crossing && sourceHandle === e.sourceHandle && targetHandle === e.targetHandle) return e;
+    const made: FlowEdge = { ...e, sourceHandle, targetHandle, data: { ...e.data, spot: at.spot, crossing: at.crossing } };
+    cache.edges.set(e.id, made);
+    return made;
+  });
+}
+
 /** Where nothing stands on a line. */
 const still: Pick<LineData, "spot" | "crossing"> = { spot: 0.5 };
 
@@ -257,8 +281,9 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
     cache.lines = p;
     return (cache.edgeList = respoken(p, called, cache));
   }
-  const anew = disturbed(cache.lines?.topology, p.topology);
+  const was = cache.lines, anew = disturbed(was?.topology, p.topology);
   cache.lines = p;
+  if (shifted(was, p)) return (cache.edgeList = sameList(cache.edgeList, reseated(p, anew, cache)));
   const chosen = new Set(p.chosen.connections), there = new Set(p.topology.agents.map((a) => a.id));
   const between = new Map<string, number>();
   const frames = framesFor(p.topology, p.review, p.marks);
@@ -268,12 +293,7 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const used = new Map<string, number>(), names = namesOf(p);
   const path = p.highlight ?? [];
   const onPath = (c: { from: string; to: string }) => path.some((id, i) => id === c.from && path[(i + 1) % path.length] === c.to);
-  const box = (id: string) => nodeBox(p.topology, frames, id);
-  let taken: ((at: Point) => boolean) | undefined;
-  const place = (c: Drawn, shift: number): Pick<LineData, "spot" | "crossing"> => {
-    const spot = freeSpot(curve(box(c.source), box(c.target), shift), (taken ??= crowd([...new Set(p.topology.agents.map((a) => shownAs(frames, a.id)))].map(box))));
-    return spot === undefined ? { spot: 0.5, crossing: true } : { spot };
-  };
+  const box = (id: string) => nodeBox(p.topology, frames, id), place = seats(p, frames);
   const list = all.map((c) => {
     const n = between.get(pair(c)) ?? 1, i = used.get(pair(c)) ?? 0;
     used.set(pair(c), i + 1);
