@@ -9,8 +9,12 @@ import { until } from "./until.ts";
 const results = fileURLToPath(new URL("../test-results/", import.meta.url));
 export const chromiumPath = process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium";
 
+// The browser's own address line is a page of its own in every window, though nobody sees it, and takes up to half a core. The
+// last list counts, so those that playwright turns off stand here again.
+const off = ["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch", "WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+
 let browser: Promise<Browser> | undefined;
-const launch = () => (browser ??= chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--font-render-hinting=none"] }));
+const launch = () => (browser ??= chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--font-render-hinting=none", `--disable-features=${off.join(",")}`] }));
 
 export type Options = HubOptions & Pick<BrowserContextOptions, "viewport" | "colorScheme" | "reducedMotion" | "deviceScaleFactor" | "hasTouch" | "isMobile"> & {
   /** The guide of the first start; the other tests do not want it in the way. */
