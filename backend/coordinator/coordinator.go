@@ -33,7 +33,8 @@ type Store interface {
 	SaveTask(ctx context.Context, t task.Task, events []task.Event) error
 	// Task returns a task; NOT_FOUND.
 	Task(ctx context.Context, id task.ID) (task.Task, error)
-	// Tasks lists tasks, newest first; of the query agent and words are not looked at.
+	// Tasks lists tasks, newest first; of the query agent and words are not looked at, and
+	// there may be tasks of other sessions among them.
 	Tasks(ctx context.Context, q Query) ([]task.Task, error)
 	// CountTasks counts the tasks that stand so.
 	CountTasks(ctx context.Context, status task.Status) (int64, error)

@@ -9,21 +9,22 @@ import (
 
 // Query chooses tasks of a list, newest first.
 type Query struct {
-	Status task.Status // "" is all
-	Agent  string      // who does, did or is asked to do it; "" is all
-	Search string      // words that its text or id holds, in any order and case; "" is all
-	Before task.ID     // older than this one
-	Limit  int         // 1 to 500; 0 is 50
+	Status  task.Status // "" is all
+	Agent   string      // who does, did or is asked to do it; "" is all
+	Session string      // that it belongs to; "" is all
+	Search  string      // words that its text or id holds, in any order and case; "" is all
+	Before  task.ID     // older than this one
+	Limit   int         // 1 to 500; 0 is 50
 }
 
-// Tasks lists tasks, newest first. Agent and words are looked for in the tasks themselves, a
-// page at a time: no database folds the case of every script alike.
+// Tasks lists tasks, newest first. Agent, session and words are looked for in the tasks
+// themselves, a page at a time: no database folds the case of every script alike.
 func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
 	if q.Limit <= 0 {
 		q.Limit = 50
 	}
 	q.Limit = min(q.Limit, page)
-	if q.Agent == "" && q.Search == "" {
+	if q.Agent == "" && q.Session == "" && q.Search == "" {
 		return m.o.Store.Tasks(ctx, q)
 	}
 	wanted, limit := task.Matching(q.Agent, q.Search), q.Limit
@@ -35,7 +36,8 @@ func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
 			return nil, err
 		}
 		for i := range list {
-			if q.Before = list[i].ID; wanted(&list[i]) {
+			q.Before = list[i].ID
+			if (q.Session == "" || list[i].SessionID == q.Session) && wanted(&list[i]) {
 				if out = append(out, list[i]); len(out) == limit {
 					return out, nil
 				}

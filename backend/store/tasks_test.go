@@ -61,6 +61,14 @@ func manySubmit(t *testing.T, s coordinator.Store) {
 	if err != nil || len(all) != keys {
 		t.Errorf("%d tasks are stored, want %d: %v", len(all), keys, err)
 	}
+	other, events := pending("elsewhere")
+	other.SessionID, other.Context = `an "other" 日本 <session>`, []byte(`{"sessionId":"s"}`)
+	if _, _, err := s.AddTask(t.Context(), other, events, ""); err != nil {
+		t.Error(err)
+	}
+	if found, err := s.Tasks(t.Context(), coordinator.Query{Session: other.SessionID, Limit: 500}); err != nil || len(found) != 1 || found[0].ID != other.ID {
+		t.Errorf("of its session: %+v, %v", found, err)
+	}
 	for _, one := range all {
 		if events, err := s.TaskEvents(t.Context(), one.ID, 0, 10); err != nil || len(events) != 1 || events[0].Seq != 1 {
 			t.Errorf("%s has the events %+v, %v", one.ID, events, err)

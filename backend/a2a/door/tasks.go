@@ -6,7 +6,6 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
-	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 )
@@ -112,89 +111,6 @@ func (d *Door) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) (*a2a
 		return nil, d.failure(err)
 	}
 	return d.GetTask(ctx, &a2a.GetTaskRequest{ID: req.ID})
-}
-
-// Bounds of a list.
-const (
-	pageDefault = 50
-	pageMost    = 100
-	pageRead    = 500
-)
-
-// ListTasks implements a2asrv.RequestHandler, the newest first.
-func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
-	size := req.PageSize
-	if size == 0 {
-		size = pageDefault
-	}
-	if size < 1 || size > pageMost {
-		return nil, a2a.NewError(a2a.ErrInvalidParams, "pageSize must be 1 to 100")
-	}
-	out := &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, PageSize: size}
-	none, passed := 0, req.PageToken == ""
-	q := coordinator.Query{Status: coarse(req.Status), Limit: pageRead}
-	if req.PageToken != "" {
-		q.Status = "" // the last task of the page before may stand otherwise by now
-	}
-	for {
-		list, err := d.Coordinator.Tasks(ctx, q)
-		if err != nil {
-			return nil, d.failure(err)
-		}
-		for i := range list {
-			t := &list[i]
-			q.Before = t.ID
-			before := !passed
-			passed = passed || string(t.ID) == req.PageToken
-			if !d.fits(ctx, t, req) {
-				continue
-			}
-			out.TotalSize++
-			switch {
-			case before:
-			case len(out.Tasks) == size:
-				out.NextPageToken = string(out.Tasks[size-1].ID)
-			default:
-				one := d.snapshot(ctx, t, req.HistoryLength)
-				if req.HistoryLength == nil {
-					one = d.snapshot(ctx, t, &none)
-				}
-				if !req.IncludeArtifacts {
-					one.Artifacts = nil
-				}
-				out.Tasks = append(out.Tasks, one)
-			}
-		}
-		if len(list) < pageRead && !passed {
-			return nil, a2a.NewError(a2a.ErrInvalidParams, "pageToken is not one that this list has given")
-		}
-		if len(list) < pageRead {
-			return out, nil
-		}
-	}
-}
-
-// coarse is the coordinator's word for a state; "" is all.
-func coarse(s a2a.TaskState) task.Status {
-	switch s {
-	case a2a.TaskStateSubmitted:
-		return task.Pending
-	case a2a.TaskStateCompleted:
-		return task.Completed
-	case a2a.TaskStateFailed, a2a.TaskStateCanceled:
-		return task.Failed
-	}
-	return ""
-}
-
-func (d *Door) fits(ctx context.Context, t *task.Task, req *a2a.ListTasksRequest) bool {
-	switch {
-	case req.ContextID != "" && t.SessionID != req.ContextID:
-		return false
-	case req.StatusTimestampAfter != nil && !t.UpdatedAt.After(*req.StatusTimestampAfter):
-		return false
-	}
-	return req.Status == "" || d.status(ctx, t).State == req.Status
 }
 
 // GetTaskPushConfig implements a2asrv.RequestHandler: tasks are followed, never pushed.

@@ -212,7 +212,23 @@ func (s *Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, er
 	if q.Before != "" {
 		tx = tx.Where("ord < (SELECT ord FROM tasks WHERE id = ?)", string(q.Before))
 	}
+	if q.Session != "" {
+		name, err := json.Marshal(q.Session)
+		if err != nil {
+			return nil, errcode.Wrap(errcode.Internal, err, "a session's name cannot be written")
+		}
+		tx = tx.Where(s.holds(), `"sessionId":`+string(name))
+	}
 	return s.tasks(tx)
+}
+
+// holds is the condition that a task's text has a certain part, for those whose column would
+// have to be written with every task and is seldom asked for.
+func (s *Tasks) holds() string {
+	if s.Read.Name() == "postgres" {
+		return "strpos(body, ?) > 0"
+	}
+	return "instr(body, ?) > 0"
 }
 
 // CountTasks implements coordinator.Store.

@@ -1,0 +1,153 @@
+package door_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
+	"agentflow/backend/a2a/door"
+	"agentflow/backend/coordinator"
+	"agentflow/backend/errcode"
+	"agentflow/backend/inbox"
+	"agentflow/backend/roster"
+	"agentflow/backend/store"
+	"agentflow/backend/task"
+)
+
+// counted counts how many tasks are read from the database.
+type counted struct {
+	coordinator.Store
+	read atomic.Int64
+}
+
+func (c *counted) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, error) {
+	list, err := c.Store.Tasks(ctx, q)
+	c.read.Add(int64(len(list)))
+	return list, err
+}
+
+// openDoor serves tasks of a real database.
+func openDoor(t *testing.T) (*door.Door, *counted) {
+	t.Helper()
+	s, err := store.Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	tasks := &counted{Store: store.Tasks(s)}
+	questions, err := inbox.New(t.Context(), inbox.Options{Store: store.Inbox(s), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := coordinator.New(coordinator.Options{Store: tasks, Roster: new(roster.Roster), Logger: slog.New(slog.DiscardHandler)})
+	return &door.Door{Coordinator: c, Inbox: questions, Logger: slog.New(slog.DiscardHandler)}, tasks
+}
+
+// fill adds so many tasks: of a hundred one is of the session "rare", and of ten one has failed,
+// of which every other one was cancelled. One more only speaks of that session.
+func fill(t *testing.T, tasks coordinator.Store, n int) {
+	t.Helper()
+	var writers sync.WaitGroup
+	numbers := make(chan int)
+	for range 64 {
+		writers.Go(func() {
+			for i := range numbers {
+				one := task.Task{ID: task.ID(fmt.Sprintf("t-%05d", i)), SessionID: "s", Type: task.Chat, Prompt: "p", Status: task.Completed, UpdatedAt: time.Unix(int64(i), 0)}
+				if i%100 == 0 {
+					one.SessionID = "rare"
+				}
+				if i%10 == 5 {
+					one.Status, one.ErrorMessage = task.Failed, "no"
+				}
+				if i%20 == 5 {
+					one.Cause = errcode.CauseOf(coordinator.ErrCancelled)
+				}
+				if i == 7 {
+					one.Context = []byte(`{"sessionId":"rare"}`)
+				}
+				if _, _, err := tasks.AddTask(t.Context(), one, nil, ""); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		numbers <- i
+	}
+	close(numbers)
+	writers.Wait()
+}
+
+// A page of ten thousand tasks is read from the database alone, and so is how many there are.
+// What the database cannot tell is looked for in the tasks, and no page misses any or has one twice.
+func TestAG1_APageOfTenThousandTasksReadsAPage(t *testing.T) {
+	const many = 10_000
+	d, tasks := openDoor(t)
+	fill(t, tasks, many)
+
+	for _, c := range []struct {
+		what  string
+		ask   a2a.ListTasksRequest
+		total int
+		most  int64 // tasks that may be read for one page
+	}{
+		{"all", a2a.ListTasksRequest{PageSize: 100}, many, 101},
+		{"completed", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateCompleted}, 9 * many / 10, 101},
+		{"submitted", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateSubmitted}, 0, 101},
+		{"of a session", a2a.ListTasksRequest{PageSize: 30, ContextID: "rare"}, many / 100, 2*many/100 + 2},
+		{"cancelled", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateCanceled}, many / 20, 2 * many / 10},
+		{"failed", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateFailed}, many / 20, 2 * many / 10},
+		{"late", a2a.ListTasksRequest{PageSize: 100, StatusTimestampAfter: new(time.Unix(many-251, 0))}, 250, 2 * many},
+	} {
+		var ids []string
+		for ask := c.ask; ; {
+			before := tasks.read.Load()
+			got, err := d.ListTasks(t.Context(), &ask)
+			if err != nil {
+				t.Fatalf("%s: %v", c.what, err)
+			}
+			if read := tasks.read.Load() - before; read > c.most {
+				t.Errorf("%s: %d tasks were read for a page of %d", c.what, read, ask.PageSize)
+			}
+			if got.TotalSize != c.total {
+				t.Errorf("%s: there are %d, the list says %d", c.what, c.total, got.TotalSize)
+			}
+			for _, one := range got.Tasks {
+				ids = append(ids, string(one.ID))
+			}
+			if got.NextPageToken == "" {
+				break
+			}
+			if len(got.Tasks) != ask.PageSize {
+				t.Fatalf("%s: a page of %d, and another one after it", c.what, len(got.Tasks))
+			}
+			ask.PageToken = got.NextPageToken
+		}
+		slices.Sort(ids)
+		if len(slices.Compact(ids)) != c.total {
+			t.Errorf("%s: %d tasks on all pages, of %d", c.what, len(slices.Compact(ids)), c.total)
+		}
+	}
+	if _, err := d.ListTasks(t.Context(), &a2a.ListTasksRequest{PageToken: "nothing"}); err == nil || !strings.Contains(err.Error(), "pageToken") {
+		t.Errorf("a token that nobody gave: %v", err)
+	}
+}
