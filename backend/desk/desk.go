@@ -1,5 +1,6 @@
 // Package desk keeps where the person is in each conversation: what they have read, and
-// what they have begun to write. Conversations are named by whoever shows them.
+// what they have begun to write. It tells all windows what was read in one of them, and where
+// something was said. Conversations are named by whoever shows them.
 package desk
 
 import (
@@ -48,11 +49,12 @@ type Desk struct {
 
 	mu     sync.Mutex
 	places map[string]Place
+	views  map[*View]struct{}
 }
 
 // Open reads the places of the file, if it is there.
 func Open(path string) (*Desk, error) {
-	d := &Desk{path: path, now: time.Now, places: map[string]Place{}}
+	d := &Desk{path: path, now: time.Now, places: map[string]Place{}, views: map[*View]struct{}{}}
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, nil
@@ -136,6 +138,12 @@ func (d *Desk) Put(c Change) error {
 	}
 	for _, gone := range list[min(len(list), MaxPlaces):] {
 		delete(d.places, gone.Conversation)
+	}
+	for v := range d.views {
+		if c.Read != nil {
+			v.read[c.Conversation] = true
+			v.tell()
+		}
 	}
 	return nil
 }

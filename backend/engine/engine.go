@@ -165,6 +165,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err != nil {
 		return err
 	}
+	e.fleet.said = places.Said
 	if e.agents, err = e.localAgents(team, secrets); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -35,6 +34,7 @@ type Fleet struct {
 	topic      event.Topic[struct{}]
 	added      chan *member
 	localURL   func() string
+	said       func(gateway, key string) // tells that something was said in a session; no key: maybe in any
 	driftEvery time.Duration
 
 	mu      sync.Mutex
@@ -63,7 +63,7 @@ var (
 func newFleet(dir string, settings *config.Settings, secrets *config.Secrets, local *localgateway.Gateway, models *llm.Registry, log *slog.Logger) (*Fleet, error) {
 	f := &Fleet{
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
-		added: make(chan *member, 64), members: map[string]*member{}, localURL: func() string { return "" },
+		added: make(chan *member, 64), members: map[string]*member{}, localURL: func() string { return "" }, said: func(string, string) {},
 	}
 	list, _ := settings.Gateways()
 	for _, conf := range list {
@@ -147,109 +147,6 @@ func (f *Fleet) keep(ctx context.Context, m *member) {
 	cancel()
 	if err := group.Wait(); err != nil {
 		f.log.ErrorContext(ctx, "gateway link failed", slog.String("gateway", m.conf.Name), slog.Any("error", err))
-	}
-}
-
-func (f *Fleet) watch(ctx context.Context, m *member) {
-	for ctx.Err() == nil {
-		f.watchOnce(ctx, m)
-	}
-}
-
-// watchOnce follows a link until ctx ends or a subscription lagged.
-func (f *Fleet) watchOnce(ctx context.Context, m *member) {
-	states := m.client.StatusEvents(64)
-	defer states.Close()
-	facts := m.client.Events(256)
-	defer facts.Close()
-	look := time.NewTicker(f.driftEvery)
-	defer look.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-look.C:
-			if m.client.Status().State == gateway.StateConnected {
-				f.lookForDrift(ctx, m)
-			}
-		case s, ok := <-states.C():
-			if !ok {
-				return
-			}
-			if s.State == gateway.StateConnected {
-				f.learnModels(ctx, m)
-				f.learnSchema(ctx, m)
-				f.lookForDrift(ctx, m)
-			}
-			f.topic.Publish(struct{}{})
-		case e, ok := <-facts.C():
-			if !ok {
-				return
-			}
-			if hash, ok := changedHash(e); ok {
-				f.compare(m, hash)
-			}
-		}
-	}
-}
-
-// changedHash returns the new hash of an event that tells of a changed config.
-func changedHash(e gateway.Event) (string, bool) {
-	if e.Name != "config.changed" {
-		return "", false
-	}
-	var changed struct {
-		Hash string `json:"hash"`
-	}
-	return changed.Hash, json.Unmarshal(e.Payload, &changed) == nil && changed.Hash != ""
-}
-
-// driftEvery is how often a gateway is asked for its config's hash: not every one tells
-// when its config file was edited.
-const driftEvery = time.Minute
-
-// lookForDrift asks for the hash that the gateway's config has now.
-func (f *Fleet) lookForDrift(ctx context.Context, m *member) {
-	if cfg, err := m.client.ConfigGet(ctx); err == nil {
-		f.compare(m, cfg.Hash)
-	}
-}
-
-// compare notes the hash of the gateway's config, and whether it is still the one that
-// was read.
-func (f *Fleet) compare(m *member, hash string) {
-	f.mu.Lock()
-	drift := m.seen != "" && m.seen != hash
-	changed := m.drift != drift || m.now != hash
-	m.drift, m.now = drift, hash
-	f.mu.Unlock()
-	if changed {
-		f.topic.Publish(struct{}{})
-	}
-}
-
-// watchLocal tells when the config of the hub's own gateway changes.
-func (f *Fleet) watchLocal(ctx context.Context) {
-	for ctx.Err() == nil {
-		f.watchLocalOnce(ctx)
-	}
-}
-
-func (f *Fleet) watchLocalOnce(ctx context.Context) {
-	facts := f.local.Events(64)
-	defer facts.Close()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case e, ok := <-facts.C():
-			if !ok {
-				return
-			}
-			if e.Name == localgateway.EventConfigChanged {
-				f.topic.Publish(struct{}{})
-			}
-		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator/board"
+	"agentflow/backend/desk"
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
@@ -117,16 +118,17 @@ type feeds struct {
 	agents   *event.Subscription[struct{}]
 	plans    *event.Subscription[planner.ID]
 	rooms    *room.View
+	desk     *desk.View
 	tasks    *board.View
 }
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Agents.Subscribe(eventBuffer), s.Planner.Subscribe(eventBuffer), s.Rooms.View(), s.Tasks.View()}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Agents.Subscribe(eventBuffer), s.Planner.Subscribe(eventBuffer), s.Rooms.View(), s.Desk.View(), s.Tasks.View()}
 }
 
 func (f feeds) close() {
-	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.agents, f.plans, f.rooms, f.tasks} {
+	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.agents, f.plans, f.rooms, f.desk, f.tasks} {
 		c.Close()
 	}
 }
@@ -198,6 +200,7 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 			open = ok
 			pending.plans[id] = true
 		case <-f.rooms.Ready():
+		case <-f.desk.Ready():
 		case <-f.tasks.Ready():
 			pending.work = true
 		}
@@ -245,12 +248,12 @@ func (v *viewer) sendAll(ctx context.Context) error {
 		return err
 	}
 	ui, work := s.Settings.UI(), s.Tasks.Work()
-	return v.send(Notify{Reset: true, Work: &work, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Given: s.Given.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}, Plans: s.Planner.Plans(), LocalAgents: localagents.Told(s.Agents)})
+	return v.send(Notify{Reset: true, Work: &work, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Desk: s.Desk.Reads(), Given: s.Given.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}, Plans: s.Planner.Plans(), LocalAgents: localagents.Told(s.Agents)})
 }
 
 func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
 	s := v.server
-	n := Notify{Settings: p.ui, Templates: p.templates}
+	n := Notify{Settings: p.ui, Templates: p.templates, Desk: f.desk.Take()}
 	n.Rooms, n.RoomsGone = f.rooms.Take()
 	if p.work {
 		n.Tasks, n.TasksMany = f.tasks.Take()

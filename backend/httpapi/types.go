@@ -9,6 +9,7 @@ import (
 
 	"agentflow/backend/config"
 	"agentflow/backend/coordinator/board"
+	"agentflow/backend/desk"
 	"agentflow/backend/drawing"
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
@@ -192,6 +193,7 @@ type Notify struct {
 	Templates bool              `json:"templates,omitempty"` // the kept templates are not as they were
 	Rooms     []room.Summary    `json:"rooms,omitempty"`     // those that changed; all of them on reset
 	RoomsGone []string          `json:"roomsGone,omitempty"` // deleted ones
+	Desk      *desk.News        `json:"desk,omitempty"`      // what was read, and said in sessions
 	Work      *board.Work       `json:"work,omitempty"`      // what the agents are at
 	Tasks     []task.Summary    `json:"tasks,omitempty"`     // those that changed
 	TasksMany bool              `json:"tasksMany,omitempty"` // too many have changed to tell: the list is to be read again

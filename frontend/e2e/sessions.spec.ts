@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { violations } from "./axe.ts";
@@ -109,19 +110,45 @@ describe("sessions", () => {
     await answered(app.hub, keyOf("writer"), 1);
   });
 
-  test("APP-4 what came while another screen was open is marked as new", async ({ open }) => {
+  test("APP-4 what was not read in sessions is counted in the list and in the rail, after a reload and in every window, and never where it is being read", async ({ open }) => {
     const app = await open({ seed: async (hub) => { await send(hub, keyOf("lead"), "first"); await answered(hub, keyOf("lead"), 1); } });
+    const read = (of: string) => until("the hub to know what was read", () => app.hub.ask<{ places: { conversation: string; read?: string }[] }>("GET", "/api/desk"), (d) => d.places.some((p) => p.conversation === `session:local/${of}` && !!p.read));
+    const rail = (page: Page, n: string) => until(`the rail to say "${n}"`, () => page.locator(".rail-item .count").allInnerTexts(), (l) => l.join() === n);
+    const row = (page: Page, agent: string) => page.locator(".sessions-list button.lrow").filter({ hasText: agent });
     await go(app, "lead");
     await panel(app, "Lead").getByText("first", { exact: true }).waitFor();
-    await until("the hub to know", () => app.hub.ask<{ places: { conversation: string; read?: string }[] }>("GET", "/api/desk"), (d) => d.places.some((p) => p.conversation.endsWith(keyOf("lead")) && !!p.read));
-    await go(app);
+    await read(keyOf("lead"));
+    await read(""); // from here on, what begins elsewhere is new as well
+    await app.go("canvas");
     await send(app.hub, keyOf("lead"), "second");
-    await answered(app.hub, keyOf("lead"), 2);
-    const row = app.page.locator(".sessions-list button.lrow").filter({ hasText: "Lead" });
-    await row.locator(".sessions-unread").waitFor();
-    await row.click();
-    await panel(app, "Lead").locator(".sysline--new").waitFor();
-    await row.locator(".sessions-unread").waitFor({ state: "detached" });
+    await send(app.hub, keyOf("writer"), "to one who was never opened");
+    await rail(app.page, "2");
+    await app.page.reload();
+    await rail(app.page, "2");
+    await go(app);
+    for (const agent of ["Lead", "Writer"]) await row(app.page, agent).getByText("1 unread").waitFor({ state: "attached" });
+
+    const other = await app.context.newPage();
+    await other.goto(`${app.hub.url}/#/sessions`);
+    await rail(other, "2");
+    await row(other, "Lead").click();
+    await other.locator(".sysline--new").waitFor();
+    await rail(other, "1");
+    await rail(app.page, "1");
+    await row(app.page, "Lead").getByText("unread").waitFor({ state: "detached" });
+
+    await other.evaluate(() => {
+      const seen: string[] = Object.assign(globalThis, { seen: [] as string[] }).seen;
+      new MutationObserver(() => { for (const c of document.querySelectorAll(".rail-item .count")) if (seen.at(-1) !== c.textContent) seen.push(c.textContent); }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    });
+    await send(app.hub, keyOf("lead"), "third");
+    await until("each answer, whole", () => other.locator("article.msg:not(.is-me):not([data-live])").count(), (n) => n === 3);
+    await send(app.hub, keyOf("writer"), "one more");
+    await rail(other, "2");
+    await rail(app.page, "2");
+    expect(await other.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)).toEqual(["1", "2"]); // and nothing between
+    await row(other, "Lead").getByText("unread").waitFor({ state: "detached" });
+    expect(app.complaints).toEqual([]);
   });
 
   for (const ja of [false, true]) test(`APP-1 sessions have no serious fault for axe, ${ja ? "Japanese, dark" : "English, light"}`, async ({ open }) => {

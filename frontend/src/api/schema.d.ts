@@ -3372,6 +3372,10 @@ export interface components {
             reason: "no_place" | "secret" | "single_only" | "shape";
             target?: string;
         };
+        Mark: {
+            conversation: string;
+            read: string;
+        };
         Merge: {
             base: components["schemas"]["Topology"];
             /** Format: date-time */
@@ -3439,6 +3443,12 @@ export interface components {
         NameVersionBody: {
             name: string;
         };
+        News: {
+            /** @description where something was read; everywhere on reset */
+            read?: components["schemas"]["Mark"][];
+            /** @description sessions in which something was said; without a key: it may have been in any of the gateway's */
+            said?: components["schemas"]["Said"][];
+        };
         Note: {
             /** Format: int64 */
             color?: number;
@@ -3459,6 +3469,7 @@ export interface components {
         };
         Notify: {
             applies?: components["schemas"]["Apply"][];
+            desk?: components["schemas"]["News"];
             drawings?: components["schemas"]["DrawingSummary"][];
             gateways?: components["schemas"]["Gateway"][];
             /** Format: int64 */
@@ -4476,6 +4487,10 @@ export interface components {
             /** Format: date-time */
             since: string;
             tool: string;
+        };
+        Said: {
+            gateway: string;
+            sessionKey?: string;
         };
         SaveDrawingBody: {
             /** @description edits with the same key within two seconds are one undo step */

@@ -13,12 +13,12 @@ let asked: Promise<void> | undefined;
 /** Resolves when the hub has told; asks again after a failure. */
 export function loadDesk(): Promise<void> {
   asked ??= talk.desk().then((d) => {
-    useDesk.setState((s) => ({ known: true, person: d.person, places: { ...Object.fromEntries(d.places.map((p) => [p.conversation, p])), ...s.places } }));
+    useDesk.setState((s) => ({ known: true, person: d.person, places: { ...s.places, ...Object.fromEntries(d.places.map((p) => [p.conversation, { ...p, ...s.places[p.conversation] }])) } }));
   }).catch((e: unknown) => { asked = undefined; throw e; });
   return asked;
 }
 
-const patience = 500;
+const patience = { draft: 500, read: 100 };
 const waiting = new Map<string, { read?: string; draft?: string }>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -35,16 +35,27 @@ function flush(leaving = false): void {
 function put(conversation: string, change: { read?: string; draft?: string }): void {
   useDesk.setState((s) => ({ places: { ...s.places, [conversation]: { ...s.places[conversation], ...change } } }));
   waiting.set(conversation, { ...waiting.get(conversation), ...change });
-  timer ??= setTimeout(flush, patience);
+  if (change.read !== undefined) { clearTimeout(timer); timer = setTimeout(flush, patience.read); }
+  timer ??= setTimeout(flush, patience.draft);
 }
 
 export const keepDraft = (conversation: string, draft: string) => put(conversation, { draft });
 
+/** Rooms number their messages; sessions have times. */
+const further = (conversation: string, read: string, had: string | undefined) => !had || (conversation.startsWith("room:") ? Number(read) > Number(had) : read > had);
+
 /** Notes what was read, unless that much was read before. */
-export function keepRead(conversation: string, read: string, newer: (a: string, b: string) => boolean): void {
-  const had = useDesk.getState().places[conversation]?.read;
-  if (had === undefined || newer(read, had)) put(conversation, { read });
+export function keepRead(conversation: string, read: string): void {
+  if (further(conversation, read, useDesk.getState().places[conversation]?.read)) put(conversation, { read });
 }
 
-onHub({ back: () => flush() });
+/** Takes in what was read in other windows. */
+function takeRead(marks: readonly { conversation: string; read: string }[]): void {
+  useDesk.setState((s) => {
+    const news = marks.filter((m) => further(m.conversation, m.read, s.places[m.conversation]?.read));
+    return news.length ? { places: { ...s.places, ...Object.fromEntries(news.map((m) => [m.conversation, { ...s.places[m.conversation], read: m.read }])) } } : {};
+  });
+}
+
+onHub({ back: () => flush(), notify: (n) => { if (n.desk?.read) takeRead(n.desk.read); } });
 globalThis.addEventListener?.("pagehide", () => flush(true));

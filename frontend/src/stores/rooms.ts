@@ -15,7 +15,6 @@ export const useRooms = create<Rooms>()(() => ({ known: false, list: [], unread:
 /** The address of a room within the page. */
 export const roomLink = (room: string) => `#/rooms/${encodeURIComponent(room)}`;
 export const roomPlace = (room: string) => `room:${room}`;
-export const newerId = (a: string, b: string) => Number(a) > Number(b);
 /** What the person is called: as they said at this browser, else as their computer calls them. */
 export const personName = () => useUi.getState().person || useDesk.getState().person;
 

@@ -40,9 +40,7 @@ export type GatewayView = {
   stop: (key: string) => Promise<void>;
 };
 
-export const sessionPlace = (gateway: string, key: string) => `session:${gateway}/${key}`;
-export const newerTime = (a: string, b: string) => a > b;
-export const textOf = (m: SessionMessage) => m.content.filter((p) => p.type === "text").map((p) => p.text ?? "").join("");
+export const textOf = (m: Pick<SessionMessage, "content">) => m.content.filter((p) => p.type === "text").map((p) => p.text ?? "").join("");
 
 const firstPage = 100, mostMessages = 1000, listPatience = 300, silence = 3_000;
 const fresh: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };

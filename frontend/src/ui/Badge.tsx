@@ -28,6 +28,11 @@ export function Count({ n, need }: { n: number; need?: boolean }) {
   return <span className={cx("count", need && "count--need")}>{n > 99 ? "99+" : n}</span>;
 }
 
+/** How much was not read of what a row stands for. */
+export function UnreadCount({ n, text }: { n: number; text: string }) {
+  return <span className="unread" title={text}><Count n={n} /><span className="sr-only">{text}</span></span>;
+}
+
 /** A gateway's or computer's colour, in front of its name. */
 export function ColourSquare({ colour }: { colour: number }) {
   return <i className="gw" style={{ background: `var(--id-${((colour - 1 + 12) % 12) + 1})` }} aria-hidden />;

@@ -1,6 +1,6 @@
 export { announce, Announcer } from "./Announcer";
 export { Avatar } from "./Avatar";
-export { Badge, Chip, ColourSquare, Count, StatusBadge, statusIcon, type DiffTone, type Status } from "./Badge";
+export { Badge, Chip, ColourSquare, Count, StatusBadge, statusIcon, UnreadCount, type DiffTone, type Status } from "./Badge";
 export { Boundary, BoundaryProvider, type BoundaryWords } from "./Boundary";
 export { Button, IconButton, type ButtonProps, type IconButtonProps } from "./Button";
 export { Checkbox, RadioGroup, Segmented, Switch } from "./Choice";
@@ -34,5 +34,6 @@ export { Toaster, toast } from "./Toast";
 export { fetchTip, TooltipProvider } from "./Tooltip";
 export { useAfterFrame } from "./useAfterFrame";
 export { useMedia, useTextScale } from "./useMedia";
+export { usePageVisible } from "./usePageVisible";
 export { followWidth, setTextSize, textScale } from "./width";
 export { Swatches } from "./Swatches";

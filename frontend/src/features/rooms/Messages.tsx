@@ -4,7 +4,7 @@ import { formatDayHeading } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import type { Outgoing, RoomView } from "@/stores/conversation";
 import type { RoomMessage } from "@/topology";
-import { Badge, OwnWords } from "@/ui";
+import { Badge, OwnWords, usePageVisible } from "@/ui";
 import { Divider, Message, MessageList, Passing, ToolCall, type ListHandle } from "@/ui/chat";
 import type { People } from "./faces";
 import { rowsOf, type Row } from "./rows";
@@ -17,18 +17,15 @@ export function Messages({ ref, room, me, view, people, mentions, read, found, o
   const { t } = useTranslation();
   const { messages, outbox, growing, older, newer, busy, unloaded, link } = view.use();
   const rows = useMemo(() => rowsOf({ messages, outbox, growing: newer ? [] : growing, whole: !older, read, me }), [messages, outbox, growing, newer, older, read, me]);
-  const [atEnd, setAtEnd] = useState(false);
+  const [atEnd, setAtEnd] = useState(false), seen = usePageVisible();
   const last = newer ? undefined : messages.at(-1)?.id;
   const see = useRef(onSeen);
   useEffect(() => { see.current = onSeen; }, [onSeen]);
 
   // What is at the end of an open page has been read.
   useEffect(() => {
-    const look = () => { if (atEnd && last !== undefined && document.visibilityState === "visible") see.current(last); };
-    look();
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
-  }, [atEnd, last]);
+    if (atEnd && seen && last !== undefined) see.current(last);
+  }, [atEnd, seen, last]);
 
   const edges = useMemo(() => ({ older: { more: older, busy: busy === "older", load: view.loadOlder }, newer: newer ? { more: true, busy: busy === "newer", load: view.loadNewer } : undefined }), [older, newer, busy, view]);
   const draw = useCallback((row: Row) => (

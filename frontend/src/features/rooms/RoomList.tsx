@@ -5,7 +5,7 @@ import { daysAgo, formatDateTime, formatShortDay, formatTime } from "@/i18n/form
 import { errorMeaning } from "@/i18n/problem";
 import { followRooms, mostUnread, useRooms } from "@/stores/rooms";
 import type { RoomSummary } from "@/topology";
-import { Button, Count, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Panel, PanelHead, Skeleton } from "@/ui";
+import { Button, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Panel, PanelHead, Skeleton, UnreadCount } from "@/ui";
 import { told } from "./told";
 
 const many = 6;
@@ -43,7 +43,7 @@ function Line({ room, current, unread, onOpen }: { room: RoomSummary; current: b
       caption={last ? <><bdi>{last.sender}</bdi>: <bdi>{plain(told(t, last).text)}</bdi></> : t("rooms.nobody")}
       end={<span className="col flex-none items-end gap-0.5 self-start">
         {last && <time className="cap" dateTime={last.timestamp} title={formatDateTime(last.timestamp)}>{daysAgo(last.timestamp) ? formatShortDay(last.timestamp) : formatTime(last.timestamp)}</time>}
-        {unread > 0 && <span className="rooms-unread" title={unreadText}><Count n={unread} /><span className="sr-only">{unreadText}</span></span>}
+        {unread > 0 && <UnreadCount n={unread} text={unreadText} />}
       </span>} />
   );
 }

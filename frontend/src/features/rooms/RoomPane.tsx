@@ -5,7 +5,7 @@ import { composerWords } from "@/i18n/chat";
 import { errorMeaning } from "@/i18n/problem";
 import { viewRoom, type RoomView } from "@/stores/conversation";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
-import { newerId, roomPlace, useRooms } from "@/stores/rooms";
+import { roomPlace, useRooms } from "@/stores/rooms";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, ScreenHead, Skeleton, useMedia } from "@/ui";
 import { Composer, type ListHandle } from "@/ui/chat";
 import { mentionable, senders, usePeople } from "./faces";
@@ -43,7 +43,7 @@ function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
   const [read] = useState(() => Number(useDesk.getState().places[place]?.read ?? 0));
   const names = view.use((s) => senders(s.messages)), said = useMemo(() => names.split("\n"), [names]);
   const mentions = useMemo(() => mentionable(summary, said, people, me, (s) => t(`rooms.state.${s}`)), [summary, said, people, me, t]);
-  const seen = (id: number) => keepRead(place, String(id), newerId);
+  const seen = (id: number) => keepRead(place, String(id));
   const present = summary?.agents.filter((a) => a.status !== "offline").length ?? 0;
 
   const goTo = async (id: number) => {

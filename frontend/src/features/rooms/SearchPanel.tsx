@@ -8,6 +8,7 @@ import { roomActions } from "@/stores/rooms";
 import type { RoomMessage } from "@/topology";
 import { Avatar, Button, cx, EmptyState, ErrorState, IconButton, Input, Panel, PanelHead, Segmented, Skeleton } from "@/ui";
 import type { People } from "./faces";
+import { told } from "./told";
 
 const pageSize = 50, patience = 250;
 type Found = { for: string; list?: RoomMessage[]; error?: ApiError; more?: boolean };
@@ -47,7 +48,7 @@ export function SearchPanel({ room, people, over, onClose, onGo }: Props) {
           <button key={m.id} type="button" className="rooms-hit" onClick={() => onGo(m)}>
             <span className="row"><Avatar size="sm" {...people.who(m.sender)} /><b className="cut"><bdi>{m.sender}</bdi></b><time className="cap ml-auto flex-none" dateTime={m.timestamp}>{formatWhen(m.timestamp)}</time></span>
             {scope === "all" && <span className="cap cut"><bdi>{m.room}</bdi></span>}
-            <span className="rooms-hit-text" dir="auto">{around(m.message, text)}</span>
+            <span className="rooms-hit-text" dir="auto">{around(told(t, m).text, text)}</span>
           </button>
         ))}
         {text && now?.more && <div className="pad"><Button size="sm" onClick={() => older(list)}>{t("rooms.more")}</Button></div>}

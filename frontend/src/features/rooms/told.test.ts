@@ -24,7 +24,7 @@ describe("CH-6 APP-4 what a system message tells", () => {
     const text = "Ann could not answer: the stream ended in the middle. This had come of its answer:\n\n半分の𠮷";
     expect(told(ja, system(text, "unanswered", { agent: "Ann", why: "no_answer", own: "4" }))).toEqual({
       text: "Annは回答できませんでした。モデルの接続先から、完全な回答が返りませんでした。\n\n途中までの回答:\n\n半分の𠮷",
-      own: "Ann could not answer: the stream ended in the middle. This had come of its answer:",
+      own: "Ann could not answer: the stream ended in the middle.",
     });
     const odd = system("Ann could not answer: strange", "unanswered", { agent: "Ann", why: "never_heard_of" });
     expect(told(ja, odd)).toEqual({ text: "Annは回答できませんでした。", own: odd.message });

@@ -23,6 +23,9 @@ function ownEnd(m: RoomMessage): string {
   return n > 0 && n < all.length ? all.slice(-n).join("") : "";
 }
 
+/** The hub's words without the last of them, which lead to what follows: that is shown by itself. */
+const withoutLead = (text: string) => text.replace(/(?<=[.!?])\s+[^.!?]*:$/, "");
+
 /** Tells a message in the person's language; as it is stored where there are no words for it. */
 export function told(t: TFunction, m: RoomMessage): Told {
   if (m.type !== "system" || !m.cause) return { text: m.message };
@@ -31,7 +34,7 @@ export function told(t: TFunction, m: RoomMessage): Told {
   if (word === "unanswered") {
     const reason = params.why ? causeText(t, { code: params.why, params: { ...params, agent } }, "") : "";
     const head = reason ? t("rooms.told.unanswered_why", { agent, reason }) : t(key, { agent });
-    return { text: end ? `${head}\n\n${t("rooms.told.own")}\n\n${end}` : head, own: end ? m.message.slice(0, -end.length).trim() : m.message };
+    return { text: end ? `${head}\n\n${t("rooms.told.own")}\n\n${end}` : head, own: end ? withoutLead(m.message.slice(0, -end.length).trim()) : m.message };
   }
   const call = params.tool ? code([params.tool, params.arguments].filter(Boolean).join(" ")) : "";
   const head = t(key, { agent, call, n: Number.isFinite(n) ? formatNumber(n) : params.n, defaultValue: "" });

@@ -4,12 +4,12 @@ import { useTranslation } from "react-i18next";
 import { daysAgo, formatDateTime, formatShortDay, formatTime } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
-import { useDesk } from "@/stores/desk";
 import { useDrawing } from "@/stores/drawing";
 import { useGateways } from "@/stores/gateways";
-import { sessionPlace, textOf, type GatewayView } from "@/stores/sessions";
+import { sessionPlace, useSessionNews } from "@/stores/sessionNews";
+import { textOf, type GatewayView } from "@/stores/sessions";
 import { displayName, faceOf, type Session } from "@/topology";
-import { Avatar, Button, cx, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Menu, Panel, PanelHead, Select, Skeleton, type MenuItem } from "@/ui";
+import { Avatar, Button, cx, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Menu, Panel, PanelHead, Select, Skeleton, type MenuItem, UnreadCount } from "@/ui";
 import { useAgentFaces } from "./faces";
 
 type Props = { gateway: string; view: GatewayView; open: readonly string[]; phone: boolean; onOpen: (key: string) => void; onGateway: (name: string) => void };
@@ -51,8 +51,7 @@ export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) => s.session
 function Line({ gateway, session: s, current, several, onOpen }: { gateway: string; session: Session; current: boolean; several: boolean; onOpen: () => void }) {
   const { t } = useTranslation();
   const who = useAgentFaces()(s.agentId);
-  const read = useDesk((d) => d.places[sessionPlace(gateway, s.sessionKey)]?.read);
-  const unread = !current && read !== undefined && !!s.activeAt && s.activeAt > read;
+  const unread = useSessionNews((n) => n[sessionPlace(gateway, s.sessionKey)] ?? 0);
   return (
     <ListRow current={current} onClick={onOpen} titleText={s.title ? `${who.name}: ${s.title}` : s.sessionKey}
       lead={<span className="sessions-face"><Avatar initials={who.initials} colour={who.colour} />{s.running && <i className="dot s-running" aria-hidden />}</span>}
@@ -60,7 +59,7 @@ function Line({ gateway, session: s, current, several, onOpen }: { gateway: stri
       caption={s.running ? <span className="text-running">{t("sessions.running")}</span> : <bdi>{lastText(s) || t("sessions.nothingSaid")}</bdi>}
       end={<span className="col flex-none items-end gap-1 self-start">
         {s.activeAt && <time className="cap" dateTime={s.activeAt} title={formatDateTime(s.activeAt)}>{daysAgo(s.activeAt) ? formatShortDay(s.activeAt) : formatTime(s.activeAt)}</time>}
-        {unread && <span className="sessions-unread" title={t("sessions.unread")}><span className="sr-only">{t("sessions.unread")}</span></span>}
+        {unread > 0 && <UnreadCount n={unread} text={t("sessions.unread", { count: unread })} />}
       </span>} />
   );
 }

@@ -6,8 +6,9 @@ import { formatDateTime, formatDayHeading } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
-import { newerTime, sessionPlace, type Chat, type GatewayView } from "@/stores/sessions";
-import { Avatar, Banner, Button, EmptyState, ErrorState, IconButton, Skeleton, StatusBadge } from "@/ui";
+import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
+import type { Chat, GatewayView } from "@/stores/sessions";
+import { Avatar, Banner, Button, EmptyState, ErrorState, IconButton, Skeleton, StatusBadge, usePageVisible } from "@/ui";
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces } from "./faces";
 import { Coming, Leaving, Said } from "./lines";
@@ -23,17 +24,15 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
   const agent = info?.agentId || (/^agent:([^:]+):/.exec(sessionKey)?.[1] ?? sessionKey), who = useAgentFaces()(agent);
   const place = sessionPlace(gateway, sessionKey), known = useDesk((d) => d.known);
   const list = useRef<ListHandle>(null);
-  const [stopping, setStopping] = useState(false), [atEnd, setAtEnd] = useState(false);
+  const [stopping, setStopping] = useState(false), [atEnd, setAtEnd] = useState(false), seen = usePageVisible();
   useEffect(() => { view.open(sessionKey); }, [view, sessionKey]);
   const running = chat.run !== undefined || info?.running === true;
 
   const newest = chat.messages.reduce((a, m) => (m.timestamp && m.timestamp > a ? m.timestamp : a), info?.activeAt ?? "");
   useEffect(() => {
-    const look = () => { if (atEnd && newest && document.visibilityState === "visible") keepRead(place, newest, newerTime); };
-    look();
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
-  }, [atEnd, newest, place]);
+    if (atEnd && seen && newest) keepRead(place, newest);
+  }, [atEnd, seen, newest, place]);
+  useEffect(() => (atEnd && seen ? watchSession(gateway, sessionKey) : undefined), [atEnd, seen, gateway, sessionKey]);
 
   const stop = async () => {
     setStopping(true);
@@ -55,17 +54,17 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
       {link === "lost" && <Banner tone="waiting" icon={Unplug}>{t("sessions.lost")}</Banner>}
       {chat.status === "loading" || !known ? <div className="grow"><Skeleton lines={8} label={t("common.loading")} /></div>
         : chat.status === "failed" && chat.error ? <div className="grow pad"><ErrorState title={t("sessions.failed")} actions={<Button size="sm" onClick={() => view.open(sessionKey)}>{t("common.retry")}</Button>}>{errorMeaning(t, chat.error)}</ErrorState></div>
-        : <Open ref={list} {...{ view, sessionKey, agent, place, chat, focus, phone, onEnd: setAtEnd }} tokens={info?.totalTokens} />}
+        : <Open ref={list} {...{ view, gateway, sessionKey, agent, place, chat, focus, phone, onEnd: setAtEnd }} tokens={info?.totalTokens} />}
     </section>
   );
 }
 
-type OpenProps = { ref: React.RefObject<ListHandle | null>; view: GatewayView; sessionKey: string; agent: string; place: string; chat: Chat; focus: boolean; phone: boolean; tokens?: number; onEnd: (at: boolean) => void };
+type OpenProps = { ref: React.RefObject<ListHandle | null>; view: GatewayView; gateway: string; sessionKey: string; agent: string; place: string; chat: Chat; focus: boolean; phone: boolean; tokens?: number; onEnd: (at: boolean) => void };
 
-function Open({ ref, view, sessionKey, agent, place, chat, focus, phone, tokens, onEnd }: OpenProps) {
+function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone, tokens, onEnd }: OpenProps) {
   const { t } = useTranslation();
   const who = useAgentFaces()(agent);
-  const [begun] = useState(() => useDesk.getState().places[place] ?? {});
+  const [begun] = useState(() => ({ draft: useDesk.getState().places[place]?.draft, read: readIn(gateway, sessionKey) }));
   const rows = useMemo(() => rowsOf(chat, begun.read), [chat, begun.read]);
   const older = useMemo(() => ({ more: chat.older, busy: chat.busy, load: () => view.older(sessionKey) }), [chat.older, chat.busy, view, sessionKey]);
   const draw = useCallback((row: Row) => (

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"agentflow/backend/config"
+	"agentflow/backend/gateway"
+	"agentflow/backend/localgateway"
+)
+
+func (f *Fleet) watch(ctx context.Context, m *member) {
+	for ctx.Err() == nil {
+		f.watchOnce(ctx, m)
+	}
+}
+
+// watchOnce follows a link until ctx ends or a subscription lagged.
+func (f *Fleet) watchOnce(ctx context.Context, m *member) {
+	states := m.client.StatusEvents(64)
+	defer states.Close()
+	facts := m.client.Events(256)
+	defer facts.Close()
+	look := time.NewTicker(f.driftEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+			if m.client.Status().State == gateway.StateConnected {
+				f.lookForDrift(ctx, m)
+			}
+		case s, ok := <-states.C():
+			if !ok {
+				return
+			}
+			if s.State == gateway.StateConnected {
+				f.learnModels(ctx, m)
+				f.learnSchema(ctx, m)
+				f.lookForDrift(ctx, m)
+				f.said(m.conf.Name, "")
+			}
+			f.topic.Publish(struct{}{})
+		case e, ok := <-facts.C():
+			if !ok {
+				f.said(m.conf.Name, "")
+				return
+			}
+			f.hear(m.conf.Name, e)
+			if hash, ok := changedHash(e); ok {
+				f.compare(m, hash)
+			}
+		}
+	}
+}
+
+// changedHash returns the new hash of an event that tells of a changed config.
+func changedHash(e gateway.Event) (string, bool) {
+	if e.Name != "config.changed" {
+		return "", false
+	}
+	var changed struct {
+		Hash string `json:"hash"`
+	}
+	return changed.Hash, json.Unmarshal(e.Payload, &changed) == nil && changed.Hash != ""
+}
+
+// driftEvery is how often a gateway is asked for its config's hash: not every one tells
+// when its config file was edited.
+const driftEvery = time.Minute
+
+// lookForDrift asks for the hash that the gateway's config has now.
+func (f *Fleet) lookForDrift(ctx context.Context, m *member) {
+	if cfg, err := m.client.ConfigGet(ctx); err == nil {
+		f.compare(m, cfg.Hash)
+	}
+}
+
+// compare notes the hash of the gateway's config, and whether it is still the one that
+// was read.
+func (f *Fleet) compare(m *member, hash string) {
+	f.mu.Lock()
+	drift := m.seen != "" && m.seen != hash
+	changed := m.drift != drift || m.now != hash
+	m.drift, m.now = drift, hash
+	f.mu.Unlock()
+	if changed {
+		f.topic.Publish(struct{}{})
+	}
+}
+
+// watchLocal tells when the config of the hub's own gateway changes.
+func (f *Fleet) watchLocal(ctx context.Context) {
+	for ctx.Err() == nil {
+		f.watchLocalOnce(ctx)
+	}
+}
+
+func (f *Fleet) watchLocalOnce(ctx context.Context) {
+	facts := f.local.Events(64)
+	defer facts.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-facts.C():
+			if !ok {
+				f.said(config.LocalGateway, "")
+				return
+			}
+			f.hear(config.LocalGateway, asEvent(e))
+			if e.Name == localgateway.EventConfigChanged {
+				f.topic.Publish(struct{}{})
+			}
+		}
+	}
+}
+
+// hear tells in which session something was said, once the answer is whole.
+func (f *Fleet) hear(name string, e gateway.Event) {
+	if e.Resync {
+		f.said(name, "")
+	} else if chat, is := gateway.ParseChatEvent(e); is && chat.Done() {
+		f.said(name, chat.SessionKey)
+	}
+}
