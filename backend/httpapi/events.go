@@ -159,8 +159,7 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 	pending := nothing()
 	flush := soon{Timer: time.NewTimer(time.Hour)}
 	defer flush.Stop()
-	for {
-		open := true
+	for open := true; open; {
 		select {
 		case <-ctx.Done():
 			return false, nil
@@ -204,11 +203,9 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 		case <-f.tasks.Ready():
 			pending.work = true
 		}
-		if !open {
-			return ctx.Err() == nil, nil
-		}
 		flush.arm()
 	}
+	return ctx.Err() == nil, nil
 }
 
 // soon is when what is pending is told: not later for what comes meanwhile.
