@@ -9,26 +9,16 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/task"
 )
-
-type hostKey struct{}
-
-// withHost keeps under which address the hub was asked: that is the one it gives.
-func withHost(r *http.Request) context.Context {
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	return context.WithValue(r.Context(), hostKey{}, scheme+"://"+r.Host)
-}
 
 // serveCard answers with the card that everybody may see: it says what is spoken and that a
 // token is needed, and nothing of who is in the team. Readers of 1.0 and of 0.3 understand it.
 func (d *Door) serveCard(w http.ResponseWriter, r *http.Request) {
 	made := a2av0.NewAgentCardProducer(a2asrv.AgentCardProducerFn(func(ctx context.Context) (*a2a.AgentCard, error) { return d.card(ctx), nil }))
-	data, err := made.(a2asrv.AgentCardJSONProducer).CardJSON(withHost(r))
+	data, err := made.(a2asrv.AgentCardJSONProducer).CardJSON(r.Context())
 	if err != nil {
 		answer.Write(w, errcode.Wrap(errcode.Internal, err, "the agent card cannot be written"))
 		return
@@ -42,7 +32,7 @@ const bearer a2a.SecuritySchemeName = "bearer"
 
 // card is the public card.
 func (d *Door) card(ctx context.Context) *a2a.AgentCard {
-	at, _ := ctx.Value(hostKey{}).(string)
+	at := access.At(ctx)
 	text := []string{"text/plain", "application/json"}
 	return &a2a.AgentCard{
 		Name:        "AgentFlow",

@@ -54,7 +54,6 @@ func (d *Door) Register(mux *answer.Mux) {
 			refuse(w, err)
 			return
 		}
-		r = r.WithContext(withHost(r))
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		out := &writer{ResponseWriter: w, control: http.NewResponseController(w)}
 		if ofOld(body) {

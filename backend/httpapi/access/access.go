@@ -83,13 +83,13 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 		ctx, leave, allowed := c.networks.enter(r)
 		defer leave()
 		r = r.WithContext(ctx)
-		v.from, v.asked = c.networks.client(r), r
+		v.from, v.asked, v.at = c.networks.client(r), r, c.networks.asked(r)
 		if !allowed || !c.hosts.own(r.Host) {
 			c.Fail(w, errcode.New(errcode.Forbidden, "this address may not talk to the hub"))
 			return
 		}
 		origin := r.Header.Get("Origin")
-		if origin != "" && !ownOrigin(origin, r) {
+		if origin != "" && !ownOrigin(origin, r.Host, v.at) {
 			c.Fail(w, errcode.New(errcode.Forbidden, "requests from the page %s are refused", origin))
 			return
 		}

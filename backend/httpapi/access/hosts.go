@@ -2,7 +2,6 @@ package access
 
 import (
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -44,10 +43,12 @@ func (h hosts) own(host string) bool {
 	return slices.Contains(h.names, name)
 }
 
-func ownOrigin(origin string, r *http.Request) bool {
-	if slices.Contains(windowOrigins, origin) {
+// ownOrigin reports whether a page is the hub's own: the window's, one of the host that was
+// asked, or one of the address at, which a proxy that is believed may have told.
+func ownOrigin(origin, host, at string) bool {
+	if slices.Contains(windowOrigins, origin) || origin == at {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == r.Host
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == host
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -111,6 +112,38 @@ func (n *networks) client(r *http.Request) netip.Addr {
 		}
 	}
 	return from
+}
+
+// asked is the address under which the hub was asked. A proxy that is believed says itself
+// under which it was; of several that say so the last one spoke to the hub.
+func (n *networks) asked(r *http.Request) string {
+	scheme, host := "http", r.Host
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if end, err := netip.ParseAddrPort(r.RemoteAddr); err != nil || !n.believes(end.Addr()) {
+		return scheme + "://" + host
+	}
+	if said := lastOf(r.Header.Values("X-Forwarded-Proto")); said == "http" || said == "https" {
+		scheme = said
+	}
+	said := lastOf(r.Header.Values("X-Forwarded-Host"))
+	if u, err := url.Parse(scheme + "://" + said); err == nil && said != "" && u.Host == said {
+		host = said
+	}
+	return scheme + "://" + host
+}
+
+// lastOf is the last item of a header's lists, in small letters.
+func lastOf(values []string) string {
+	all := strings.Join(values, ",")
+	return strings.ToLower(strings.TrimSpace(all[strings.LastIndex(all, ",")+1:]))
+}
+
+func (n *networks) believes(proxy netip.Addr) bool {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return holds(n.proxies, proxy)
 }
 
 // ParseNetworks reads networks as a person writes them: CIDR, or single addresses.

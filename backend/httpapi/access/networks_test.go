@@ -62,6 +62,37 @@ func TestAG5_WhoAsksAndFromWhere(t *testing.T) {
 	}
 }
 
+// The address under which the hub was asked is told by a proxy that is believed, and by nobody else.
+func TestAG7_UnderWhichAddressItWasAsked(t *testing.T) {
+	s := newStand(t)
+	s.SetNetworks(nil, []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")})
+	for _, c := range []struct{ from, host, proto, want string }{
+		{"198.51.100.1", "", "", "http://127.0.0.1"},
+		{"198.51.100.1", "Team.example", "https", "https://team.example"},
+		{"198.51.100.1", "team.example:8443", "https", "https://team.example:8443"},
+		{"198.51.100.1", "forged.example, team.example", "http, https", "https://team.example"},
+		{"198.51.100.1", "", "https", "https://127.0.0.1"},
+		{"198.51.100.1", "team.example", "javascript", "http://team.example"},
+		{"198.51.100.1", "who@team.example", "https", "https://127.0.0.1"},
+		{"198.51.100.1", "team.example/path", "https", "https://127.0.0.1"},
+		{"198.51.100.1", "team.example?q", "https", "https://127.0.0.1"},
+		{"198.51.100.1", "a b", "https", "https://127.0.0.1"},
+		{"203.0.113.1", "team.example", "https", "http://127.0.0.1"},
+	} {
+		got := ""
+		h := s.Guard(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = At(r.Context()) }))
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/tasks", nil)
+		r.RemoteAddr, r.Host = c.from+":1", "127.0.0.1"
+		r.Header.Set("Authorization", "Bearer right")
+		r.Header.Set("X-Forwarded-Host", c.host)
+		r.Header.Set("X-Forwarded-Proto", c.proto)
+		h.ServeHTTP(httptest.NewRecorder(), r)
+		if got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
 // A request that is being served ends when its address, or its caller, may not stay.
 func TestAG5_WhoMayNotStayIsSentAway(t *testing.T) {
 	s := newStand(t)

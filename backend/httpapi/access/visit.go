@@ -15,6 +15,7 @@ type visit struct {
 	owner bool
 	from  netip.Addr
 	asked *http.Request
+	at    string
 	said  atomic.Pointer[string]
 }
 
@@ -55,6 +56,10 @@ func FromBehind(ctx context.Context, proxies []netip.Prefix) netip.Addr {
 	}
 	return netip.Addr{}
 }
+
+// At returns under which address the hub was asked, as scheme://host: what a proxy that is
+// believed says of it, or else what the request itself does.
+func At(ctx context.Context) string { return visitOf(ctx).at }
 
 // saidAtMost is how much of what was asked goes into the audit log.
 const saidAtMost = 16 << 10
