@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/cli/agentcmd"
+	"agentflow/backend/cli/callercmd"
 	"agentflow/backend/cli/chatcmd"
 	"agentflow/backend/cli/gatewaycmd"
 	"agentflow/backend/cli/mcpcmd"
@@ -154,6 +155,6 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &term.UsageError{Err: err, Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help")}
 	})
-	root.AddCommand(p.serveCommand(), gatewaycmd.Command(p.Shell), chatcmd.Command(p.Shell, p.chatServerCommand()), topologycmd.Command(p.Shell), plancmd.Command(p.Shell), taskcmd.Command(p.Shell), agentcmd.Command(p.Shell), mcpcmd.Command(p.Shell), runcmd.Command(p.Shell), p.modelsCommand(), p.doctorCommand(), p.versionCommand(), completionCommand(p))
+	root.AddCommand(p.serveCommand(), gatewaycmd.Command(p.Shell), chatcmd.Command(p.Shell, p.chatServerCommand()), topologycmd.Command(p.Shell), plancmd.Command(p.Shell), taskcmd.Command(p.Shell), agentcmd.Command(p.Shell), callercmd.Command(p.Shell), mcpcmd.Command(p.Shell), runcmd.Command(p.Shell), p.modelsCommand(), p.doctorCommand(), p.versionCommand(), completionCommand(p))
 	return root
 }

@@ -72,7 +72,7 @@ func TestCO5_OneTaskWatchedInWindowBrowserCLIAndCurlAtOnce(t *testing.T) {
 	all("four.", 80)
 	worker.report(id, `{"status":"completed","result":{"text":"I counted to four.","count":4}}`)
 
-	told, resumed := cli.whole(), append(before, curl.whole()...)
+	told, resumed := cli.whole(), slices.Concat(before, curl.whole())
 	if !reflect.DeepEqual(told, resumed) {
 		t.Errorf("the CLI was told\n%v\nand curl, which came back by its last id,\n%v", told, resumed)
 	}

@@ -34,7 +34,7 @@ func (h hub) watch(data string, cmd *exec.Cmd) *watcher {
 	go func() { v.ended <- cmd.Wait() }()
 	v.end = sync.OnceFunc(func() {
 		_ = cmd.Process.Kill() // it may have ended
-		<-v.ended
+		_ = <-v.ended          // it may have been killed
 		if h.t.Failed() {
 			h.t.Logf("%s said:\n%s%s", cmd.Path, v.out, errs)
 		}

@@ -1,0 +1,30 @@
+package words
+
+// callerWords are those of agentflow caller.
+var callerWords = map[string]string{
+	"Say who beside you may call the hub": "所有者のほかにハブを呼び出せる人やプログラムを管理",
+	"Say who beside you may call the hub: each caller has a token of their own and a role.\nA reader looks at tasks and agents; tasks gives, cancels and repeats tasks as well. Only\nthe owner's token may change this.\n\nA token is told once, on standard output or into a file, and kept nowhere.": "所有者のほかにハブを呼び出せる人やプログラムを管理します。呼び出し元にはそれぞれ\nトークンと役割があります。readerはタスクとエージェントを見るだけ、tasksはタスクの依頼、\n取り消し、再実行もできます。変更できるのは所有者のトークンだけです。\n\nトークンは標準出力かファイルに一度だけ示し、どこにも保管しません。",
+	"Add a caller and print their token, once":       "呼び出し元を追加し、トークンを一度だけ表示",
+	"List who may call the hub":                      "ハブを呼び出せる相手を一覧表示",
+	"Give a caller another role or name":             "呼び出し元の役割か名前を変更",
+	"Give a caller another token and print it, once": "呼び出し元のトークンを作り直し、一度だけ表示",
+	"Refuse a caller from now on":                    "呼び出し元を今後拒否",
+	"what they may do: reader or tasks":              "できること（readerかtasks）",
+	"their new name":                                 "新しい名前",
+	"say --role, --name, or both":                    "--roleか--nameの少なくとも一方を指定します",
+	"file for the token, which only you can read; without it the token goes to standard output":              "トークンを書き込むファイル（本人だけが読める）。指定しなければ標準出力に表示",
+	"Give a caller another role or name; the token stays. With another role, what they are at\nis ended.":    "呼び出し元の役割か名前を変更します。トークンは変わりません。役割が変わると、\n実行中の要求は終了します。",
+	"Give a caller another token. The old one is refused from now on, and what was begun with\nit is ended.": "呼び出し元のトークンを作り直します。古いトークンは今後拒否し、それで始まった\n要求は終了します。",
+	"This token is told once and kept nowhere:":                                                              "このトークンは一度だけ表示され、どこにも保管されません:",
+	"the token of %s is in %s": "%sのトークンを%sに書き込みました",
+	"the token cannot be written to %s and is lost: make another with agentflow caller rotate": "トークンを%sに書き込めず、失われました。agentflow caller rotateで作り直します",
+	"nobody called %s may call the hub":                "%sという呼び出し元はありません",
+	"Nobody calls the hub but you.":                    "所有者のほかに呼び出し元はありません。",
+	"never used":                                       "未使用",
+	"last used %s":                                     "最後の使用 %s",
+	"%s  %s  made %s, %s":                              "%s  %s  作成 %s、%s",
+	"Refuse %s from now on, and end what they are at?": "%sを今後拒否し、実行中の要求を終了しますか？",
+	"there is a caller called %s already":              "%sという呼び出し元はすでにあります",
+	"a caller's name has 1 to 100 characters":          "呼び出し元の名前は1〜100文字です",
+	"%s is refused from now on":                        "%sを今後拒否します",
+}
