@@ -14,6 +14,10 @@ if [ -n "$unformatted" ]; then
 fi
 check go vet ./...
 check go vet -trimpath -tags "$tags,window" . ./build/windowtest
+# The tests of what is written for one system only; what the program itself needs elsewhere, make dist builds.
+for os in darwin windows; do
+  check env CGO_ENABLED=0 GOOS=$os go vet ./backend/config ./backend/proc ./backend/resources ./backend/tool/... ./backend/worktree
+done
 check "$golangci" run ./...
 check "$golangci" run --build-tags "$tags,window" . ./build/windowtest
 exit $status

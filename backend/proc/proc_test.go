@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -26,6 +25,16 @@ func TestMain(m *testing.M) {
 		crash(dir)
 	}
 	goleak.VerifyTestMain(m)
+}
+
+// crashing names the folder of a program that runs a tree until it is killed.
+const crashing = "PROC_TEST_CRASHES_IN"
+
+func crash(dir string) {
+	script, _ := os.ReadFile(filepath.Join(dir, "script"))
+	c := shell(string(script))
+	c.Records, c.Grace = filepath.Join(dir, "records"), 100*time.Millisecond
+	_, _ = Run(context.Background(), c)
 }
 
 func shell(script string) Command {
@@ -56,17 +65,11 @@ func alive(t *testing.T, file string) (pids, left []int) {
 			t.Fatal(err)
 		}
 		pids = append(pids, pid)
-		if syscall.Kill(pid, 0) == nil && !zombie(pid) {
+		if birth(pid) != "" { // an orphan that has ended may still wait for init
 			left = append(left, pid)
 		}
 	}
 	return pids, left
-}
-
-// zombie: an orphan that has ended waits for init, which may be slow.
-func zombie(pid int) bool {
-	f := stat(strconv.Itoa(pid))
-	return f == nil || f[0] == "Z"
 }
 
 // gone waits until all of so many processes have ended.

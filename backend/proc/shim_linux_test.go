@@ -14,9 +14,6 @@ import (
 	"time"
 )
 
-// crashing names the folder of a program that runs a tree until it is killed.
-const crashing = "PROC_TEST_CRASHES_IN"
-
 // deaf starts three processes that ignore SIGTERM, each in a session of its own and two of
 // them without a parent, and writes all numbers into the folder's file.
 func deaf(t *testing.T, dir string) string {
@@ -26,13 +23,6 @@ func deaf(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return fmt.Sprintf("echo $$ >> %[1]s/pids; setsid sh %[2]s & (setsid sh %[2]s &); setsid sh -c 'setsid sh %[2]s & exit 0'; wait", dir, script)
-}
-
-func crash(dir string) {
-	script, _ := os.ReadFile(filepath.Join(dir, "script"))
-	c := shell(string(script))
-	c.Records, c.Grace = filepath.Join(dir, "records"), 100*time.Millisecond
-	_, _ = Run(context.Background(), c)
 }
 
 // until waits for something, with a deadline that no machine meets by being slow.
