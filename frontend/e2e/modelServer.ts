@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** What a model says, or which tool it wants used. */
 export type Reply = string | { tool: string; arguments: object };
 
-export type ModelServerOptions = { models?: string[]; /** Where it listens; this computer if absent. */ host?: string; /** Answers whole requests, first of all the system prompt. */ reply?: (messages: { role: string; content: string }[]) => Reply; /** Without it no key is asked for. */ key?: string; answer?: string; port?: number; /** Says an answer in pieces, when it wants; throwing cuts the line. */ script?: (question: string) => AsyncIterable<string> | Iterable<string> };
+export type ModelServerOptions = { models?: string[]; /** Where it listens; this computer if absent. */ host?: string; /** Answers whole requests, first of all the system prompt. */ reply?: (messages: { role: string; content: string }[]) => Reply; /** Without it no key is asked for. */ key?: string; answer?: string; port?: number; /** Says an answer in pieces, when it wants; throwing cuts the line. */ script?: (question: string, model: string) => AsyncIterable<string> | Iterable<string>; /** What a question and its answer are said to have cost. */ tokens?: [number, number] };
 
 /** An OpenAI-compatible server that is an Ollama as well, on a real socket. */
 export class ModelServer {
@@ -67,11 +67,11 @@ export class ModelServer {
   }
 
   private async perform(script: NonNullable<ModelServerOptions["script"]>, body: string, res: ServerResponse): Promise<void> {
-    const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] };
+    const { messages, model } = JSON.parse(body) as { messages: { role: string; content: string }[]; model: string }, [asked, said] = this.options.tokens ?? [7, 3];
     res.flushHeaders();
     try {
-      for await (const content of script(messages.at(-1)?.content ?? "") as AsyncIterable<string>) res.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
-      res.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } })}\n\ndata: [DONE]\n\n`);
+      for await (const content of script(messages.at(-1)?.content ?? "", model) as AsyncIterable<string>) res.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
+      res.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: ${JSON.stringify({ choices: [], usage: { prompt_tokens: asked, completion_tokens: said, total_tokens: asked + said } })}\n\ndata: [DONE]\n\n`);
     } catch {
       res.destroy();
     }

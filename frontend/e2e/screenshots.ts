@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Hub } from "./hub.ts";
 import { scenes } from "./scenes/index.ts";
+import { shows, stage } from "./showcase.ts";
 import { changes, elsewhere, redraw, seedShop, withAgent, withLine, without } from "./seed.ts";
 import { test, until, type App } from "./app.ts";
 
@@ -119,20 +120,28 @@ test("phone", async ({ open }) => {
   await picture(app, "phone-ja");
 });
 
-// The screens on which the team talks and works, as the walks through them leave them.
-for (const [name, last] of [["rooms", "rooms"], ["sessions", "sessions-open"], ["tasks", "tasks-done"], ["plan", "plan-proposal"]] as const) for (const ja of [false, true]) {
-  if (ja && name !== "rooms" && name !== "plan") continue;
-  test(`${name}, ${ja ? "dark, Japanese" : "light"}`, async ({ open }) => {
-    const scene = scenes.find((s) => s.name === name)!, studio = await Hub.start();
+// The team talking and at work, with somebody who still writes.
+for (const show of shows) for (const ja of [false, true]) {
+  if (ja && show.name !== "rooms") continue;
+  test(`${show.name}, ${ja ? "dark, Japanese" : "light"}`, async ({ open }) => {
+    let end = () => Promise.resolve();
     try {
-      const app = await open({ ...scene.options, viewport: big, language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", seed: (hub) => scene.seed(hub, ja, studio).then(() => undefined) });
-      for (const [stop, go] of scene.stops) {
-        await go(app, false);
-        if (stop === last) break;
-      }
-      await picture(app, ja ? `${name}-ja-dark` : name);
+      const app = await open({ viewport: big, language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", seed: async (hub) => { end = await stage(hub, show, ja); } });
+      await show.go(app);
+      await picture(app, ja ? `${show.name}-ja-dark` : show.name);
     } finally {
-      await studio.stop();
+      await end();
     }
   }, 120_000);
 }
+
+for (const ja of [false, true]) test(`plan, ${ja ? "dark, Japanese" : "light"}`, async ({ open }) => {
+  const scene = scenes.find((s) => s.name === "plan")!, studio = await Hub.start();
+  try {
+    const app = await open({ ...scene.options, viewport: big, language: ja ? "ja" : "en", colorScheme: ja ? "dark" : "light", seed: (hub) => scene.seed(hub, ja, studio).then(() => undefined) });
+    for (const [, go] of scene.stops) await go(app, false);
+    await picture(app, ja ? "plan-ja-dark" : "plan");
+  } finally {
+    await studio.stop();
+  }
+}, 120_000);

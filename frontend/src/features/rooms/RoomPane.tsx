@@ -42,9 +42,10 @@ function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
   const [begun] = useState(() => useDesk.getState().places[place]?.draft ?? "");
   const [read] = useState(() => Number(useDesk.getState().places[place]?.read ?? 0));
   const names = view.use((s) => senders(s.messages)), said = useMemo(() => names.split("\n"), [names]);
+  const present = summary?.agents.filter((a) => a.status !== "offline").length ?? 0;
+  const everybody = [...new Set([...(summary?.agents ?? []).map((a) => a.name), ...said])].sort().join("\n"), known = useMemo(() => everybody.split("\n"), [everybody]);
   const mentions = useMemo(() => mentionable(summary, said, people, me, (s) => t(`rooms.state.${s}`)), [summary, said, people, me, t]);
   const seen = (id: number) => keepRead(place, String(id));
-  const present = summary?.agents.filter((a) => a.status !== "offline").length ?? 0;
 
   const goTo = async (id: number) => {
     await view.goTo(id);
@@ -70,7 +71,7 @@ function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
           {status === "ready" && (
             <>
               <PolicyBar room={room} floor={floor} />
-              <Messages ref={list} room={room} me={me} view={view} people={people} mentions={said} read={read} found={found} onSeen={seen} />
+              <Messages ref={list} room={room} me={me} view={view} people={people} mentions={known} read={read} found={found} onSeen={seen} />
               <FloorBar room={room} floor={floor} />
               <Composer label={t("rooms.write", { room })} placeholder={t("rooms.placeholder")} draft={begun} onDraft={(text) => keepDraft(place, text)} words={composerWords(t)} people={mentions} autoFocus={!phone} longest={longestMessage} tooLong={(count) => t("chat.tooLong", { count })}
                 onSend={(text) => { view.send(text); list.current?.toEnd(); }} />
