@@ -49,14 +49,15 @@ const childToken = "token-of-the-child"
 
 var listeningOn = regexp.MustCompile(`listening on (\S+)\n`)
 
-func startChild(t *testing.T, dir string) *child {
+// startChild starts a hub; env is what it is given beside the token, as NAME=value.
+func startChild(t *testing.T, dir string, env ...string) *child {
 	t.Helper()
 	path, err := exec.LookPath("agentflow")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &child{cmd: exec.Command(path, "serve", "--listen", "127.0.0.1:0", "--data", dir), out: &output{more: make(chan struct{}, 1)}, ended: make(chan error, 1)}
-	c.cmd.Env = []string{"AGENTFLOW_TOKEN=" + childToken, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+	c.cmd.Env = append([]string{"AGENTFLOW_TOKEN=" + childToken, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}, env...)
 	c.cmd.Stdout, c.cmd.Stderr = c.out, c.out
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,12 @@ func echoes(t *testing.T, c *child, n int) {
 		names = append(names, fmt.Sprintf("dev-%d", i))
 		team += fmt.Sprintf("  dev-%d: {name: Dev, role: Developer, model: demo/echo}\n", i)
 	}
-	team = "agents:\n  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [" + strings.Join(names, ", ") + "]}}\n" + team
+	apply(t, c, "agents:\n  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: ["+strings.Join(names, ", ")+"]}}\n"+team)
+}
+
+// apply makes the agents of a config the team at work.
+func apply(t *testing.T, c *child, team string) {
+	t.Helper()
 	var now, done struct{ BaseHash string }
 	if err := c.Call(t.Context(), http.MethodPost, "/api/gateway/config/get", map[string]any{}, &now); err != nil {
 		t.Fatal(err)

@@ -68,13 +68,13 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	}
 	a.number.Store(int64(len(t.Attempts)))
 	m.board.Began(a.agent, t, m.crew.Commander(a.agent))
-	if over := t.Deadline(); !over.IsZero() {
-		stop := time.AfterFunc(time.Until(over), func() { a.cancel(ErrDeadline) })
+	if most := t.TimeLimit(); most > 0 {
+		stop := time.AfterFunc(most-m.worked.took(t), func() { a.cancel(ErrDeadline) })
 		defer stop.Stop()
 	}
 	if b := t.Budget; b.Seconds > 0 {
 		all := time.Duration(b.Seconds) * time.Second
-		stop := time.AfterFunc(all-took(t), func() { a.cancel(b.Over(task.Spent{}, all+time.Second)) })
+		stop := time.AfterFunc(all-m.worked.took(t), func() { a.cancel(b.Over(task.Spent{}, all+time.Second)) })
 		defer stop.Stop()
 	}
 	l := &teller{machine: m, ctx: ctx, task: t, attempt: a}
@@ -185,7 +185,7 @@ func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 	if !t.Reviewed() {
 		out.Team = m.crew.Mates(a.agent)
 	}
-	out.Budget, out.Spent, out.Took = t.Budget, t.Spent, int(took(t).Seconds())
+	out.Budget, out.Spent, out.Took = t.Budget, t.Spent, int(m.worked.took(t).Seconds())
 	return out
 }
 

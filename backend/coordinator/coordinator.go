@@ -85,6 +85,7 @@ type Machine struct {
 	crew    *crew.Crew
 	streams *stream.Streams
 	board   *board.Board
+	worked  worked
 
 	mu       sync.Mutex
 	queue    queue
@@ -112,7 +113,7 @@ func New(o Options) *Machine {
 	}
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), queue: newQueue(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, contacts: contacts{},
-		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP), streams: stream.New(o.Store), board: board.New(),
+		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP), streams: stream.New(o.Store), board: board.New(), worked: worked{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
 }

@@ -36,7 +36,7 @@ func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task
 		m.tellChain(ctx, t, worker.News{Log: e.Message, Cause: errcode.CauseOf(e)})
 		return Submitted{Rejected: e.Message, Reason: e.Reason(), Chain: chain}, nil
 	}
-	child, err := delegated(t, g)
+	child, err := m.delegated(t, g)
 	if err != nil {
 		return Submitted{}, err
 	}
@@ -53,12 +53,12 @@ func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task
 }
 
 // delegated is the task that somebody who works on t gives on.
-func delegated(t task.Task, g worker.Giving) (task.Task, error) {
+func (m *Machine) delegated(t task.Task, g worker.Giving) (task.Task, error) {
 	if g.TaskType == "" {
 		g.TaskType = string(task.Chat)
 	}
 	w, _ := t.Wishes() // Submit has checked them
-	extra, err := json.Marshal(map[string]any{"agent": g.Agent, "priority": w.Priority, "budget": t.Budget.Left(t.Spent, took(&t))})
+	extra, err := json.Marshal(map[string]any{"agent": g.Agent, "priority": w.Priority, "budget": t.Budget.Left(t.Spent, m.worked.took(&t))})
 	if err != nil {
 		return task.Task{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
 	}
@@ -264,6 +264,7 @@ func (m *Machine) settled(ctx context.Context, t *task.Task) {
 		m.mu.Unlock()
 	}
 	m.abandon(ctx, t.ID)
+	m.worked.forget(t.ID)
 }
 
 // abandon ends what was given on for a task and has not ended. It does not wait for attempts.

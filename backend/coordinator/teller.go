@@ -60,7 +60,7 @@ func (l *teller) more(n worker.News) error {
 	}
 	more := l.task.Spent.Since(before)
 	l.machine.charge(l.task.Trace, more)
-	if err := l.task.Budget.Over(l.task.Spent, took(l.task)); err != nil {
+	if err := l.task.Budget.Over(l.task.Spent, l.machine.worked.took(l.task)); err != nil {
 		l.attempt.cancel(err)
 		if n.Charged == nil { // the worker itself said so
 			return err
@@ -85,7 +85,7 @@ func (l *teller) paid(result json.RawMessage) error {
 			return err
 		}
 	}
-	return l.task.Budget.Over(l.task.Spent, took(l.task))
+	return l.task.Budget.Over(l.task.Spent, l.machine.worked.took(l.task))
 }
 
 // charge has the task that something was given on for pay for it.
@@ -99,14 +99,6 @@ func (m *Machine) charge(t *task.Trace, more task.Spent) {
 	if a != nil {
 		_ = a.say(worker.News{Charged: &more}) // who does not wait for it does not pay
 	}
-}
-
-// took is how long the task has been worked on.
-func took(t *task.Task) time.Duration {
-	if len(t.Attempts) == 0 {
-		return 0
-	}
-	return time.Since(t.Attempts[0].StartedAt)
 }
 
 func (l *teller) due() {

@@ -29,6 +29,9 @@ const pidFile = "agentflow.pid"
 // durability is what a commit waits for: with FULL it survives a power cut.
 var durability = "FULL"
 
+// statements is told of every statement that has run.
+var statements = logger.Discard
+
 // Store is an open database. Close it after everything that writes has ended.
 type Store struct {
 	path     string
@@ -181,7 +184,7 @@ func connect(path string, conns int) (*gorm.DB, error) {
 
 // pool opens a database with that many connections, which stay open.
 func pool(dialect gorm.Dialector, conns int) (*gorm.DB, error) {
-	db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard, TranslateError: true})
+	db, err := gorm.Open(dialect, &gorm.Config{Logger: statements, TranslateError: true})
 	if err != nil {
 		return nil, err
 	}

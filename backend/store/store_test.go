@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(restoreIn); dir != "" {
 		restoreAndDie(dir, os.Getenv(killAt))
 	}
+	if dir := os.Getenv(migrateIn); dir != "" {
+		migrateAndDie(dir, os.Getenv(killAfter))
+		return
+	}
 	if dir := os.Getenv(writeInto); dir != "" {
 		writeForEver(dir)
 		return

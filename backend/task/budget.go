@@ -156,11 +156,8 @@ func (b Budget) Show(s Spent) string {
 	return strings.Join(parts, ", ")
 }
 
-// Deadline is when the time of a task that has been begun is over; zero if it has no limit.
-func (t *Task) Deadline() time.Time {
+// TimeLimit is how long a task may take from the start of its first attempt; 0 if it has no limit.
+func (t *Task) TimeLimit() time.Duration {
 	w, _ := t.Wishes() // they were checked when the task was taken
-	if w.TimeoutSec == 0 {
-		return time.Time{}
-	}
-	return t.Attempts[0].StartedAt.Add(time.Duration(w.TimeoutSec) * time.Second)
+	return time.Duration(w.TimeoutSec) * time.Second
 }
