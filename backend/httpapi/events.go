@@ -72,9 +72,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 		s.Logger.DebugContext(ctx, "event stream ended", slog.Any("error", err))
 	}
 	cancel()
-	_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
-	_ = conn.Close()
-	<-read
+	access.Leave(conn, websocket.CloseGoingAway, read)
 }
 
 // viewer is one window.
@@ -86,15 +84,7 @@ type viewer struct {
 }
 
 func (v *viewer) read() {
-	v.conn.SetReadLimit(4096)
-	alive := func(string) error { return v.conn.SetReadDeadline(time.Now().Add(3 * pingEvery)) }
-	_ = alive("")
-	v.conn.SetPongHandler(alive)
-	for {
-		_, data, err := v.conn.ReadMessage()
-		if err != nil {
-			return
-		}
+	access.Listen(v.conn, 4096, 3*pingEvery, func(data []byte) {
 		var ask struct{ Resync bool }
 		if json.Unmarshal(data, &ask) == nil && ask.Resync {
 			select {
@@ -102,7 +92,7 @@ func (v *viewer) read() {
 			default:
 			}
 		}
-	}
+	})
 }
 
 // feeds are a viewer's subscriptions, opened before the whole picture is taken so that

@@ -57,7 +57,7 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	go func() {
 		defer close(read)
 		defer cancel()
-		listen(conn)
+		access.Listen(conn, 1024, 3*pingEvery, nil)
 	}()
 	for err == nil {
 		e, silent, ended := next(ctx, feed)
@@ -72,10 +72,8 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		err = conn.WriteJSON(ChatFrame{State: e.State, SessionKey: e.SessionKey, AgentID: e.AgentID, RunID: e.RunID, Text: e.Text, Phase: e.Phase, Error: e.Error})
 	}
 	r.Logger.DebugContext(ctx, "chat stream ended", slog.Any("error", err))
-	_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
 	cancel()
-	_ = conn.Close()
-	<-read
+	access.Leave(conn, websocket.CloseGoingAway, read)
 }
 
 // next waits for an event, or for as long as a peer may be left without a sign of life.
@@ -87,17 +85,4 @@ func next(ctx context.Context, feed gateway.ChatReader) (e gateway.ChatEvent, si
 		return e, true, nil
 	}
 	return e, false, err
-}
-
-// listen reads until the peer closes, or gives no sign of life for too long.
-func listen(conn *websocket.Conn) {
-	alive := func(string) error { return conn.SetReadDeadline(time.Now().Add(3 * pingEvery)) }
-	_ = alive("")
-	conn.SetReadLimit(1024)
-	conn.SetPongHandler(alive)
-	for {
-		if _, _, err := conn.ReadMessage(); err != nil {
-			return
-		}
-	}
 }

@@ -19,8 +19,10 @@ import (
 )
 
 const (
-	aliveEvery   = 15 * time.Second
-	writeTimeout = 10 * time.Second
+	aliveEvery = 15 * time.Second
+	maxLag     = 10 * time.Second
+	maxStreams = 5_000 // each holds a few pages of events while its reader lags
+	retryAfter = time.Second
 )
 
 // after reads where a stream goes on.
@@ -33,6 +35,24 @@ func after(text string) (int64, *errcode.Error) {
 		return 0, errcode.New(errcode.Validation, "the number of the last event must be 0 or more, not %q", text).With(errcode.KeyField, "after")
 	}
 	return n, nil
+}
+
+// patience is how long a reader may take for what is written to it.
+func (s *Routes) patience() time.Duration {
+	if s.lag > 0 {
+		return s.lag
+	}
+	return maxLag
+}
+
+// admit counts a stream in, as long as there are not too many; leave counts it out.
+func (s *Routes) admit() (leave func(), err *errcode.Error) {
+	leave = func() { s.streams.Add(-1) }
+	if s.streams.Add(1) > maxStreams {
+		leave()
+		return nil, errcode.New(errcode.Unavailable, "the hub takes no more readers of tasks: try again later").With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
+	}
+	return leave, nil
 }
 
 // begin answers what keeps a stream from starting.
@@ -61,16 +81,22 @@ func (s *Routes) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	leave, bad := s.admit()
+	if bad != nil {
+		answer.Write(w, bad)
+		return
+	}
+	defer leave()
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
-	out := &sse{w: w, control: http.NewResponseController(w)}
+	out := &sse{w: w, control: http.NewResponseController(w), patience: s.patience()}
 	if out.write([]byte(": "+string(id)+"\n\n")) != nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	stop := out.keepAlive(cancel)
+	stop := everyNow(aliveEvery, func() error { return out.write([]byte(":\n\n")) }, cancel)
 	defer stop()
 	_ = s.Coordinator.Watch(ctx, id, seq, out.events) // the stream ends; why shows at the other end
 }
@@ -80,30 +106,32 @@ type sse struct {
 	mu      sync.Mutex
 	w       http.ResponseWriter
 	control *http.ResponseController
+
+	patience time.Duration
 }
 
 func (o *sse) write(data []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	_ = o.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // where there is none, the client's leaving ends the stream
+	_ = o.control.SetWriteDeadline(time.Now().Add(o.patience)) // where there is none, the client's leaving ends the stream
 	if _, err := o.w.Write(data); err != nil {
 		return err
 	}
 	return o.control.Flush()
 }
 
-// keepAlive writes a comment now and then, so that a dead connection is noticed; gone is
-// called once it is.
-func (o *sse) keepAlive(gone func()) (stop func() bool) {
+// everyNow says something now and then, so that a dead connection is noticed; gone is called
+// once it is.
+func everyNow(often time.Duration, say func() error, gone func()) (stop func() bool) {
 	var timer *time.Timer
 	ready := make(chan struct{})
-	timer = time.AfterFunc(aliveEvery, func() {
+	timer = time.AfterFunc(often, func() {
 		<-ready
-		if o.write([]byte(":\n\n")) != nil {
+		if say() != nil {
 			gone()
 			return
 		}
-		timer.Reset(aliveEvery)
+		timer.Reset(often)
 	})
 	close(ready)
 	return timer.Stop
@@ -131,6 +159,12 @@ func (s *Routes) serveStream(w http.ResponseWriter, r *http.Request) {
 		answer.Write(w, errcode.New(errcode.Validation, "/tasks/{taskId}/stream is a WebSocket"))
 		return
 	}
+	leave, bad := s.admit()
+	if bad != nil {
+		answer.Write(w, bad)
+		return
+	}
+	defer leave()
 	conn, err := access.Upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return
@@ -140,16 +174,15 @@ func (s *Routes) serveStream(w http.ResponseWriter, r *http.Request) {
 	go func() {
 		defer close(read)
 		defer cancel()
-		conn.SetReadLimit(1024)
-		for {
-			if _, _, err := conn.ReadMessage(); err != nil {
-				return
-			}
-		}
+		access.Listen(conn, 1024, 3*aliveEvery, nil)
 	}()
+	stop := everyNow(aliveEvery, func() error {
+		return conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(s.patience()))
+	}, cancel)
+	defer stop()
 	err = s.Coordinator.Watch(ctx, id, seq, func(list []task.Event) error {
 		for _, e := range list {
-			_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // the write says so if it fails
+			_ = conn.SetWriteDeadline(time.Now().Add(s.patience())) // the write says so if it fails
 			if err := conn.WriteJSON(e); err != nil {
 				return err
 			}
@@ -160,8 +193,6 @@ func (s *Routes) serveStream(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		code = websocket.CloseGoingAway
 	}
-	_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(time.Second))
 	cancel()
-	_ = conn.Close()
-	<-read
+	access.Leave(conn, code, read)
 }

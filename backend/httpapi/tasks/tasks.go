@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -24,6 +26,9 @@ import (
 type Routes struct {
 	Coordinator *coordinator.Machine
 	Logger      *slog.Logger
+
+	streams atomic.Int64  // that are open
+	lag     time.Duration // a test's; 0 is maxLag
 }
 
 // Register adds the routes.
