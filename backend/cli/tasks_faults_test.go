@@ -121,7 +121,8 @@ func eventsOf(t *testing.T, c *child, id string) (list []task.Event) {
 		t.Fatal(err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+	lines := bufio.NewScanner(res.Body)
+	for lines.Buffer(nil, 16<<20); lines.Scan(); {
 		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
 			var e task.Event
 			if err := json.Unmarshal([]byte(data), &e); err != nil {

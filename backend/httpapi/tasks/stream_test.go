@@ -137,7 +137,9 @@ func (p *place) dial(socket bool, query string) *reader {
 	p.t.Helper()
 	small := func(_, _ string, c syscall.RawConn) error {
 		var failed error
-		return errors.Join(c.Control(func(fd uintptr) { failed = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 16<<10) }), failed)
+		return errors.Join(c.Control(func(fd uintptr) {
+			failed = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 16<<10)
+		}), failed)
 	}
 	conn, err := (&net.Dialer{Control: small}).DialContext(p.t.Context(), "tcp", p.addr)
 	if err != nil {
