@@ -183,11 +183,10 @@ func taskByMCP(t *testing.T, h *enginetest.Hub, mayNot, may string) {
 	_ = session.Close()
 }
 
-// watched submits a task that waits for an agent elsewhere, and follows it by WebSocket.
+// watched submits a task that waits for somebody with tools, and follows it by WebSocket.
 func watched(t *testing.T, h *enginetest.Hub, token string) *websocket.Conn {
 	t.Helper()
-	h.Apply("agents:\n  pm-1: {role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}\n  far-1: {role: Developer, url: \"http://127.0.0.1:1\", secretEnv: NO_SUCH_SECRET}\n")
-	made := asked[struct{ TaskID, Status string }](t, h, http.MethodPost, "/submit_task", map[string]any{"sessionId": "s", "userPrompt": "wait", "taskType": "chat", "context": map[string]any{"agent": "far-1"}})
+	made := asked[struct{ TaskID, Status string }](t, h, http.MethodPost, "/submit_task", map[string]any{"sessionId": "s", "userPrompt": "wait", "taskType": "command_execution"})
 	conn, res, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.URL(), "http")+"/tasks/"+made.TaskID+"/stream?after=0", http.Header{"Authorization": {"Bearer " + token}})
 	if err != nil {
 		t.Fatal(err, made)

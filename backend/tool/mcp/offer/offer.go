@@ -131,9 +131,31 @@ func said(err error) error {
 
 const maxBody = 1 << 20
 
-// Handler serves the team over streamable HTTP. Who may ask is decided before it.
+type requestKey struct{}
+
+// Handler serves the team over streamable HTTP. Who may ask is decided before it. A call ends
+// with the request that it came by: whoever leaves, or is sent away, waits no more.
 func Handler(t Team, version string) http.Handler {
 	s := Server(t, version)
+	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			asked, ok := ctx.Value(requestKey{}).(context.Context)
+			if !ok {
+				return next(ctx, method, req)
+			}
+			ctx, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			defer context.AfterFunc(asked, func() { cancel(context.Cause(asked)) })()
+			return next(ctx, method, req)
+		}
+	})
+	h := streamable(s)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context()))) // of which the SDK keeps the values, and not the end
+	})
+}
+
+func streamable(s *sdk.Server) http.Handler {
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody})
 }
 
