@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { get } from "node:http";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { violations } from "./axe.ts";
@@ -26,6 +27,11 @@ async function told(app: App, name: string): Promise<string> {
   expect(await app.page.content()).not.toContain(token);
   return token;
 }
+
+/** Asks the hub from another address of this computer. */
+const from = (app: App, localAddress: string, token: string) => new Promise<number | undefined>((done, fail) => {
+  get(`${app.hub.url}/tasks`, { localAddress, agent: false, headers: { Authorization: `Bearer ${token}` } }, (r) => { r.resume(); done(r.statusCode); }).on("error", fail);
+});
 
 describe("the security settings", () => {
   test("AG-4 AG-5 AG-6 AG-7: callers come, change and go; a list that locks out is refused; budgets are kept; the log is searched and exported", async ({ open }) => {
@@ -90,5 +96,62 @@ describe("the security settings", () => {
     const lines = (await readFile(await (await saving).path(), "utf8")).trim().split("\n").map((l) => JSON.parse(l) as { path: string; reason: string });
     expect(lines).toMatchObject([{ path: "/api/security/networks", reason: "locks_out" }]);
     expect(await violations(app)).toEqual([]);
+  });
+
+  test("AG-4 AG-5 AG-7: a lockout is lifted, older entries are read, prompts are written down when that is wanted, the fingerprint is copied, and who leaves out the hub's own computer is asked first", async ({ open }) => {
+    const app = await open({ seed: async (hub) => { for (let n = 0; n < 60; n++) await fetch(`${hub.url}/tasks`); } });
+    const guess = () => from(app, "127.0.0.2", "a-guess");
+    for (let n = 0; n < 20; n++) expect(await guess()).toBe(401);
+    expect([await guess(), await guess()]).toEqual([429, 429]);
+    await settingsPart(app, "security");
+    await app.page.locator("[data-lockout]").getByText("21 wrong tokens").waitFor();
+    await app.button("Let 127.0.0.2 in again").click();
+    await app.page.getByText(/^Nobody\. An address from which/).waitFor();
+    expect(await guess()).toBe(401);
+
+    const entries = app.page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
+    await until("a page of the log", () => entries.count(), (n) => n === 50);
+    await app.button("Show older ones").click();
+    await app.button("Show older ones").waitFor({ state: "detached" });
+    const order = await entries.evaluateAll((all) => all.map((e) => Number(e.getAttribute("data-entry"))));
+    expect(order.length).toBeGreaterThan(80);
+    expect(order).toEqual([...new Set(order)].sort((a, b) => b - a));
+
+    const prompts = app.page.getByRole("switch", { name: /^Also write down what is asked/ }), search = app.page.getByRole("textbox", { name: "Search who, address, route or reason" });
+    const ask = (userPrompt: string) => app.hub.ask("POST", "/submit_task", { sessionId: "s", userPrompt, taskType: "chat" });
+    await ask("a word of nobody's business");
+    await prompts.click();
+    await until("prompts to be written down", () => stand(app), (s) => s.auditsPrompts);
+    await ask("count the sheep");
+    await search.fill("/submit_task");
+    await entries.getByText("count the sheep", { exact: true }).waitFor();
+    expect(await entries.count()).toBe(2);
+    expect(await entries.filter({ hasText: "nobody's business" }).count()).toBe(0);
+    await prompts.click();
+    await until("prompts to be left out", () => stand(app), (s) => !s.auditsPrompts);
+
+    await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const fingerprint = "sha256:" + "0a1b2c3d".repeat(8); // of a hub with TLS, which a browser would not open without being told to
+    await app.page.route(/\/api\/security$/, async (route) => { const real = await route.fetch(); await route.fulfill({ json: { ...(await real.json() as object), tls: "made", fingerprint } }); });
+    await app.button("Refresh").click();
+    await app.page.getByText(fingerprint, { exact: true }).waitFor();
+    await app.page.locator("dl").filter({ hasText: fingerprint }).getByRole("button", { name: "Copy" }).click();
+    await until("the fingerprint on the clipboard", () => app.page.evaluate(() => navigator.clipboard.readText()), (text) => text === fingerprint);
+    expect(await violations(app)).toEqual([]);
+    await app.page.unroute(/\/api\/security$/);
+
+    await app.context.setExtraHTTPHeaders({ "X-Forwarded-For": "192.0.2.7" }); // as a proxy on this computer would say
+    const allow = app.page.getByRole("textbox", { name: "May connect" }), save = app.page.locator("form").filter({ has: allow }).getByRole("button", { name: "Save" });
+    await allow.fill("192.0.2.0/24");
+    await app.page.getByRole("textbox", { name: "Proxies that are believed" }).fill("127.0.0.1");
+    await save.click();
+    await app.page.getByRole("dialog", { name: "Leave out this computer?" }).getByRole("button", { name: "Cancel" }).click();
+    await dialog(app).waitFor({ state: "detached" });
+    expect((await stand(app)).allow).toEqual([]);
+    await save.click();
+    await app.button("Leave it out").click();
+    await dialog(app).waitFor({ state: "detached" });
+    await until("this computer to be refused", () => from(app, "127.0.0.1", app.hub.token), (status) => status === 403);
+    expect(await allow.inputValue()).toBe("192.0.2.0/24");
   });
 });
