@@ -116,6 +116,9 @@ func (w *work) note() string {
 			line("- reason: %s", oneLine(a.Verdict.Reason))
 		}
 		line("- files: %s", list(a.Changes))
+		if len(a.Left) > 0 {
+			line("- %s", ownRepositories(a.Left))
+		}
 		line("\nPrompt:\n\n%s", quoted(a.Prompt))
 		line("\nLast words:\n\n%s", quoted(a.Verdict.Message))
 	}

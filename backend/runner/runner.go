@@ -282,6 +282,9 @@ func (p *place) open(ctx context.Context, w *work) error {
 	if p.tree, err = r.Add(ctx, w.ID); err != nil {
 		return err
 	}
+	if len(p.tree.Left) > 0 {
+		w.o.Tell(Event{Type: EventWarning, Text: "what was in the way of the worktree is kept in " + list(p.tree.Left)})
+	}
 	p.repo, p.dir = r, filepath.Join(p.tree.Dir, p.sub)
 	files, err := r.Uncommitted(ctx)
 	if err == nil && len(files) > 0 {

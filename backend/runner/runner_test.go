@@ -333,3 +333,40 @@ sleep 600; fi
 		}
 	}
 }
+
+// A worker that makes repositories of its own loses nothing by that, and is told of; one that
+// goes its own way with its branch has not done its task.
+func TestME11_FaultAWorkerThatPlaysWithGit(t *testing.T) {
+	b := newBench(t, strings.Replace(working, "rm half.txt", "rm half.txt .git; git init -q; git init -q app; echo in > app/in.txt", 1))
+	m := codeclitest.Serve(t, decides)
+	warned := ""
+	out, err := Run(t.Context(), b.task(), b.options(m.URL, func(e Event) {
+		if e.Type == EventWarning {
+			warned += e.Text
+		}
+	}))
+	if err != nil || out.State != plan.Complete || out.Merge != nil || !strings.Contains(warned, "repositories of its own") {
+		t.Errorf("%+v, %v, %q", out, err, warned)
+	}
+	if runnertest.Read(filepath.Join(b.repo, "made.txt")) != "line\n" || runnertest.Read(filepath.Join(b.repo, "app", "in.txt")) != "in\n" || !strings.Contains(runnertest.Read(out.Note), "repositories of its own") {
+		t.Errorf("its files are not merged, or the note does not say so:\n%s", runnertest.Read(out.Note))
+	}
+
+	b = newBench(t, strings.Replace(working, "rm half.txt", "rm half.txt; [ $(wc -l < $COUNT) = 2 ] || git checkout -q --detach HEAD~1", 1))
+	runnertest.Git(t, b.repo, "commit", "-q", "--allow-empty", "-m", "second")
+	told := ""
+	m = codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
+		if runnertest.Protocol(body) == meta.NextAction && runnertest.Worked(body) && told == "" {
+			told = body
+			return codeclitest.Reply{Text: runnertest.RunWorker(prompt)}
+		}
+		return decides(api, body)
+	})
+	out, err = Run(t.Context(), b.task(), b.options(m.URL, func(Event) {}))
+	if err != nil || out.State != plan.Complete || lines(b.count) != 2 || !strings.Contains(told, "agentflow/T-1-aside-1") || runnertest.Read(filepath.Join(b.repo, "made.txt")) != "line\n" {
+		t.Errorf("%+v, %v, %d runs\n%s", out, err, lines(b.count), told)
+	}
+	if runnertest.Git(t, b.repo, "show", "agentflow/T-1-aside-1:made.txt") != "line" {
+		t.Error("what it did on its own way is lost")
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"agentflow/backend/plan"
 	"agentflow/backend/proc"
 	"agentflow/backend/tool/shell"
+	"agentflow/backend/worktree"
 )
 
 // Bounds.
@@ -64,18 +65,6 @@ func (w *work) next(ctx context.Context, last meta.WorkerResult) (meta.NextActio
 	return a, err
 }
 
-// Attempt is one run of a worker.
-type Attempt struct {
-	Prompt  string          `json:"prompt"`
-	Verdict codecli.Verdict `json:"verdict"`
-	Changes []string        `json:"changes"`        // since the task began
-	Base    string          `json:"base,omitempty"` // the commits that it lies between
-	Commit  string          `json:"commit,omitempty"`
-	Done    bool            `json:"done"`
-	Refused bool            `json:"refused,omitempty"` // the call was: no worker ran
-	Took    time.Duration   `json:"took"`
-}
-
 // attempt runs a worker and returns what the meta-agent is told of it.
 func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerResult, error) {
 	again := w.journal.again()
@@ -100,15 +89,15 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 		w.o.Tell(spent(a.Verdict))
 	}
 	w.record.Attempts = append(w.record.Attempts, a)
+	if len(a.Left) > 0 {
+		w.tell(Event{Type: EventWarning, Text: ownRepositories(a.Left)})
+	}
 	w.tell(Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, Base: a.Base, Commit: a.Commit})
 	told := meta.WorkerResult{Exists: true, ExitCode: a.Verdict.ExitCode, StdoutTail: a.Verdict.Message + "\n" + lastBytes(a.Verdict.Output, tailKept)}
 	if !a.Done && told.ExitCode == 0 {
 		told.ExitCode = 1 // it says that all is well, and its events say otherwise
 	}
-	told.Evidence = "files changed: " + list(a.Changes)
-	if a.Verdict.Reason != "" {
-		told.Evidence = "the worker did not finish: " + a.Verdict.Reason + "\n" + told.Evidence
-	}
+	told.Evidence = a.evidence()
 	return told, nil
 }
 
@@ -128,23 +117,11 @@ func (w *work) try(ctx context.Context, call *meta.WorkerCall) (Attempt, error) 
 		return Attempt{}, err
 	}
 	a := Attempt{Prompt: call.Prompt, Verdict: v, Refused: refused, Took: time.Since(began)}
-	if w.place.tree != nil {
-		if _, err := w.place.tree.Commit(ctx, fmt.Sprintf("%s (attempt %d)", w.Title, len(w.record.Attempts)+1)); err != nil {
-			return Attempt{}, err
-		}
-		if a.Changes, err = w.place.tree.Changes(ctx); err != nil {
-			return Attempt{}, err
-		}
-		if a.Commit, err = w.place.tree.Head(ctx); err != nil {
-			return Attempt{}, err
-		}
-		a.Base = w.place.tree.Base
+	if w.place.tree == nil {
+		a.judge(worktree.Collected{})
+		return a, nil
 	}
-	a.Done = v.Finished && (w.place.tree == nil || len(a.Changes) > 0 || v.Failed == 0 || v.Failed < v.Commands)
-	if v.Finished && !a.Done {
-		a.Verdict.Reason = fmt.Sprintf("all of its %d commands failed, and no file has changed", v.Commands)
-	}
-	return a, nil
+	return a, w.collect(ctx, &a)
 }
 
 // stopped keeps that the use of a try that was ended is told, and tells it.

@@ -25,6 +25,8 @@ type Span struct {
 	Dir    string // the top of a work tree of the repository
 	Base   string
 	Commit string // "" is what lies there now
+
+	own []string // as Tree has it
 }
 
 // TouchedFile is a file that work has changed.
@@ -46,7 +48,7 @@ var kinds = map[string]string{"A": "added", "D": "deleted"}
 
 // Files lists what was changed, in the order of the paths.
 func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
-	args, index := []string{"diff", "--name-status", "--no-renames", "-z", s.Base}, ""
+	args, index := []string{"diff", "--name-status", "--no-renames", "--ignore-submodules=dirty", "-z", s.Base}, ""
 	if s.Commit != "" {
 		args = append(args, s.Commit)
 	} else {
@@ -57,7 +59,7 @@ func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 		defer drop()
 		index = copied
 	}
-	out, err := listing(ctx, s.Dir, index, append(args, "--")...)
+	out, err := s.listing(ctx, index, append(args, "--")...)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +74,7 @@ func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 		known[words[i+1]] = true
 	}
 	if s.Commit == "" { // what git does not know yet
-		if out, err = listing(ctx, s.Dir, index, "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
+		if out, err = s.listing(ctx, index, "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
 			return nil, err
 		}
 		for _, path := range strings.Split(out, "\x00") {
@@ -88,7 +90,7 @@ func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 // index copies the index of the work tree: git diff writes what it has learnt into it, with a
 // lock that would be in the way of the worker's own git.
 func (s Span) index(ctx context.Context) (path string, drop func(), err error) {
-	from, err := git(ctx, s.Dir, "rev-parse", "--path-format=absolute", "--git-path", "index")
+	from, err := s.git(ctx, "rev-parse", "--path-format=absolute", "--git-path", "index")
 	if err != nil {
 		return "", nil, err
 	}
@@ -128,15 +130,15 @@ func copyIndex(from, to string) error {
 }
 
 // listing is what git lists, wholly or not at all: of a part one cannot tell what is what.
-func listing(ctx context.Context, dir, index string, args ...string) (string, error) {
+func (s Span) listing(ctx context.Context, index string, args ...string) (string, error) {
 	all := proc.Ends{Most: maxKept}
-	var more []string
+	more := s.own
 	if index != "" {
-		more = []string{"GIT_INDEX_FILE=" + index}
+		more = append(slices.Clip(more), "GIT_INDEX_FILE="+index)
 	}
-	out, err := gitInto(ctx, &all, more, dir, args...)
+	out, err := gitInto(ctx, &all, more, s.Dir, args...)
 	if err == nil && all.Lost() > 0 {
-		err = errcode.New(errcode.Conflict, "the work has changed too many files to list them here: git diff in %s does. Have git ignore what is not to be kept", dir).With(errcode.KeyReason, ReasonMany)
+		err = errcode.New(errcode.Conflict, "the work has changed too many files to list them here: git diff in %s does. Have git ignore what is not to be kept", s.Dir).With(errcode.KeyReason, ReasonMany)
 	}
 	return out, err
 }
@@ -180,7 +182,7 @@ func (s Span) read(ctx context.Context, commit, path string) (text string, large
 	if commit == "" {
 		return s.lying(path)
 	}
-	out, err := git(ctx, s.Dir, "ls-tree", "--full-tree", "-l", "-z", commit, "--", path)
+	out, err := s.git(ctx, "ls-tree", "--full-tree", "-l", "-z", commit, "--", path)
 	if err != nil {
 		return "", false, err
 	}
@@ -198,7 +200,7 @@ func (s Span) read(ctx context.Context, commit, path string) (text string, large
 	if n > maxShown {
 		return "", true, nil
 	}
-	text, err = git(ctx, s.Dir, "cat-file", "blob", kept[2])
+	text, err = s.git(ctx, "cat-file", "blob", kept[2])
 	return text, false, err
 }
 
@@ -238,15 +240,23 @@ func (s Span) lying(path string) (text string, large bool, err error) {
 }
 
 // Span is the work up to now.
-func (t *Tree) Span() Span { return Span{Dir: t.Dir, Base: t.Base} }
+func (t *Tree) Span() Span { return Span{Dir: t.Dir, Base: t.Base, own: t.own} }
+
+func (s Span) git(ctx context.Context, args ...string) (string, error) {
+	return gitInto(ctx, &proc.Ends{Most: maxKept}, s.own, s.Dir, args...)
+}
 
 // Head is the last commit of the work.
-func (t *Tree) Head(ctx context.Context) (string, error) { return git(ctx, t.Dir, "rev-parse", "HEAD") }
+func (t *Tree) Head(ctx context.Context) (string, error) { return t.git(ctx, "rev-parse", "HEAD") }
 
 // Find returns the worktree of a piece of work, or nil where there is none.
 func (r *Repo) Find(ctx context.Context, id string) (*Tree, error) {
 	t := r.tree(id)
-	if branch, _ := git(ctx, t.Dir, "symbolic-ref", "--short", "--quiet", "HEAD"); branch != t.Branch {
+	var err error
+	if t.own, err = t.registered(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(t.Dir); errors.Is(err, fs.ErrNotExist) || t.own == nil {
 		return nil, nil //nolint:nilnil // there is none, and nothing has failed
 	}
 	return t, t.begun(ctx)

@@ -112,6 +112,10 @@ type Tree struct {
 	Dir    string
 	Branch string
 	Base   string // the commit it began from
+	// Left is where that lies what was in the way when the worktree was made or found.
+	Left []string
+
+	own []string // variables that tell git of it
 }
 
 var plain = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
@@ -133,11 +137,22 @@ func (r *Repo) Add(ctx context.Context, id string) (*Tree, error) {
 	if name := filepath.Base(t.Dir); t.Branch == prefix || strings.Contains(name, "..") {
 		return nil, errcode.New(errcode.Validation, "%q cannot be the name of a branch", id)
 	}
-	if _, err := git(ctx, r.Dir, "worktree", "prune"); err != nil {
+	if t.own, err = t.registered(ctx); err != nil {
 		return nil, err
 	}
-	if branch, err := git(ctx, t.Dir, "symbolic-ref", "--short", "--quiet", "HEAD"); err == nil && branch == t.Branch {
+	if _, err := os.Stat(t.Dir); err == nil && t.own != nil {
+		if t.Left, err = t.mend(); err != nil {
+			return nil, err
+		}
 		return t, t.begun(ctx)
+	}
+	if to, err := t.leave(t.Dir, "worktree"); err != nil {
+		return nil, err
+	} else if to != "" {
+		t.Left = []string{to}
+	}
+	if _, err := git(ctx, r.Dir, "worktree", "prune"); err != nil {
+		return nil, err
 	}
 	args := []string{"worktree", "add", "--quiet", "-b", t.Branch, t.Dir, "HEAD"}
 	if _, err := git(ctx, r.Dir, "rev-parse", "--verify", "--quiet", "refs/heads/"+t.Branch); err == nil {
@@ -146,54 +161,34 @@ func (r *Repo) Add(ctx context.Context, id string) (*Tree, error) {
 	if _, err := git(ctx, r.Dir, args...); err != nil {
 		return nil, err
 	}
+	if t.own, err = t.registered(ctx); err != nil {
+		return nil, err
+	}
 	return t, t.begun(ctx)
 }
 
 func (t *Tree) begun(ctx context.Context) (err error) {
+	from := "refs/heads/" + t.Branch
+	if _, err := t.git(ctx, "rev-parse", "--verify", "--quiet", from); err != nil {
+		from = "HEAD"
+	}
 	into := "refs/heads/" + t.repo.Branch
 	if t.repo.Branch == "" {
 		if into, err = git(ctx, t.repo.Dir, "rev-parse", "HEAD"); err != nil {
 			return err
 		}
 	}
-	t.Base, err = git(ctx, t.Dir, "merge-base", "HEAD", into)
-	return err
-}
-
-// Commit keeps all that the worker has changed on its branch, and returns whether there
-// was anything.
-func (t *Tree) Commit(ctx context.Context, message string) (bool, error) {
-	if _, err := git(ctx, t.Dir, "add", "--all"); err != nil {
-		return false, err
-	}
-	if out, err := git(ctx, t.Dir, "status", "--porcelain=v1"); err != nil || out == "" {
-		return false, err
-	}
-	_, err := git(ctx, t.Dir, "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false", "commit", "--quiet", "--no-verify", "-m", message)
-	return err == nil, err
-}
-
-// Discard takes the worktree, and nothing else, back to its last commit: what a worker that
-// was killed has left half done.
-func (t *Tree) Discard(ctx context.Context) error {
-	if !strings.HasPrefix(t.Dir, t.repo.Trees+string(filepath.Separator)) {
-		return errcode.New(errcode.Internal, "%s is no worktree of this program", t.Dir)
-	}
-	_ = os.Remove(filepath.Join(t.repo.Dir, ".git", "worktrees", filepath.Base(t.Dir), "index.lock")) // its holder was killed
-	if _, err := git(ctx, t.Dir, "reset", "--hard", "--quiet"); err != nil {
-		return err
-	}
-	_, err := git(ctx, t.Dir, "clean", "-fdq")
+	t.Base, err = t.git(ctx, "merge-base", from, into)
 	return err
 }
 
 // Changes lists the files that the work has changed since it began, committed or not, each
 // with a letter: A added, M modified, D deleted.
 func (t *Tree) Changes(ctx context.Context) ([]string, error) {
-	if _, err := git(ctx, t.Dir, "add", "--all", "--intent-to-add"); err != nil {
+	if _, err := t.git(ctx, "add", "--all", "--intent-to-add"); err != nil {
 		return nil, err
 	}
-	out, err := git(ctx, t.Dir, "diff", "--name-status", "--no-renames", t.Base)
+	out, err := t.git(ctx, "diff", "--name-status", "--no-renames", "--ignore-submodules=dirty", t.Base)
 	if err != nil || out == "" {
 		return nil, err
 	}
@@ -202,7 +197,7 @@ func (t *Tree) Changes(ctx context.Context) ([]string, error) {
 
 // Diff is what the work has changed since it began, as text.
 func (t *Tree) Diff(ctx context.Context) (string, error) {
-	return git(ctx, t.Dir, "diff", t.Base)
+	return t.git(ctx, "diff", "--ignore-submodules=dirty", t.Base)
 }
 
 // Merge brings the work into the person's branch, with a commit of both sides made beside
@@ -285,22 +280,27 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 
 // gitInto is git that keeps what is said in out, and knows more variables.
 func gitInto(ctx context.Context, out *proc.Ends, more []string, dir string, args ...string) (string, error) {
+	err := feed(ctx, out.Take, more, dir, args...)
+	return strings.TrimRight(out.Text(), "\n"), err
+}
+
+// feed is git that hands over what is said, as it comes.
+func feed(ctx context.Context, take func([]byte) error, more []string, dir string, args ...string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", errcode.New(errcode.NotFound, "there is no folder %s", dir)
+		return errcode.New(errcode.NotFound, "there is no folder %s", dir)
 	}
-	res, err := proc.Run(ctx, proc.Command{Path: "git", Args: args, Dir: dir, Env: append(environment(), more...), Output: out.Take, Timeout: patience})
-	text := strings.TrimRight(out.Text(), "\n")
+	res, err := proc.Run(ctx, proc.Command{Path: "git", Args: args, Dir: dir, Env: append(environment(), more...), Output: take, Timeout: patience})
 	switch said := strings.TrimSpace(res.Said); {
 	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
+		return context.Cause(ctx)
 	case err != nil:
-		return "", errcode.Wrap(errcode.Unavailable, err, "git cannot be run: %s", err.Error()).With(errcode.KeyReason, ReasonNoGit)
+		return errcode.Wrap(errcode.Unavailable, err, "git cannot be run: %s", err.Error()).With(errcode.KeyReason, ReasonNoGit)
 	case res.Code == 0:
-		return text, nil
+		return nil
 	case strings.Contains(said, ".lock': File exists"):
-		return text, errcode.New(errcode.Conflict, "another git command holds the repository (%s). Wait for it, or remove the lock file if no git runs", said).With(errcode.KeyReason, ReasonLocked)
+		return errcode.New(errcode.Conflict, "another git command holds the repository (%s). Wait for it, or remove the lock file if no git runs", said).With(errcode.KeyReason, ReasonLocked)
 	default:
-		return text, errcode.New(errcode.Unavailable, "git %s failed: %s", args[0], strings.ReplaceAll(said, "\n", " "))
+		return errcode.New(errcode.Unavailable, "git %s failed: %s", args[0], strings.ReplaceAll(said, "\n", " "))
 	}
 }
 

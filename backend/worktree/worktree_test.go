@@ -77,8 +77,8 @@ func add(t *testing.T, r *Repo, id string) *Tree {
 
 func commit(t *testing.T, tree *Tree) {
 	t.Helper()
-	if changed, err := tree.Commit(t.Context(), "work"); err != nil || !changed {
-		t.Fatalf("commit: %v, %v", changed, err)
+	if got, err := tree.Commit(t.Context(), "work"); err != nil || !got.Changed {
+		t.Fatalf("commit: %+v, %v", got, err)
 	}
 }
 

@@ -1,0 +1,336 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/proc"
+)
+
+// Collected is what became of a worker's work.
+type Collected struct {
+	Changed bool // there was something that was not committed yet
+	// Aside is a branch that holds the work of a worker that had left its own branch for another
+	// line of work: nothing of it is in the worktree any more.
+	Aside string
+	// Left is where repositories lie that the worker had made in the worktree. Their files are
+	// work like any other, their history is not.
+	Left []string
+	// Submodules says that it has added some, which other worktrees would not hold.
+	Submodules bool
+}
+
+// Commit keeps all that the worker has changed on its branch, whatever it has done with git
+// meanwhile. Nobody works in the worktree then.
+func (t *Tree) Commit(ctx context.Context, message string) (c Collected, err error) {
+	defer func() {
+		if err != nil && ctx.Err() == nil {
+			e := errcode.From(err)
+			e.Message += ". What the worker did lies in " + t.Dir
+			err = e
+		}
+	}()
+	if c.Left, err = t.mend(); err != nil {
+		return c, err
+	}
+	at, strayed, err := t.strayed(ctx)
+	if err != nil {
+		return c, err
+	}
+	inner, err := t.takeIn(ctx)
+	if c.Left = append(c.Left, inner...); err != nil {
+		return c, err
+	}
+	if strayed {
+		c.Aside, err = t.aside(ctx, at, message)
+		return c, err
+	}
+	out, err := t.git(ctx, "status", "--porcelain=v1", "--untracked-files=no", "--ignore-submodules=dirty")
+	if err != nil {
+		return c, err
+	}
+	if c.Changed = out != ""; c.Changed {
+		if _, err := t.git(ctx, "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false", "commit", "--quiet", "--no-verify", "-m", message); err != nil {
+			return c, err
+		}
+	}
+	out, err = t.git(ctx, "ls-tree", "HEAD", "--", ".gitmodules")
+	c.Submodules = out != ""
+	return c, err
+}
+
+// strayed brings the worktree back to its branch where the worker has gone on from that on
+// another one, or on none. Where it has begun elsewhere, that is told, and where it is.
+func (t *Tree) strayed(ctx context.Context) (at string, is bool, err error) {
+	ref := "refs/heads/" + t.Branch
+	if now, err := t.git(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil && now == ref {
+		return "", false, nil
+	}
+	at, err = t.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if err != nil { // a branch without a commit: all that there is lies in the worktree
+		return "", false, t.back(ctx)
+	}
+	tip := t.Base
+	if now, err := t.git(ctx, "rev-parse", "--verify", "--quiet", ref); err == nil {
+		tip = now
+	}
+	if missing, err := t.git(ctx, "rev-list", "--count", at+".."+tip); err != nil || missing != "0" {
+		return at, err == nil, err
+	}
+	if _, err := t.git(ctx, "update-ref", ref, at); err != nil {
+		return "", false, err
+	}
+	return "", false, t.back(ctx)
+}
+
+// back has the worktree be on its branch, and changes nothing that lies in it.
+func (t *Tree) back(ctx context.Context) error {
+	ref := "refs/heads/" + t.Branch
+	if _, err := t.git(ctx, "rev-parse", "--verify", "--quiet", ref); err != nil {
+		if _, err := t.git(ctx, "update-ref", ref, t.Base); err != nil {
+			return err
+		}
+	}
+	_, err := t.git(ctx, "symbolic-ref", "HEAD", ref)
+	return err
+}
+
+// aside keeps what lies in the worktree, as work that follows a commit, on a branch of its own,
+// and takes the worktree back to its branch. No other branch is moved.
+func (t *Tree) aside(ctx context.Context, at, message string) (branch string, err error) {
+	tree, err := t.git(ctx, "write-tree")
+	if err != nil {
+		return "", err
+	}
+	commit := at
+	if was, err := t.git(ctx, "rev-parse", at+"^{tree}"); err != nil || was != tree {
+		if commit, err = t.git(ctx, "-c", "commit.gpgSign=false", "commit-tree", tree, "-p", at, "-m", message); err != nil {
+			return "", err
+		}
+	}
+	if branch, err = t.keep(ctx, commit); err != nil {
+		return "", err
+	}
+	return branch, t.home(ctx)
+}
+
+// keep puts a commit on a branch of its own, beside that of the worktree.
+func (t *Tree) keep(ctx context.Context, commit string) (branch string, err error) {
+	for n := 1; ; n++ {
+		branch = fmt.Sprintf("%s-aside-%d", t.Branch, n)
+		if _, err := t.git(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch); err != nil {
+			break
+		}
+	}
+	_, err = t.git(ctx, "update-ref", "refs/heads/"+branch, commit, "")
+	return branch, err
+}
+
+// home takes the worktree to the last commit of its branch, out of whatever was going on there.
+func (t *Tree) home(ctx context.Context) error {
+	if err := t.back(ctx); err != nil {
+		return err
+	}
+	_, _ = t.git(ctx, "rebase", "--quit") // where one was going on
+	if _, err := t.git(ctx, "reset", "--hard", "--quiet"); err != nil {
+		return err
+	}
+	_, err := t.git(ctx, "clean", "-ffdq")
+	return err
+}
+
+// takeIn adds all that lies in the worktree to its index, files of repositories within it too:
+// git would keep no more of one than the name of its last commit.
+func (t *Tree) takeIn(ctx context.Context) (left []string, err error) {
+	for {
+		found, err := t.within(ctx)
+		if err != nil {
+			return left, err
+		}
+		if len(found) == 0 {
+			return left, nil
+		}
+		for _, path := range found {
+			to, err := t.leave(filepath.Join(t.Dir, filepath.FromSlash(path), ".git"), filepath.Base(filepath.FromSlash(path)))
+			if err != nil {
+				return left, err
+			}
+			if to != "" {
+				left = append(left, to)
+			}
+		}
+	}
+}
+
+// within finds repositories within the worktree that were not there when the work began. Where
+// there are none, all is in the index.
+func (t *Tree) within(ctx context.Context) (found []string, err error) {
+	err = t.each(ctx, func(path string) {
+		if dir, is := strings.CutSuffix(path, "/"); is { // else git would go into it
+			found = append(found, dir)
+		}
+	}, "ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil || len(found) > 0 {
+		return found, err
+	}
+	if _, err := t.git(ctx, "add", "--all"); err != nil {
+		return nil, err
+	}
+	link := false
+	err = t.each(ctx, func(word string) { // a line of modes and names, and then the path
+		if link {
+			found = append(found, word)
+		}
+		modes := strings.Fields(word)
+		link = strings.HasPrefix(word, ":") && len(modes) == 5 && modes[1] == gitlink && modes[0] != ":"+gitlink
+	}, "diff-index", "--cached", "--raw", "--no-renames", "-z", t.Base, "--")
+	for _, path := range found {
+		if _, err := t.git(ctx, "update-index", "--force-remove", "--", path); err != nil {
+			return nil, err
+		}
+	}
+	return found, err
+}
+
+// gitlink is the mode of a repository within another one.
+const gitlink = "160000"
+
+// each hands over what git lists, however much that is.
+func (t *Tree) each(ctx context.Context, take func(word string), args ...string) error {
+	var part []byte
+	return feed(ctx, func(p []byte) error {
+		for part = append(part, p...); ; {
+			i := bytes.IndexByte(part, 0)
+			if i < 0 {
+				return nil
+			}
+			take(string(part[:i]))
+			part = part[i+1:]
+		}
+	}, t.own, t.Dir, args...)
+}
+
+// mend makes the worktree one of its repository again where the worker has changed what says
+// so. What it has put in the place of that is left beside.
+func (t *Tree) mend() (left []string, err error) {
+	admin := strings.TrimPrefix(t.own[0], "GIT_DIR=")
+	if _, err := os.Stat(admin); err != nil {
+		return nil, errcode.Wrap(errcode.Unavailable, err, "the worktree %s was taken out of its repository", t.Dir)
+	}
+	for _, held := range []string{"index.lock", "HEAD.lock"} { // who held it has ended
+		_ = os.Remove(filepath.Join(admin, held))
+	}
+	link := filepath.Join(t.Dir, ".git")
+	if at, err := os.Lstat(link); err == nil && at.Mode().IsRegular() {
+		data, _ := os.ReadFile(link)
+		to := strings.TrimSpace(strings.TrimPrefix(string(data), "gitdir:"))
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(t.Dir, to)
+		}
+		if same(to, admin) {
+			return nil, nil
+		}
+	}
+	to, err := t.leave(link, "git")
+	if err != nil {
+		return nil, err
+	}
+	if to != "" {
+		left = []string{to}
+	}
+	if err := os.WriteFile(link, []byte("gitdir: "+admin+"\n"), 0o600); err != nil {
+		return left, errcode.Wrap(errcode.Unavailable, err, "the worktree %s cannot be mended", t.Dir)
+	}
+	return left, nil
+}
+
+// leave moves something out of the worktree, to a place beside it where nobody deletes it, and
+// returns that; "" where there is nothing.
+func (t *Tree) leave(path, name string) (to string, err error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	dir := filepath.Join(t.repo.Trees, ".left", filepath.Base(t.Dir))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", errcode.Wrap(errcode.Unavailable, err, "the folder %s cannot be made", dir)
+	}
+	for n := 1; ; n++ {
+		to = filepath.Join(dir, fmt.Sprintf("%s-%d", name, n))
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err := os.Rename(path, to); err != nil {
+		return "", errcode.Wrap(errcode.Unavailable, err, "%s cannot be moved to %s", path, to)
+	}
+	return to, nil
+}
+
+// registered finds git's own folder of the worktree, by what the repository says: a worker can
+// write what the worktree says. nil is none.
+func (t *Tree) registered(ctx context.Context) (own []string, err error) {
+	common, err := git(ctx, t.repo.Dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(filepath.Join(common, "worktrees"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errcode.Wrap(errcode.Unavailable, err, "the worktrees of %s cannot be read", t.repo.Dir)
+	}
+	for _, e := range entries {
+		admin := filepath.Join(common, "worktrees", e.Name())
+		data, _ := os.ReadFile(filepath.Join(admin, "gitdir"))
+		link := strings.TrimSpace(string(data))
+		if link != "" && !filepath.IsAbs(link) {
+			link = filepath.Join(admin, link)
+		}
+		if link != "" && same(filepath.Dir(link), t.Dir) {
+			return []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + t.Dir}, nil
+		}
+	}
+	return nil, nil
+}
+
+// Discard takes the worktree, and nothing else, back to the last commit of its branch: what a
+// worker that was killed has left half done.
+func (t *Tree) Discard(ctx context.Context) error {
+	if !strings.HasPrefix(t.Dir, t.repo.Trees+string(filepath.Separator)) {
+		return errcode.New(errcode.Internal, "%s is no worktree of this program", t.Dir)
+	}
+	if _, err := t.mend(); err != nil {
+		return err
+	}
+	at, strayed, err := t.strayed(ctx)
+	if err != nil {
+		return err
+	}
+	if strayed {
+		if _, err := t.keep(ctx, at); err != nil {
+			return err
+		}
+	}
+	return t.home(ctx)
+}
+
+// same reports whether two paths name one folder, there or not.
+func same(a, b string) bool {
+	real := func(path string) string {
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			return filepath.Join(dir, filepath.Base(path))
+		}
+		return filepath.Clean(path)
+	}
+	return real(a) == real(b)
+}
+
+// git runs a git command in the worktree, as one of its repository whatever lies in it.
+func (t *Tree) git(ctx context.Context, args ...string) (string, error) {
+	return gitInto(ctx, &proc.Ends{Most: maxKept}, t.own, t.Dir, args...)
+}
