@@ -21,15 +21,18 @@ func does(t *testing.T, tree *Tree, script string) {
 	}
 }
 
+// played is what a worker does with git, and what comes of it.
+type played struct {
+	script string
+	left   int    // repositories that it had made
+	aside  bool   // it went its own way, which is kept on a branch
+	want   string // on main in the end, and nothing else
+}
+
 // ME-11: whatever a worker does with git in its worktree, its files are merged, or are where it
 // is told that they are; the person's branches, and a repository around the worktrees, stay.
 func TestME11_FaultAWorkerThatPlaysWithGit(t *testing.T) {
-	for name, c := range map[string]struct {
-		script string
-		left   int    // repositories that it had made
-		aside  bool   // it went its own way, which is kept on a branch
-		want   string // on main in the end, and nothing else
-	}{
+	for name, c := range map[string]played{
 		"init":                     {"git init -q; echo w > new.txt", 0, false, "a.txt=two new.txt=w"},
 		"takes .git away":          {"rm .git; echo w > new.txt", 0, false, "a.txt=two new.txt=w"},
 		"prunes":                   {"echo w > new.txt; git worktree prune; rm .git; git --git-dir=\"$REPO/.git\" worktree prune --expire=1.day.ago", 0, false, "a.txt=two new.txt=w"},
@@ -48,71 +51,81 @@ func TestME11_FaultAWorkerThatPlaysWithGit(t *testing.T) {
 		"the person's branch":      {"git checkout -q --ignore-other-worktrees develop; echo w > new.txt", 0, false, "a.txt=three new.txt=w"},
 		"in the midst of a rebase": {"echo w > new.txt; echo mine > a.txt; git add .; git commit -qm w; git rebase develop || true", 0, true, "a.txt=mine new.txt=w"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			around := t.TempDir()
-			run(t, around, "init", "-q")
-			write(t, around, "mine.txt", "was\n")
-			run(t, around, "add", ".")
-			run(t, around, "commit", "-qm", "around")
-			write(t, around, "mine.txt", "not committed\n")
-			dir := t.TempDir()
-			run(t, dir, "init", "-q")
-			write(t, dir, "a.txt", "one\n")
-			run(t, dir, "add", "-A")
-			run(t, dir, "commit", "-qm", "first")
-			write(t, dir, "a.txt", "two\n")
-			run(t, dir, "commit", "-qam", "second")
-			run(t, dir, "checkout", "-q", "-b", "develop")
-			write(t, dir, "a.txt", "three\n")
-			run(t, dir, "commit", "-qam", "on develop")
-			run(t, dir, "checkout", "-q", "main")
-			r, err := Open(t.Context(), dir, filepath.Join(around, "trees"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			tree := add(t, r, "T")
-			develop, outside := run(t, dir, "rev-parse", "develop"), run(t, around, "rev-parse", "HEAD")
-			does(t, tree, "REPO="+dir+"\n"+c.script)
+		t.Run(name, func(t *testing.T) { collected(t, c) })
+	}
+}
 
-			got, err := tree.Commit(t.Context(), "work")
-			if err != nil || len(got.Left) != c.left || (got.Aside != "") != c.aside || got.Submodules {
-				t.Fatalf("%+v, %v", got, err)
-			}
-			for _, at := range got.Left {
-				if _, err := os.Lstat(at); err != nil {
-					t.Errorf("%s is not there", at)
-				}
-			}
-			if files, err := tree.Span().Files(t.Context()); err != nil || slices.ContainsFunc(files, func(f TouchedFile) bool { return f.Path == "new.txt" }) != strings.Contains(c.want, "new.txt") {
-				t.Errorf("shown: %v, %v", files, err)
-			}
-			again, err := tree.Commit(t.Context(), "nothing more")
-			if err != nil || again.Changed || again.Aside != "" || len(again.Left) != 0 {
-				t.Errorf("a second time: %+v, %v", again, err)
-			}
-			if err := tree.Merge(t.Context(), "merge"); err != nil {
-				t.Fatal(err)
-			}
-			var kept []string
-			for _, file := range strings.Fields(run(t, dir, "ls-tree", "-r", "--name-only", "main")) {
-				kept = append(kept, file+"="+strings.TrimSpace(read(t, dir, file)))
-			}
-			if got := strings.Join(kept, " "); got != c.want {
-				t.Errorf("on main are %s, want %s", got, c.want)
-			}
-			if c.aside && run(t, dir, "show", got.Aside+":new.txt") != "w" {
-				t.Error("its own way is lost")
-			}
-			if run(t, dir, "rev-parse", "develop") != develop {
-				t.Error("a branch of the person was moved")
-			}
-			if err := tree.Remove(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if read(t, around, "mine.txt") != "not committed\n" || run(t, around, "rev-parse", "HEAD") != outside || run(t, around, "status", "--porcelain", "mine.txt") != "M mine.txt" {
-				t.Error("the repository around the worktrees was changed")
-			}
-		})
+// surrounded is a person's repository with the branches main and develop, and another one,
+// with changes that are not committed, around the place of the worktrees.
+func surrounded(t *testing.T) (around, dir string) {
+	t.Helper()
+	around = t.TempDir()
+	run(t, around, "init", "-q")
+	write(t, around, "mine.txt", "was\n")
+	run(t, around, "add", ".")
+	run(t, around, "commit", "-qm", "around")
+	write(t, around, "mine.txt", "not committed\n")
+	dir = t.TempDir()
+	run(t, dir, "init", "-q")
+	write(t, dir, "a.txt", "one\n")
+	run(t, dir, "add", "-A")
+	run(t, dir, "commit", "-qm", "first")
+	write(t, dir, "a.txt", "two\n")
+	run(t, dir, "commit", "-qam", "second")
+	run(t, dir, "checkout", "-q", "-b", "develop")
+	write(t, dir, "a.txt", "three\n")
+	run(t, dir, "commit", "-qam", "on develop")
+	run(t, dir, "checkout", "-q", "main")
+	return around, dir
+}
+
+func collected(t *testing.T, c played) {
+	around, dir := surrounded(t)
+	r, err := Open(t.Context(), dir, filepath.Join(around, "trees"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := add(t, r, "T")
+	develop, outside := run(t, dir, "rev-parse", "develop"), run(t, around, "rev-parse", "HEAD")
+	does(t, tree, "REPO="+dir+"\n"+c.script)
+
+	got, err := tree.Commit(t.Context(), "work")
+	if err != nil || len(got.Left) != c.left || (got.Aside != "") != c.aside || got.Submodules {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for _, at := range got.Left {
+		if _, err := os.Lstat(at); err != nil {
+			t.Errorf("%s is not there", at)
+		}
+	}
+	if files, err := tree.Span().Files(t.Context()); err != nil || slices.ContainsFunc(files, func(f TouchedFile) bool { return f.Path == "new.txt" }) != strings.Contains(c.want, "new.txt") {
+		t.Errorf("shown: %v, %v", files, err)
+	}
+	again, err := tree.Commit(t.Context(), "nothing more")
+	if err != nil || again.Changed || again.Aside != "" || len(again.Left) != 0 {
+		t.Errorf("a second time: %+v, %v", again, err)
+	}
+	if err := tree.Merge(t.Context(), "merge"); err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for _, file := range strings.Fields(run(t, dir, "ls-tree", "-r", "--name-only", "main")) {
+		kept = append(kept, file+"="+strings.TrimSpace(read(t, dir, file)))
+	}
+	if got := strings.Join(kept, " "); got != c.want {
+		t.Errorf("on main are %s, want %s", got, c.want)
+	}
+	if c.aside && run(t, dir, "show", got.Aside+":new.txt") != "w" {
+		t.Error("its own way is lost")
+	}
+	if run(t, dir, "rev-parse", "develop") != develop {
+		t.Error("a branch of the person was moved")
+	}
+	if err := tree.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, around, "mine.txt") != "not committed\n" || run(t, around, "rev-parse", "HEAD") != outside || run(t, around, "status", "--porcelain", "mine.txt") != "M mine.txt" {
+		t.Error("the repository around the worktrees was changed")
 	}
 }
 
