@@ -28,7 +28,7 @@ func (r *reading) line(line []byte, cut bool) error {
 		return nil
 	}
 	var e map[string]any
-	if json.Unmarshal(line, &e) == nil && e != nil {
+	if json.Unmarshal(shorten(line), &e) == nil && e != nil {
 		r.read(r, e)
 	}
 	return nil
