@@ -15,6 +15,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/exposure"
+	"agentflow/backend/llm/ledger"
 	"agentflow/backend/task"
 	"agentflow/backend/worker"
 )
@@ -35,6 +36,7 @@ type Options struct {
 	Answered  func(string, error) // gets the answer to Prompt
 	Ended     func(End)           // gets the end of every task; may be nil
 	Heartbeat time.Duration       // between two signs of life to the coordinator; 0 is 15 s
+	Reporter  *ledger.Reporter    // tells the coordinator's hub what models are asked; may be nil
 }
 
 // End is how a task ended here, and what it cost.
@@ -128,6 +130,13 @@ func (p *Process) Run(ctx context.Context) error {
 		working.Go(func() { _ = s.Run(work) }) // it ends with work only
 	}
 	working.Go(func() { p.work(work) })
+	telling, told := context.WithCancel(context.WithoutCancel(ctx))
+	defer told()
+	var reporting sync.WaitGroup
+	if r := p.o.Reporter; r != nil && p.o.Coordinator != "" {
+		r.Call = p.insist
+		reporting.Go(func() { r.Run(telling) })
+	}
 	server := &http.Server{
 		Handler: p.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(p.o.Logger.Handler(), slog.LevelDebug),
@@ -150,6 +159,8 @@ func (p *Process) Run(ctx context.Context) error {
 	}
 	stop(ErrStopping)
 	working.Wait()
+	told()
+	reporting.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return server.Close()
 	}

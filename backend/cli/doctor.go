@@ -66,7 +66,7 @@ func offers(dir string) func(context.Context) []llm.Offer {
 		if err != nil {
 			return nil // a finding of its own
 		}
-		return engine.NewProviders(settings, config.NewSecrets(dir)).Registry().Offers(ctx)
+		return engine.NewProviders(settings, config.NewSecrets(dir), nil).Registry().Offers(ctx)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"agentflow/backend/hubclient"
+	"agentflow/backend/llm/ledger"
 	"agentflow/backend/room"
 	"agentflow/backend/room/remote"
 )
@@ -104,7 +105,20 @@ func (p *process) said(pattern string) string {
 	}
 }
 
-// CH-5, CH-12: an agent joins from another computer, answers a person, and, after the hub was
+// told says what the hub knows of what an agent elsewhere has asked its model. The program that
+// ran it has ended, and tells before it does.
+func told(t *testing.T, hub *hubclient.Client, agent string) {
+	t.Helper()
+	var list struct{ Calls []ledger.ModelCall }
+	if err := hub.Call(t.Context(), "GET", "/api/llm-calls?agent="+agent, nil, &list); err != nil || len(list.Calls) == 0 {
+		t.Fatalf("the hub was not told what %s asked its model: %v", agent, err)
+	}
+	if c := list.Calls[0]; !c.Elsewhere || c.Kept || c.For != "room:dev" || c.Model != "demo/echo" || c.Finish == "" || c.Error != nil {
+		t.Errorf("the hub was told %+v", c)
+	}
+}
+
+// CH-5, CH-11, CH-12: an agent joins from another computer, answers a person, and, after the hub was
 // killed and is back, the next one: each question once.
 func TestCH12_AnAgentOnAnotherComputer(t *testing.T) {
 	path, err := exec.LookPath("agentflow")
@@ -176,4 +190,5 @@ func TestCH12_AnAgentOnAnotherComputer(t *testing.T) {
 	if code := exitCode(agent.wait()); code != 130 {
 		t.Errorf("the command ended with %d:\n%s", code, agent.out)
 	}
+	told(t, client, "Ann")
 }

@@ -39,7 +39,7 @@ func (p *program) models(ctx context.Context) error {
 		return err
 	}
 	p.Screen.Progress("asking …")
-	registry := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
+	registry := engine.NewProviders(settings, config.NewSecrets(dir), nil).Registry()
 	offers := registry.Offers(ctx)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -76,7 +76,7 @@ func (p *program) chatServerCommand() *cobra.Command {
 				return shell.Usage(cmd, "say which agents are meant: --agents agents.yml")
 			}
 			if team.File != "" {
-				agents, _, err := team.Read(p.Shell)
+				agents, _, err := team.Read(p.Shell, nil)
 				if err != nil {
 					return err
 				}

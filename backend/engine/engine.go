@@ -142,7 +142,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		e.opts.Logger.Warn("processes of a hub that was killed were ended", slog.Int("processes", n), slog.Any("error", err))
 	}
 	secrets := config.NewSecrets(e.opts.DataDir)
-	providers := newProviders(e.settings, secrets, e.asked.Add)
+	providers := NewProviders(e.settings, secrets, e.asked.Add)
 	models := providers.Registry()
 	var err error
 	home, _ := os.UserHomeDir()
@@ -202,7 +202,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, Foreman: e.foreman, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Door: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Floor: e.floor, Stage: e.stage,
-		Setup:  setup.Machines{Providers: providers, Ledger: &e.asked},
+		Setup:  setup.Machines{Providers: providers, Ledger: &e.asked, Elsewhere: e.floor.Elsewhere},
 		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},
 		Ready: func(context.Context) error {
 			select {

@@ -23,18 +23,15 @@ type Providers struct {
 	settings *config.Settings
 	secrets  *config.Secrets
 	registry *llm.Registry
-	record   func(llm.Exchange) // nil: nobody keeps what was asked
+	record   func(llm.Exchange) // nil: nobody is told what was asked
 	probe    func(ctx context.Context, address string, wait time.Duration) (gateway.Found, bool)
 }
 
 var _ setup.Providers = (*Providers)(nil)
 
-// NewProviders returns the providers of one data folder.
-func NewProviders(settings *config.Settings, secrets *config.Secrets) *Providers {
-	return newProviders(settings, secrets, nil)
-}
-
-func newProviders(settings *config.Settings, secrets *config.Secrets, record func(llm.Exchange)) *Providers {
+// NewProviders returns the providers of one data folder. record is told of every question
+// once it is over, and must not block; nil: nobody is.
+func NewProviders(settings *config.Settings, secrets *config.Secrets, record func(llm.Exchange)) *Providers {
 	p := &Providers{settings: settings, secrets: secrets, probe: gateway.Probe, record: record}
 	p.registry = llm.NewRegistry(p.options())
 	return p

@@ -100,16 +100,27 @@ func (c *Chair) sit(ctx context.Context, s Seat) error {
 
 // Seated reports whether an agent that another process runs has its seat in a room.
 func (m *Machine) Seated(name, agent string) bool {
+	here, seated := m.elsewhere(name, agent)
+	return here && seated
+}
+
+// Elsewhere reports whether an agent in a room is, or was at last, run by another process.
+func (m *Machine) Elsewhere(name, agent string) bool {
+	here, _ := m.elsewhere(name, agent)
+	return here
+}
+
+func (m *Machine) elsewhere(name, agent string) (here, seated bool) {
 	m.mu.Lock()
 	t := m.talks[name]
 	m.mu.Unlock()
 	if t == nil {
-		return false
+		return false, false
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := t.members[agent]
-	return a != nil && a.chair != nil && a.seat.Elsewhere
+	return a != nil && a.seat.Elsewhere, a != nil && a.chair != nil
 }
 
 // seat is the member that s is for. One that was never here has nothing to answer.

@@ -28,7 +28,7 @@ var (
 	}
 	reports = []string{
 		"GET /status", "POST /tasks/{taskId}/result", "POST /tasks/{taskId}/delegations", "GET /tasks/{taskId}/delegations/{childId}",
-		"POST /api/inbox/questions", "GET /api/inbox/questions/{id}",
+		"POST /api/inbox/questions", "GET /api/inbox/questions/{id}", "POST /api/llm-calls",
 	}
 	free = []string{"GET /", "GET /healthz", "GET /readyz", "GET /open/{code}", "GET /.well-known/agent-card.json"}
 )

@@ -21,6 +21,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/exposure"
 	"agentflow/backend/llm"
+	"agentflow/backend/llm/ledger"
 )
 
 const envSecret = "AGENTFLOW_AGENT_SECRET" //nolint:gosec // the name of a variable, not a secret
@@ -103,7 +104,8 @@ func (p program) start(ctx context.Context, f flags) error {
 	if err != nil {
 		return err
 	}
-	models, err := p.models(c)
+	reporter := new(ledger.Reporter)
+	models, err := p.models(c, reporter.Add)
 	if err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func (p program) start(ctx context.Context, f flags) error {
 	}
 	a, err := agentprocess.New(agentprocess.Options{
 		Config: c, Coordinator: f.coordinator, Secret: os.Getenv(envSecret), Getenv: os.Getenv, Models: models, Listener: l, TLS: l.TLS, HTTP: hub,
-		Logger: slog.New(slog.NewJSONHandler(p.Screen.Err, nil)), Prompt: f.prompt, Answered: p.answered, Ended: p.ended,
+		Logger: slog.New(slog.NewJSONHandler(p.Screen.Err, nil)), Prompt: f.prompt, Answered: p.answered, Ended: p.ended, Reporter: reporter,
 	})
 	if err != nil {
 		_ = l.Close()
@@ -137,8 +139,8 @@ func (p program) start(ctx context.Context, f flags) error {
 	return a.Run(ctx)
 }
 
-// models is what the agent asks; a model that cannot be asked is told at the start.
-func (p program) models(c *agentprocess.Config) (*llm.Registry, error) {
+// models is what the agent asks, and tells record of; a model that cannot be asked is told at the start.
+func (p program) models(c *agentprocess.Config, record func(llm.Exchange)) (*llm.Registry, error) {
 	dir, err := config.DataDir(p.DataDir)
 	if err != nil {
 		return nil, err
@@ -147,7 +149,7 @@ func (p program) models(c *agentprocess.Config) (*llm.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	models := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
+	models := engine.NewProviders(settings, config.NewSecrets(dir), record).Registry()
 	if err := models.Check(llm.Model(c.Agent.Model)); err != nil {
 		return nil, errcode.Wrap(errcode.Validation, err, "the agent %s cannot work", c.Agent.Name).With(errcode.KeyField, "agent.model")
 	}

@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/cli"
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
+	"agentflow/backend/llm/ledger"
 )
 
 const asProgram = "AGENTFLOW_TEST_AS_PROGRAM"
@@ -168,6 +169,10 @@ func works(t *testing.T, h *enginetest.Hub, secure bool) {
 	}
 	if code := a.exit(syscall.SIGTERM); code != 0 {
 		t.Errorf("SIGTERM: exit %d: %s", code, a.errs.String())
+	}
+	var told struct{ Calls []ledger.ModelCall } // by then the hub has been told what it asked its model
+	if err := h.Client().Call(t.Context(), "GET", "/api/llm-calls?agent=far-1", nil, &told); err != nil || len(told.Calls) == 0 || !told.Calls[0].Elsewhere || told.Calls[0].Model != "demo/echo" || !strings.HasPrefix(told.Calls[0].For, "task:") {
+		t.Errorf("the hub was told of the calls %+v", told.Calls)
 	}
 	if log := a.errs.String(); strings.Contains(log, "far-secret") || strings.Contains(log, "queues") || !strings.Contains(log, `"caller":"hub"`) {
 		t.Errorf("the audit log: %s", log)

@@ -19,6 +19,7 @@ import (
 	"agentflow/backend/engine"
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
+	"agentflow/backend/llm/ledger"
 	"agentflow/backend/room"
 	"agentflow/backend/room/remote"
 	"agentflow/backend/tool"
@@ -40,8 +41,8 @@ func (t *Team) AddTo(cmd *cobra.Command) {
 }
 
 // Read reads the agents, and the providers of the data folder that they ask. Whatever is
-// wrong with them is told now, with file and line.
-func (t *Team) Read(s *shell.Shell) ([]chatagent.Config, *llm.Registry, error) {
+// wrong with them is told now, with file and line. record is told of every question to a model.
+func (t *Team) Read(s *shell.Shell, record func(llm.Exchange)) ([]chatagent.Config, *llm.Registry, error) {
 	name, err := room.Name("room", t.Room)
 	if err != nil {
 		return nil, nil, err
@@ -66,7 +67,7 @@ func (t *Team) Read(s *shell.Shell) ([]chatagent.Config, *llm.Registry, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	models := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
+	models := engine.NewProviders(settings, config.NewSecrets(dir), record).Registry()
 	if err := file.Check(shell.Name(t.File), models.Check); err != nil {
 		return nil, nil, err
 	}
@@ -103,12 +104,15 @@ func (t *Team) choose(all []chatagent.Config) ([]chatagent.Config, error) {
 
 func (p program) joinCommand(f *hubflags.Flags) *cobra.Command {
 	var t Team
+	var prompts bool
 	cmd := &cobra.Command{
 		Use: "join --room ROOM --agents agents.yml", Short: "Have agents of this computer talk in a room", Args: shell.Args(cobra.NoArgs),
 		Long: `Have agents of an agents.yml talk in a room of a hub, which may be on another computer.
 They ask the models of this computer. It prints a line for each agent that has joined. A
 connection that is lost is made again: no message is missed, none is answered twice. What an
-agent may not do by itself, it asks in the hub's inbox.`,
+agent may not do by itself, it asks in the hub's inbox. The hub is told of each question to a
+model how long it took, what it used and cost, and why it failed; what was said stays here,
+unless --tell-prompts allows it.`,
 		Example: "  agentflow chat join --room dev --agents agents.yml\n  agentflow chat join --url https://hub.example:18800 --room dev --agents agents.yml --agent Planner",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if err := needRoom(cmd, t.Room); err != nil {
@@ -117,21 +121,29 @@ agent may not do by itself, it asks in the hub's inbox.`,
 			if t.File == "" {
 				return shell.Usage(cmd, "say which agents are meant: --agents agents.yml")
 			}
-			agents, models, err := t.Read(p.Shell)
+			reporter := &ledger.Reporter{Texts: prompts}
+			agents, models, err := t.Read(p.Shell, reporter.Add)
 			if err != nil {
 				return err
 			}
 			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
-				return p.join(ctx, rooms, t.Room, agents, models)
+				reporter.Call = rooms.Insist
+				return p.join(ctx, rooms, t.Room, agents, models, reporter)
 			})
 		}),
 	}
 	t.AddTo(cmd)
+	cmd.Flags().BoolVar(&prompts, "tell-prompts", false, "while the hub keeps what is said to models, tell it, too, what these agents are told and say")
 	return cmd
 }
 
 // join runs the agents until one of them cannot be in the room, or the command is ended.
-func (p program) join(ctx context.Context, rooms *remote.Rooms, name string, agents []chatagent.Config, models *llm.Registry) error {
+func (p program) join(ctx context.Context, rooms *remote.Rooms, name string, agents []chatagent.Config, models *llm.Registry, reporter *ledger.Reporter) error {
+	telling, told := context.WithCancel(context.WithoutCancel(ctx))
+	var reporting sync.WaitGroup
+	reporting.Go(func() { reporter.Run(telling) })
+	defer reporting.Wait()
+	defer told()
 	instance := "cli-" + rand.Text()
 	running, agentsCtx := errgroup.WithContext(ctx)
 	var screen sync.Mutex

@@ -104,7 +104,7 @@ func Open(ctx context.Context, s *shell.Shell, dir string, a Asked) (*meta.Clien
 		if err != nil {
 			return nil, err
 		}
-		models := engine.NewProviders(settings, config.NewSecrets(dir)).Registry()
+		models := engine.NewProviders(settings, config.NewSecrets(dir), nil).Registry()
 		if o.Model, err = meta.Choose(ctx, models, a.Model, os.Getenv); err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func Prices(dir string) (func(llm.Model) (llm.Price, bool), error) {
 	if err != nil {
 		return nil, err
 	}
-	return engine.NewProviders(settings, config.NewSecrets(dir)).Registry().Price, nil
+	return engine.NewProviders(settings, config.NewSecrets(dir), nil).Registry().Price, nil
 }
 
 // bounded is a CLI that is given up after all its tries together took too long.

@@ -48,6 +48,7 @@ var grants = map[string][]Role{
 	"GET /tasks/{taskId}/delegations/{childId}": {agents},
 	"POST /api/inbox/questions":                 {agents},
 	"GET /api/inbox/questions/{id}":             {agents},
+	"POST /api/llm-calls":                       {agents},
 }
 
 func permits(pattern string, role Role) bool { return slices.Contains(grants[pattern], role) }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/llm/ledger"
 	"agentflow/backend/resources"
@@ -47,7 +49,8 @@ type callPath struct {
 type textBody struct{ Body ledger.CallText }
 
 // registerCalls adds the routes of what models were asked.
-func registerCalls(api huma.API, log *slog.Logger, l *ledger.Ledger) {
+func registerCalls(api huma.API, log *slog.Logger, m Machines) {
+	l := m.Ledger
 	const tag = "diagnostics"
 	stand := func() *diagnosticsBody {
 		return &diagnosticsBody{Diagnostics{Program: resources.Now(), KeepsTexts: l.KeepsTexts(), Agents: l.Sums()}}
@@ -68,4 +71,32 @@ func registerCalls(api huma.API, log *slog.Logger, l *ledger.Ledger) {
 		text, err := l.Text(in.ID)
 		return &textBody{text}, err
 	}))
+	told := answer.Route(http.MethodPost, ledger.Path, "reportModelCalls", "Tell what agents in another program asked models", tag)
+	told.MaxBodyBytes = 2 * answer.SmallBody
+	huma.Register(api, told, answer.Handler(log, m.take))
+}
+
+type report struct{ Body ledger.CallReport }
+
+type receipt struct{ Body ledger.CallReceipt }
+
+// take takes what agents elsewhere have asked. An agent with a secret of its own tells of its
+// tasks; the owner, whose programs have agents in rooms, of those that are there.
+func (m Machines) take(ctx context.Context, in *report) (*receipt, error) {
+	agent, own := access.Agent(ctx)
+	if own {
+		for i := range in.Body.Calls {
+			in.Body.Calls[i].Agent = agent
+		}
+		for i := range in.Body.Missed {
+			in.Body.Missed[i].Agent = agent
+		}
+	}
+	return &receipt{m.Ledger.Take(in.Body, func(name, purpose string) bool {
+		if own {
+			return strings.HasPrefix(purpose, "task:")
+		}
+		room, in := strings.CutPrefix(purpose, "room:")
+		return in && m.Elsewhere(room, name)
+	})}, nil
 }

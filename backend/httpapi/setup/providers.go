@@ -19,6 +19,8 @@ import (
 type Machines struct {
 	Providers Providers
 	Ledger    *ledger.Ledger
+	// Elsewhere reports whether an agent in a room is run by another process.
+	Elsewhere func(room, agent string) bool
 }
 
 // Providers is the model providers that the hub knows.
@@ -156,7 +158,7 @@ func Register(api huma.API, log *slog.Logger, m Machines) {
 		return &trialBody{trial}, err
 	}))
 	registerPrices(api, log, p)
-	registerCalls(api, log, m.Ledger)
+	registerCalls(api, log, m)
 	huma.Register(api, answer.Route(http.MethodGet, "/api/found", "findHere", "Look for a gateway and an Ollama at their usual addresses", tag), answer.Handler(log, func(ctx context.Context, _ *struct{}) (*foundBody, error) {
 		return &foundBody{p.Found(ctx)}, nil
 	}))

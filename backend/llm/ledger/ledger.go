@@ -38,7 +38,8 @@ type ModelCall struct {
 	CostUSD   float64        `json:"costUsd"`
 	Priced    bool           `json:"priced"` // costUsd is what it cost; false: that is not known
 	Error     *errcode.Error `json:"error,omitempty"`
-	Kept      bool           `json:"kept"` // its texts are
+	Kept      bool           `json:"kept"`                // its texts are
+	Elsewhere bool           `json:"elsewhere,omitempty"` // the agent runs in another program, which told it
 }
 
 // CallText is what was said in a ModelCall.
@@ -64,7 +65,8 @@ type AgentUse struct {
 	TokensIn  int64   `json:"tokensIn"`
 	TokensOut int64   `json:"tokensOut"`
 	CostUSD   float64 `json:"costUsd"`
-	Unpriced  int64   `json:"unpriced"` // tokens that cost what nobody knows
+	Unpriced  int64   `json:"unpriced"`         // tokens that cost what nobody knows
+	Missed    int64   `json:"missed,omitempty"` // calls elsewhere of which only the number was told; not among calls
 }
 
 type entry struct {
@@ -79,22 +81,36 @@ type Ledger struct {
 	last  int64
 	sums  map[string]*AgentUse
 	texts bool
+
+	reported map[string]int64 // the number of the latest report, by reporter
 }
 
 // Add takes an exchange in.
 func (l *Ledger) Add(x llm.Exchange) {
-	c := ModelCall{
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var text *CallText
+	if l.texts {
+		text = textOf(x)
+	}
+	l.add(callOf(x), text)
+}
+
+func callOf(x llm.Exchange) ModelCall {
+	return ModelCall{
 		At: x.At, TookMs: x.Took.Milliseconds(), Agent: x.Request.Agent, For: x.Request.For, Model: x.Request.Model,
 		Messages: len(x.Request.Messages), Tools: len(x.Request.Tools), Tries: x.Tries, Finish: x.Answer.Finish,
 		TokensIn: x.Answer.TokensIn, TokensOut: x.Answer.TokensOut, CostUSD: x.Answer.CostUSD, Priced: x.Answer.Priced, Error: x.Failure,
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+}
+
+// add keeps a call, with what was said in it where that is kept; the Ledger is held.
+func (l *Ledger) add(c ModelCall, text *CallText) {
 	l.last++
-	c.ID = l.last
+	c.ID, c.Kept = l.last, l.texts && text != nil
 	e := entry{ModelCall: c}
-	if l.texts {
-		e.Kept, e.text = true, textOf(x)
+	if c.Kept {
+		e.text = text
 	}
 	if l.calls = append(l.calls, e); len(l.calls) > 2*MaxCalls {
 		l.calls = slices.Clone(l.calls[len(l.calls)-MaxCalls:])
@@ -105,17 +121,23 @@ func (l *Ledger) Add(x llm.Exchange) {
 	l.sum(c)
 }
 
-func (l *Ledger) sum(c ModelCall) {
-	s := l.sums[c.Agent]
-	if s == nil {
-		if len(l.sums) >= maxSums {
-			return
-		}
+// sumOf is an agent's sum; nil where there are too many agents.
+func (l *Ledger) sumOf(agent string) *AgentUse {
+	s := l.sums[agent]
+	if s == nil && len(l.sums) < maxSums {
 		if l.sums == nil {
 			l.sums = map[string]*AgentUse{}
 		}
-		s = &AgentUse{Agent: c.Agent}
-		l.sums[c.Agent] = s
+		s = &AgentUse{Agent: agent}
+		l.sums[agent] = s
+	}
+	return s
+}
+
+func (l *Ledger) sum(c ModelCall) {
+	s := l.sumOf(c.Agent)
+	if s == nil {
+		return
 	}
 	s.Calls++
 	if c.Error != nil {

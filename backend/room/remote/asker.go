@@ -13,6 +13,14 @@ func (r *Rooms) Asker(room, agent string) inbox.Elsewhere {
 	return inbox.Elsewhere{Room: room, Agent: agent, Insist: r.insist}
 }
 
+// Insist calls the hub until it has answered, over its restarts and lost connections, and says
+// nothing of them. Its error is the hub's refusal, or ctx's cause.
+func (r *Rooms) Insist(ctx context.Context, method, path string, body, into any) error {
+	quiet := *r
+	quiet.Retry = nil
+	return quiet.insist(ctx, method, path, body, into)
+}
+
 const askWithin = 40 * time.Second // the hub answers within 25 s, if only that nobody has answered yet
 
 // insist calls until the hub has answered, or ctx ends. After a restart of the hub the

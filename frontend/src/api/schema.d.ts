@@ -1046,7 +1046,8 @@ export interface paths {
         /** The latest questions to models */
         get: operations["listModelCalls"];
         put?: never;
-        post?: never;
+        /** Tell what agents in another program asked models */
+        post: operations["reportModelCalls"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2457,6 +2458,8 @@ export interface components {
             /** Format: int64 */
             failed: number;
             /** Format: int64 */
+            missed?: number;
+            /** Format: int64 */
             tokensIn: number;
             /** Format: int64 */
             tokensOut: number;
@@ -2616,6 +2619,26 @@ export interface components {
         CallLine: {
             role: string;
             text: string;
+        };
+        CallReceipt: {
+            /** @description the hub keeps what is said, so it may be told */
+            keepsTexts: boolean;
+            /**
+             * Format: int64
+             * @description calls of agents that are not known there
+             */
+            refused: number;
+        };
+        CallReport: {
+            calls: components["schemas"]["ReportedCall"][];
+            missed?: components["schemas"]["MissedCalls"][];
+            /**
+             * Format: int64
+             * @description counts the reports; the same again is the same report, and counts once; 0 only asks
+             */
+            number: number;
+            /** @description the same for as long as the program runs */
+            reporter: string;
         };
         CallText: {
             answer: string;
@@ -3396,6 +3419,12 @@ export interface components {
         MessagesBodyBody: {
             messages: components["schemas"]["RoomMessage"][];
         };
+        MissedCalls: {
+            agent: string;
+            /** Format: int64 */
+            calls: number;
+            for: string;
+        };
         Model: {
             gateway?: string;
             id: string;
@@ -3408,6 +3437,7 @@ export interface components {
             at: string;
             /** Format: double */
             costUsd: number;
+            elsewhere?: boolean;
             error?: components["schemas"]["Error"];
             finish?: string;
             for?: string;
@@ -4314,6 +4344,41 @@ export interface components {
         ReportedBody: {
             /** @description false: the task has ended another way, stop working on it */
             success: boolean;
+        };
+        ReportedCall: {
+            agent: string;
+            /**
+             * Format: int64
+             * @description how long ago it was asked; that program may have another clock, so at is not used
+             */
+            agoMs: number;
+            /** Format: date-time */
+            at: string;
+            /** Format: double */
+            costUsd: number;
+            elsewhere?: boolean;
+            error?: components["schemas"]["Error"];
+            finish?: string;
+            for?: string;
+            /** Format: int64 */
+            id: number;
+            kept: boolean;
+            /** Format: int64 */
+            messages: number;
+            model: string;
+            priced: boolean;
+            /** @description what was said, where the person there allows it */
+            text?: components["schemas"]["CallText"];
+            /** Format: int64 */
+            tokensIn: number;
+            /** Format: int64 */
+            tokensOut: number;
+            /** Format: int64 */
+            tookMs: number;
+            /** Format: int64 */
+            tools: number;
+            /** Format: int64 */
+            tries: number;
         };
         Restart: {
             needed: boolean;
@@ -11632,6 +11697,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallsBodyBody"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    reportModelCalls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallReport"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallReceipt"];
                 };
             };
             /** @description Bad Request */

@@ -34,6 +34,7 @@ function One({ call: c }: { call: ModelCall }) {
         <b className="cut max-w-40"><bdi>{c.agent || t("calls.nobody")}</bdi></b>
         <span className="mono cut max-w-56 text-12" translate="no">{c.model}</span>
         {c.error && <StatusBadge status="failed">{t("calls.failedOne")}</StatusBadge>}
+        {c.elsewhere && <Badge>{t("calls.elsewhere")}</Badge>}
         {c.tries > 1 && <Badge>{t("calls.tries", { count: c.tries })}</Badge>}
         <span className="grow" />
         <span className="cap num">{took(t, c.tookMs)}</span>
@@ -45,7 +46,7 @@ function One({ call: c }: { call: ModelCall }) {
         <div className="col gap-2 px-7 pb-3 text-12">
           {c.error && <p className="text-failed select-text">{c.error.message}</p>}
           <p className="t2">{t("calls.told", { count: c.messages, tools: formatNumber(c.tools) })}{place.length > 0 && <> · {t(`calls.for.${kind ?? ""}`, { place: place.join(":"), defaultValue: c.for })}</>}</p>
-          {c.kept ? <Said id={c.id} /> : <p className="t3">{t("calls.notKept")}</p>}
+          {c.kept ? <Said id={c.id} /> : <p className="t3">{t(c.elsewhere ? "calls.notTold" : "calls.notKept")}</p>}
         </div>
       )}
     </li>

@@ -60,7 +60,7 @@ function Agents({ agents, chosen }: { agents: AgentUse[]; chosen: string }) {
           {agents.map((a) => (
             <tr key={a.agent} aria-selected={a.agent === chosen || undefined}>
               <td><button type="button" className="cut max-w-48 underline decoration-dotted underline-offset-2" aria-pressed={a.agent === chosen} title={t("calls.only", { agent: a.agent })} onClick={() => void callActions.load(a.agent === chosen ? "" : a.agent)}><bdi>{a.agent || t("calls.nobody")}</bdi></button></td>
-              <td className="num">{formatNumber(a.calls)}</td>
+              <td className="num" title={a.missed ? t("calls.missed", { count: formatNumber(a.missed) }) : undefined}>{formatNumber(a.calls)}{a.missed ? ` (+${formatNumber(a.missed)})` : ""}</td>
               <td className={a.failed ? "num text-failed" : "num"}>{formatNumber(a.failed)}</td>
               <td className="num">{took(t, a.calls ? a.tookMs / a.calls : 0)}</td>
               <td className="num">{t("calls.inOut", { in: formatNumber(a.tokensIn), out: formatNumber(a.tokensOut) })}</td>
