@@ -125,6 +125,7 @@ describe("choosing what to apply", () => {
     await canvasOnly.getByText("Deeds").first().waitFor();
     expect(await canvasOnly.getByRole("checkbox").count()).toBe(0);
     await until("the marks", () => app.node("writer").locator(".mark--mov").count(), (n) => n === 1);
+    await until("what the marks mean", () => app.page.locator(".float", { has: app.page.locator(".mark--mov") }).innerText(), (legend) => ["added", "changed", "removed", "moved"].every((word) => legend.toLowerCase().includes(word)));
     await app.button(/^Apply 1 change/).click();
     await app.page.getByText(/^Applied 1 change/).first().waitFor();
     expect(JSON.stringify(await app.hub.config())).not.toContain("Deeds");

@@ -142,7 +142,9 @@ describe("the tour", () => {
     await app.page.getByRole("dialog", { name: /3 of 6: Review what differs$/ }).waitFor();
     await next("Apply");
     await next("Take anything back");
-    await next("Where you will talk to them");
+    await next("Talk to them");
+    const [round, item] = [await app.page.locator(".coach-ring").boundingBox(), await app.page.getByRole("navigation").getByRole("button", { name: "Sessions" }).boundingBox()];
+    expect(Math.abs(round!.x + 4 - item!.x) + Math.abs(round!.y + 4 - item!.y)).toBeLessThan(3);
     await app.page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
     await until("the hub to know", () => settings(app), (s) => s.tour === "done");
 
@@ -157,9 +159,15 @@ describe("the tour", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("speaks Japanese", async ({ open }) => {
+  test("speaks Japanese, at every stop", async ({ open }) => {
     const app = await open({ firstRun: true, language: "ja" });
     await app.button("画面を案内する").click();
-    await app.page.getByRole("dialog", { name: /^ツアー、?.*エージェントを追加$/ }).waitFor();
+    for (const title of ["エージェントを追加", "エージェントをつなぐ", "違いを確認", "適用", "何でも元に戻せる", "話しかける"]) {
+      const card = app.page.getByRole("dialog", { name: new RegExp(`^ツアー.*${title}$`) });
+      await card.waitFor();
+      expect(await card.innerText()).not.toMatch(/[a-z]{4,}/i);
+      await card.getByRole("button", { name: title === "話しかける" ? "完了" : "次へ" }).click();
+    }
+    await until("the hub to know", () => settings(app), (s) => s.tour === "done");
   });
 });

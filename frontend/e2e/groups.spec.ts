@@ -230,6 +230,8 @@ describe("layout", () => {
       return a && b ? (b.x - a.x) / a.width : NaN;
     }, (x) => Math.abs(x - (at(after, "docs").x - at(after, "arch").x) / 180) < 0.02);
     expect(seen).not.toBeNaN();
+    await app.undo();
+    await app.kept("all as before, in one step", (d) => places(d) === places(before));
   });
 });
 

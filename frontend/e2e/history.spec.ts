@@ -11,7 +11,12 @@ describe("history in full", () => {
     await redraw(app.hub, id, "edit.name|Editor", withAgent("writer", { name: "Editor" }));
     await app.hub.apply(id);
     await redraw(app.hub, id, "edit.name|Captain", withAgent("lead", { name: "Captain" }));
+    const { versions } = await app.hub.ask<{ versions: { id: string; at: string; cause: string }[] }>("GET", `/api/drawings/${id}/versions`);
     await app.go("history");
+    const told = await until("each line with its time and who did it", () => rows(app).evaluateAll((all) => all.map((e) => [(e as HTMLElement).dataset.version, e.querySelector("time")?.dateTime, / · |^You/.test(e.querySelector(".cap")?.textContent ?? "")])), (all) => all.length >= 3);
+    expect(told).toEqual(told.map(([v]) => [v, versions.find((x) => x.id === v)?.at, true]));
+    expect(versions.map((v) => v.cause)).toEqual(expect.arrayContaining(["import", "apply", "edit"]));
+    for (const cause of ["Imported from", "Applied"]) await rows(app).filter({ hasText: cause }).first().waitFor();
     const first = rows(app).filter({ hasText: "Imported from" });
     await first.waitFor();
     await until("the pictures", () => app.page.locator(".thumb img").evaluateAll((l) => l.every((e) => (e as HTMLImageElement).complete && (e as HTMLImageElement).naturalWidth > 0)), Boolean);

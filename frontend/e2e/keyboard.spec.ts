@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { everything, places } from "./away.ts";
 import { expect, test, until, type App } from "./app.ts";
 
 const press = (app: App, ...chords: string[]) => chords.reduce((before, chord) => before.then(() => app.page.keyboard.press(chord)), Promise.resolve());
@@ -167,4 +168,36 @@ describe("everything by keyboard", () => {
     await until("the new name", said, (v) => v.some((x) => x.includes("Poet")) && !v.some((x) => x.includes("Author")));
     expect(app.complaints).toEqual([]);
   });
+
+  test("APP-1 whatever has the focus shows it, on every screen", async ({ open }) => {
+    const app = await open({ ...everything(), reducedMotion: "reduce" });
+    /** How what has the focus looks, with what stands around it and in it; then without the focus. */
+    const looks = () => app.page.evaluate(() => {
+      const e = document.activeElement as HTMLElement | null;
+      if (!e || e === document.body) return undefined;
+      const look = (el: Element) => ["", "::before", "::after"].map((part) => { const s = getComputedStyle(el, part); return [s.outlineStyle, s.outlineWidth, s.outlineColor, s.boxShadow, s.borderColor, s.backgroundColor, s.textDecorationLine].join(); }).join("|");
+      const near = [e, e.parentElement, e.parentElement?.parentElement, e.nextElementSibling, ...[...e.children].slice(0, 3)].flatMap((el) => (el ? [el] : []));
+      const name = `${e.tagName.toLowerCase()} ${e.getAttribute("aria-label") ?? e.innerText.slice(0, 30)} ${e.className}`;
+      const held = near.map(look).join();
+      e.blur();
+      const left = near.map(look).join();
+      e.focus();
+      return { name, shows: held !== left };
+    });
+    const found = new Set<string>();
+    for (const { name, go } of places) {
+      await go(app);
+      await app.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+      const seen = new Set<string>();
+      for (let i = 0; i < 40; i++) {
+        await press(app, "Tab");
+        const it = await looks();
+        if (!it || seen.has(it.name)) continue;
+        seen.add(it.name);
+        if (!it.shows) found.add(`${name}: ${it.name}`);
+      }
+      expect([name, seen.size > 5]).toEqual([name, true]);
+    }
+    expect([...found]).toEqual([]);
+  }, 240_000);
 });

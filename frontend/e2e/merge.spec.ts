@@ -27,6 +27,8 @@ describe("three-way merge", () => {
     const app = await open();
     await collide(app);
     await progress(app, "0 of 3 decided");
+    const sides = await app.page.locator("section.merge-conflict").filter({ hasText: "Author" }).innerText();
+    expect(["Writer", "Editor", "Author"].filter((side) => !sides.includes(side))).toEqual([]); // base, mine, theirs
     await app.page.locator(".merge-conflict").nth(0).click({ position: { x: 3, y: 3 } });
     const press = async (key: string) => { await app.page.keyboard.press(key); };
     await press("1");

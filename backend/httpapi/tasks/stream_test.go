@@ -13,7 +13,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -135,17 +134,14 @@ type reader struct {
 // dial asks for the stream and reads the answer's head.
 func (p *place) dial(socket bool, query string) *reader {
 	p.t.Helper()
-	small := func(_, _ string, c syscall.RawConn) error {
-		var failed error
-		return errors.Join(c.Control(func(fd uintptr) {
-			failed = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 16<<10)
-		}), failed)
-	}
-	conn, err := (&net.Dialer{Control: small}).DialContext(p.t.Context(), "tcp", p.addr)
+	conn, err := net.Dial("tcp", p.addr)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.(*net.TCPConn).SetReadBuffer(16 << 10); err != nil {
+		p.t.Fatal(err)
+	}
 	path, more, want := "events", "", http.StatusOK
 	if socket {
 		path, want = "stream", http.StatusSwitchingProtocols

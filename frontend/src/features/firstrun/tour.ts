@@ -12,7 +12,7 @@ export const stops = [
   { id: "review", at: [".changebar"] },
   { id: "apply", at: [".head .chip"] },
   { id: "undo", at: [".head"] },
-  { id: "chat", at: [".panel--side"] },
+  { id: "chat", at: ['[data-screen="sessions"]'] },
 ] as const;
 export type Stop = (typeof stops)[number];
 
