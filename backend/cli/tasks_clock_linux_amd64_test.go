@@ -89,7 +89,7 @@ func TestCO4_Fault13_TheClockJumpsUnderARunningLease(t *testing.T) {
 	for n, jump := range []time.Duration{24 * time.Hour, -24 * time.Hour, 0} {
 		a.given(t, sent.TaskID)
 		clock.set(jump)
-		for range rounds(0, 2) { // a third of a lease each
+		for range rounds(0, 1) { // a third of a lease
 			for len(a.asked) > 0 {
 				<-a.asked
 			}

@@ -97,6 +97,10 @@ describe("for everybody", () => {
       const over = await app.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect([name, over]).toEqual([name, 0]);
     }
+    await app.go("history");
+    await app.page.locator("[data-version] [data-row]").first().click();
+    const view = (await app.page.getByRole("radio", { name: "Text" }).boundingBox())!;
+    expect(view.x + view.width, "both views of a version are within reach").toBeLessThanOrEqual(390);
     for (const [name, go] of dialogs) {
       await go(app);
       expect([name, await reach(app)]).toEqual([name, 0]);

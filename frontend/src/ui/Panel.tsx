@@ -26,8 +26,8 @@ export function Panel({ kind, label, size, split, over, children, className }: P
 }
 
 /** The head of a screen: title left, tools right, at most one primary button. */
-export function ScreenHead({ children }: { children: ReactNode }) {
-  return <header className="head">{children}</header>;
+export function ScreenHead({ children, rows }: { children: ReactNode; /** On a phone it may take two rows. */ rows?: boolean }) {
+  return <header className={rows ? "head head--rows" : "head"}>{children}</header>;
 }
 
 /** The head of a panel. */

@@ -51,7 +51,7 @@ function Versions({ name, tabs }: Part) {
   const shown = !phone || chosen.opened;
   return (
     <>
-      <ScreenHead>
+      <ScreenHead rows>
         <h1>{t("screen.history")}</h1>{!phone && <span className="cap cut">{name}</span>}
         {(!phone || !chosen.opened) && tabs}
         <span className="grow" />

@@ -52,7 +52,7 @@ function Nav({ current, phone }: { current?: Section; phone: boolean }) {
   const gateways = useGateways();
   const trouble = gateways.some((g) => needsPerson(g.state));
   return (
-    <aside className="panel panel--list" style={phone ? undefined : { width: "calc(216 * var(--u))" }}>
+    <aside className="panel panel--list" style={phone ? undefined : { width: "calc(232 * var(--u))" }}>
       <PanelHead><h1>{t("screen.settings")}</h1></PanelHead>
       <nav className="rows scroll" aria-label={t("screen.settings")}>
         {sections.map((s) => {
