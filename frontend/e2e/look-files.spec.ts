@@ -1,4 +1,4 @@
 import { fileScenes } from "./scenes/files.ts";
-import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
+import { english, japanese, large, largePhone, phone, walkAll } from "./walk.ts";
 
-walkAll(fileScenes, english, japanese, large, largePhone);
+walkAll(fileScenes, english, japanese, large, largePhone, phone);

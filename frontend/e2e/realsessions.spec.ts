@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import type { Drawing } from "../src/topology/types.ts";
 import { expect, test, until, type App, type Options } from "./app.ts";
 import { installed, realGateway, realVersions } from "./realGateway.ts";
 
@@ -18,6 +19,17 @@ async function shown(app: App): Promise<void> {
   await answers(app).getByText("Echo: hello from the page", { exact: true }).waitFor();
   await asked(app).getByText("SLOW please", { exact: true }).waitFor();
   await until("each, once", () => asked(app).locator(".md").allInnerTexts(), (l) => l.join() === "hello from the page,SLOW please");
+}
+
+/** That the gateway restarts for a change is said at the change, and of all of them, before anything is sent. */
+async function restartIsSaid(app: App): Promise<void> {
+  const d = await app.hub.ask<Drawing>("POST", "/api/drawings", { import: "Studio" });
+  await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), d.id);
+  await app.hub.save(d.id, { ...d.topology, agents: d.topology.agents.map((a, i) => (i ? a : { ...a, name: "Renamed" })) }, "edit.name|Renamed");
+  await app.go("review");
+  await app.page.reload();
+  await app.page.locator(".review-row[data-change]").getByText("Restart", { exact: true }).first().waitFor();
+  await app.page.locator("[data-total]").getByText(/^One restart/).first().waitFor();
 }
 
 /** A panel on a gateway of the release: it streams a reply, stops one, and shows the history after a reconnect. */
@@ -49,6 +61,7 @@ async function panelOn(version: string, open: (o?: Options) => Promise<App>): Pr
     await shown(app);
     await app.page.reload();
     await shown(app);
+    if (version === february) await restartIsSaid(app);
   } finally {
     await peer.stop();
   }
@@ -58,6 +71,6 @@ const [newest, february] = realVersions;
 for (const version of realVersions) if (!installed(version)) console.error(`NOT RUN: a chat panel on OpenClaw ${version}, which is not installed: build/openclaw-peer.sh install ${version}`);
 
 describe("sessions of real OpenClaw gateways", () => {
-  test("GW-9 GW-5 APP-4 a panel on an OpenClaw of February streams a reply, stops one, and shows the history after a reconnect", async ({ open, skip }) => { skip(!installed(february)); await panelOn(february, open); }, 480_000);
+  test("GW-9 GW-5 APP-4 a panel on an OpenClaw of February streams a reply, stops one, and shows the history after a reconnect; a review says that a change restarts it", async ({ open, skip }) => { skip(!installed(february)); await panelOn(february, open); }, 480_000);
   test("GW-9 GW-5 APP-4 a panel on the newest OpenClaw streams a reply, stops one, and shows the history after a reconnect", async ({ open, skip }) => { skip(!installed(newest)); await panelOn(newest, open); }, 480_000);
 });
