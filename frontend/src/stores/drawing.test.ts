@@ -158,6 +158,52 @@ describe("undo that is shown before it is done", () => {
     expect(f.saves[1]?.topology.agents.map((a) => a.name ?? a.id)).toEqual(["Lead", "new"]);
     expect(s().topology.agents).toHaveLength(2);
   });
+  it("does not wait for the save of the step, and what is drawn meanwhile stands on what is shown", async () => {
+    const { f, s } = await travelled();
+    let saved = () => {};
+    f.hold = new Promise((r) => { saved = r; });
+    Object.assign(f.hub, { undo: () => { f.log.push("undo"); return Promise.resolve(whole("v2", team("A"))); } });
+    s().edit("two", rename("B"));
+    const done = s().undo();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([name(s().topology), s().busy, f.saves.length]).toEqual(["A", "undo", 1]);
+    s().edit("three", (t) => ({ ...t, agents: [...t.agents, { id: "new" }] }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(f.saves).toHaveLength(1);
+    saved();
+    await done;
+    await vi.advanceTimersByTimeAsync(0);
+    expect(f.log).toEqual(["get", "save A", "save B", "undo", "save A"]);
+    expect(f.saves[2]).toMatchObject({ head: "v2", label: "three" });
+    expect(s().topology.agents.map((a) => a.name ?? a.id)).toEqual(["A", "new"]);
+  });
+  it("comes back where the step cannot be saved, and the step is sent when it can be", async () => {
+    const { f, s } = await travelled();
+    f.fail = [down()];
+    s().edit("two", rename("B"));
+    const done = s().undo();
+    done.catch(() => undefined);
+    await expect(done).rejects.toMatchObject({ code: "UNREACHABLE" });
+    expect(name(s().topology)).toBe("B");
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(f.saves.map((x) => name(x.topology))).toEqual(["A", "B"]);
+  });
+  it("waits where the hub may join the step to the one before: then it leads elsewhere", async () => {
+    const { f, s, answer } = await travelled();
+    s().edit("typed", rename("B"), { coalesce: "k" });
+    await vi.advanceTimersByTimeAsync(0);
+    let saved = () => {};
+    f.hold = new Promise((r) => { saved = r; });
+    s().edit("typed", rename("Bo"), { coalesce: "k" });
+    const done = s().undo();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(name(s().topology)).toBe("Bo");
+    saved();
+    await vi.advanceTimersByTimeAsync(0);
+    await answer((a) => a.ok());
+    await done;
+    expect(name(s().topology)).toBe("Lead");
+  });
   it("shows what the hub says where another window went on", async () => {
     const { f, s } = await travelled();
     Object.assign(f.hub, { undo: () => Promise.resolve(whole("v9", team("Theirs"))) });

@@ -3,6 +3,7 @@ import { ApiError, asApiError } from "../api/error";
 import { hub as realHub } from "../api/hub";
 import { assignFaces, carryFaces, noFaces, share, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Gateway, type Imported, type Problem, type Saved, type Topology } from "../topology";
 import { onHub, useHub } from "./hub";
+import { inTurns } from "./inTurns";
 import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
 import { Trail, type Way } from "./trail";
 
@@ -115,17 +116,13 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       });
     };
 
-    /** Runs one command of the hub after everything before it, edits included. */
-    const command = <T,>(name: string, call: (id: string) => Promise<T>, take: (r: T) => Drawing): Promise<T> => {
+    const notSaved = () => get().save.error ?? new ApiError({ code: "UNREACHABLE", message: "not saved" }, 0);
+    /** Does one thing after the other. What it shows before it waits comes with the same picture as that it is under way. */
+    const inLane = <T,>(name: string, act: (id: string) => Promise<T>): Promise<T> => {
       const run = async () => {
-        const id = get().id;
         set({ busy: name });
         try {
-          // Where nothing waits, what the command shows at once comes with the same picture as that it is under way.
-          if (!(queue?.settled ?? true) && !(await get().flush())) throw get().save.error ?? new ApiError({ code: "UNREACHABLE", message: "not saved" }, 0);
-          const r = await call(id);
-          adopt(take(r));
-          return r;
+          return await act(get().id);
         } finally {
           set({ busy: undefined });
         }
@@ -134,22 +131,34 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       lane = result.catch(() => undefined);
       return result;
     };
+    /** Runs one command of the hub after everything before it, edits included. */
+    const command = <T,>(name: string, call: (id: string) => Promise<T>, take: (r: T) => Drawing): Promise<T> => inLane(name, async (id) => {
+      if (!(queue?.settled ?? true) && !(await get().flush())) throw notSaved();
+      const r = await call(id);
+      adopt(await inTurns(get(), take(r)));
+      return r;
+    });
     const show = (topology: Topology) => set((s) => ({ topology, faces: carryFaces(s.faces, s.topology.agents, topology.agents) }));
 
-    /** Goes a step back or forth. Where this page knows where that leads it shows it at once; what the hub answers counts. */
-    const travel = (way: Way, call: (id: string) => Promise<Drawing>) => simple(way, async (id) => {
-      const q = queue, from = q?.head ?? "", was = get().topology, to = trail.next(way, from), release = q?.hold();
-      if (to) show(to.topology);
+    /** Goes a step back or forth. Where this page knows where that leads it shows it at once, also while the step is still being saved; what the hub answers counts. */
+    const travel = (way: Way, call: (id: string) => Promise<Drawing>) => inLane(way, async (id) => {
+      const q = queue, was = get().topology, waits = !!q && !q.settled, early = way === "undo" ? q?.before : undefined, release = q?.hold();
+      let stands: string | undefined;
+      if (early) show(early);
       try {
+        if (waits && !(await q.drain())) throw notSaved();
+        const from = q?.head ?? "", to = early || q?.drawn ? undefined : trail.next(way, from);
+        stands = early ? q?.stoodOn : to?.head;
+        if (to) show(to.topology);
         const d = await call(id);
         trail.went(way, from, d.head);
-        return d;
+        adopt(await inTurns(get(), d));
       } catch (e) {
-        if (to && get().id === id && !q?.pending) show(was);
+        if ((early ?? stands) !== undefined && get().id === id && !q?.drawn) show(was);
         throw e;
       } finally {
         // What was drawn meanwhile stands on what was shown.
-        if (to && q?.pending) q.head = to.head;
+        if (stands !== undefined && q?.drawn) q.head = stands;
         release?.();
       }
     });
@@ -160,7 +169,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       open: async (id) => {
         if (get().id === id && get().status === "ready") return;
         const before = queue;
-        if (before?.pending && !(await before.flush())) throw get().save.error ?? new ApiError({ code: "UNREACHABLE", message: "not saved" }, 0);
+        if (before?.pending && !(await before.flush())) throw notSaved();
         before?.close();
         trail = new Trail();
         set({ ...blank, id, status: "loading" });
@@ -180,7 +189,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         const topology = change(s.topology);
         if (topology === s.topology) return;
         set({ topology, faces: carryFaces(s.faces, s.topology.agents, topology.agents), ...(typing && !label.startsWith("edit.move") ? {} : { lastEdit: { label } }) });
-        queue.push(topology, label, coalesce, typing ? typingPause : 0);
+        queue.push(topology, s.topology, label, coalesce, typing ? typingPause : 0);
       },
       flush: () => queue?.flush() ?? Promise.resolve(true),
       undo: () => travel("undo", hub.undo),

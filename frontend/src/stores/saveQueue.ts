@@ -3,7 +3,7 @@ import type { Saved, SaveRequest, Topology } from "../topology";
 
 export type SaveStatus = { state: "saved" | "waiting" | "saving" | "offline" | "refused"; at?: number; error?: ApiError };
 
-type Step = { topology: Topology; label: string; coalesce?: string; due: number; sent?: boolean };
+type Step = { topology: Topology; /** What it changed, unless the hub may join it to the step before. */ before?: Topology; label: string; coalesce?: string; due: number; sent?: boolean };
 
 export type QueueDeps = {
   save: (body: SaveRequest, keepalive?: boolean) => Promise<Saved>;
@@ -30,6 +30,11 @@ export class SaveQueue {
   private running: Promise<void> | undefined;
   private closed = false;
   private held: Promise<void> | undefined;
+  /** While the queue is held, so many steps may still be sent. */
+  private gate: number | undefined;
+  /** The key of the step that came last, and the version on which the one stood that was saved last. */
+  private key: string | undefined;
+  private stood = "";
   private readonly deps: QueueDeps;
 
   constructor(deps: QueueDeps) {
@@ -45,11 +50,26 @@ export class SaveQueue {
     return !this.pending && !this.running && !this.held;
   }
 
-  push(topology: Topology, label: string, coalesce?: string, pause = 0): void {
-    const due = Date.now() + pause;
-    const last = this.steps.at(-1);
-    if (coalesce && last?.coalesce === coalesce && !last.sent) Object.assign(last, { topology, label, due });
-    else this.steps.push({ topology, label, coalesce, due });
+  /** The drawing as it was before the last step, where that is still on its way. */
+  get before(): Topology | undefined {
+    return this.steps.at(-1)?.before;
+  }
+
+  /** The version to which the hub goes back when it undoes what was saved last. */
+  get stoodOn(): string {
+    return this.stood;
+  }
+
+  /** Whether something was drawn since the queue was held. */
+  get drawn(): boolean {
+    return this.gate !== undefined && this.steps.length > this.gate;
+  }
+
+  push(topology: Topology, was: Topology, label: string, coalesce?: string, pause = 0): void {
+    const due = Date.now() + pause, last = this.steps.at(-1), joined = coalesce !== undefined && coalesce === this.key;
+    this.key = coalesce;
+    if (coalesce && last?.coalesce === coalesce && !last.sent && (this.gate === undefined || this.drawn)) Object.assign(last, { topology, label, due });
+    else this.steps.push({ topology, before: joined ? undefined : was, label, coalesce, due });
     if (!this.running) this.deps.onStatus({ state: "waiting" });
     void this.pump();
   }
@@ -62,13 +82,26 @@ export class SaveQueue {
     return !this.pending;
   }
 
-  /** Sends nothing until the function that it returns is called: the hub is moving to another version. */
+  /** What is drawn from now on is sent once the function that it returns is called: the hub is moving to another version. */
   hold(): () => void {
     let release: () => void = () => undefined;
+    this.gate = this.steps.length;
     this.held = new Promise((done) => {
-      release = () => { this.held = undefined; done(); void this.pump(); };
+      release = () => {
+        const waits = !!this.gate; // what could not be sent before has its own time
+        this.held = this.gate = undefined;
+        done();
+        if (!waits) void this.pump();
+      };
     });
     return release;
+  }
+
+  /** Sends what was drawn before the queue was held, now. True when the hub has all of that. */
+  async drain(): Promise<boolean> {
+    for (const s of this.steps.slice(0, this.gate)) s.due = 0;
+    await this.pump();
+    return !this.gate;
   }
 
   /** The last words of a page that goes away; the answer is not awaited. */
@@ -80,6 +113,7 @@ export class SaveQueue {
   /** Forgets what the hub refused, for taking the edit back. */
   drop(): void {
     this.steps = this.steps.filter((s) => s.sent);
+    this.key = undefined;
     clearTimeout(this.timer);
   }
 
@@ -88,10 +122,20 @@ export class SaveQueue {
     clearTimeout(this.timer);
   }
 
+  /** There is a step that may be sent. */
+  private get open(): boolean {
+    return this.pending && !this.closed && this.gate !== 0;
+  }
+
+  private done(): void {
+    this.steps.shift();
+    if (this.gate) this.gate--;
+  }
+
   private pump(): Promise<void> {
     if (this.running) return this.running;
     clearTimeout(this.timer);
-    if (this.closed || this.held || !this.pending) return Promise.resolve();
+    if (!this.open) return Promise.resolve();
     const rest = this.rest();
     if (rest > 0) {
       this.wait(rest);
@@ -100,7 +144,7 @@ export class SaveQueue {
     let again: number | undefined;
     this.running = this.send().then((wait) => { again = wait; }).finally(() => {
       this.running = undefined;
-      if (this.closed || !this.pending || again === never) return;
+      if (!this.open || again === never) return;
       if (again) this.wait(again); else void this.pump();
     });
     return this.running;
@@ -119,7 +163,7 @@ export class SaveQueue {
 
   /** Sends until nothing is due. Returns when to try again: 0 at once, `never` after a refusal. */
   private async send(): Promise<number> {
-    for (let step = this.steps[0]; step && !this.closed && this.rest() <= 0; step = this.steps[0]) {
+    for (let step = this.steps[0]; step && this.open && this.rest() <= 0; step = this.steps[0]) {
       const wait = await this.sendOne(step);
       if (wait !== 0) return wait;
     }
@@ -136,9 +180,10 @@ export class SaveQueue {
       return this.failed(step, asApiError(e));
     }
     this.retry = firstRetry;
-    this.steps.shift();
+    this.done();
     if (this.closed) return 0;
     const last = !this.pending, on = this.head;
+    this.stood = on;
     if (!r.topology || last) this.head = r.state.head;
     this.deps.onSaved(r, last, { topology: step.topology, on });
     if (last) this.deps.onStatus({ state: "saved", at: Date.now() });
@@ -155,7 +200,7 @@ export class SaveQueue {
       return wait;
     }
     if (this.steps.length === 1) return never;
-    this.steps.shift(); // the next step holds this one's edit too, and may be acceptable
+    this.done(); // the next step holds this one's edit too, and may be acceptable
     return 0;
   }
 }
