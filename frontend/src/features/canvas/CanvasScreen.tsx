@@ -61,7 +61,7 @@ function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | 
   const [writing, setWriting] = useState(false), over = useOver(any, writing);
   const shown = wide ? !side.folded : phone ? any : over;
   return (
-    <div className="body relative">
+    <div className="body body--apart relative">
       {list && !listed.folded && !phone && (
         <Panel kind="side" label={t("agents.title")} size={listed.size} className="panel--start"
           split={{ label: t("agents.split"), edge: "right", size: listed.size, min: 320, max: 1200, onSize: (size) => setPanel("canvas.list", { size }), onFold: () => setPanel("canvas.list", { folded: true }) }}>
@@ -78,7 +78,7 @@ function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | 
         )}
       </div>
       {shown && (
-        <Panel kind="side" label={t("inspector.label")} size={phone ? undefined : side.size} over={!wide} className={phone ? "panel--sheet" : undefined}
+        <Panel kind="side" label={t("inspector.label")} size={phone ? undefined : side.size} over={!wide} className={phone ? "panel--sheet" : "panel--apart"}
           split={phone ? undefined : { label: t("canvas.split.side"), edge: "left", size: side.size, min: 280, max: 480, onSize: (size) => setPanel("canvas.side", { size }), onFold: () => setPanel("canvas.side", { folded: true }) }}>
           <Boundary of={chosen}>
             <Suspense fallback={any ? <Skeleton lines={5} label={t("common.loading")} /> : null}>

@@ -28,7 +28,7 @@ export function CanvasMenu({ children, disabled, ...acts }: CanvasMenuActs & { c
   const onAsk = (el: HTMLElement) => setAbout(el.classList.contains("canvas-menu") && chosenCount(useUi.getState().chosen) ? "chosen" : chooseUnder(el));
   return (
     <ContextMenu disabled={disabled} onAsk={onAsk} menu={(place) => <CanvasMenuList {...place} {...acts} about={about} />}>
-      <div className="canvas-menu h-full w-full" tabIndex={-1}>{children}</div>
+      <div className="canvas-menu" tabIndex={-1}>{children}</div>
     </ContextMenu>
   );
 }
