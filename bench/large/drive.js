@@ -104,16 +104,19 @@ globalThis.agentflowHands ??= (() => {
 
   /** Begins at the start of a frame and ends when that frame was handed on, with all the work it caused. */
   const inFrame = (act) => new Promise((done) => requestAnimationFrame(() => { const began = performance.now(); act(); soon((end) => done(end - began)); }));
-  const write = (el, text) => { Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(el, text); el.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: text.at(-1) })); };
+  /** As the editor of the browser does it for a key. To set a field's value by script makes WebKit draw its whole window anew. */
+  const write = (letter) => { if (!document.execCommand("insertText", false, letter)) throw new Error("the field takes no letter"); };
 
   /** Types a text, letter by letter, at the pace of a fast hand. */
   async function type(selector, text) {
     const el = await until("the field", () => document.querySelector(selector));
     el.focus();
+    el.setSelectionRange(el.value.length, el.value.length);
     return longest(async () => {
       const keys = [];
-      for (const letter of text) { keys.push(await inFrame(() => write(el, el.value + letter))); await rest(60); }
+      for (const letter of text) { keys.push(await inFrame(() => write(letter))); await rest(60); }
       await rest(900); // what was typed is saved, and answered
+      if (!el.value.endsWith(text)) throw new Error(`the field says ${el.value}`);
       return { keys };
     });
   }
