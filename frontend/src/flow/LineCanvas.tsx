@@ -41,7 +41,8 @@ function Moved({ nodes, edges, paint, className }: Moved) {
       const [x, y, zoom] = store.getState().transform, had = shown.current;
       if (had?.zoom !== zoom || had.width !== width || had.height !== height) { draw(had ? 0 : spare); return; } // who zooms goes on zooming
       if (Math.abs(x - had.x) > had.margin || Math.abs(y - had.y) > had.margin) { draw(spare); return; }
-      el.style.transform = `translate(${x - had.x}px, ${y - had.y}px)`;
+      const to = x === had.x && y === had.y ? "" : `translate(${x - had.x}px, ${y - had.y}px)`;
+      if (el.style.transform !== to) el.style.transform = to; // moved by nothing is drawn anew as well
       if (had.nodes === nodes && had.edges === edges) return;
       const now = { ...had, nodes, edges }, part = changedPart(had, now);
       if (part) put(now, part); else shown.current = now;

@@ -1,5 +1,5 @@
 import { useStore, useStoreApi } from "@xyflow/react";
-import { useEffect, useId, useRef } from "react";
+import { memo, useEffect, useId, useRef } from "react";
 
 /** How far dots are apart and how large they are, in units. */
 const gap = 16, size = 2;
@@ -16,7 +16,7 @@ const stepAt = (zoom: number) => { let step = gap; while (step * zoom < closest)
  * The dotted paper behind a drawing. It is drawn once a zoom, one step larger than the view, and then only moved; while the
  * view moves and nothing else, the same is asked for everything on it.
  */
-export function Paper() {
+export const Paper = memo(function Paper() {
   const ref = useRef<SVGSVGElement>(null), id = useId();
   const store = useStoreApi(), zoom = useStore((s) => s.transform[2]);
   const step = stepAt(zoom), r = (size / 2) * Math.min(1, zoom);
@@ -48,4 +48,4 @@ export function Paper() {
       <rect width="100%" height="100%" fill={`url(#${id})`} />
     </svg>
   );
-}
+});

@@ -143,36 +143,49 @@ function overlap(a: Box, b: Box): Box | undefined {
   return w > 0 && h > 0 ? { x, y, w, h } : undefined;
 }
 
-/** Upon nothing: all of the view, or a part of the drawing. */
-function anew({ g }: Brush, v: View, part: Box | undefined, paint: (part: Box) => void): void {
+/** The whole pixels of a canvas that hold a part of the drawing. */
+function pixels({ x, y, zoom, width, height }: View, part: Box, scale: number) {
+  const left = Math.max(0, Math.floor((part.x * zoom + x) * scale)), top = Math.max(0, Math.floor((part.y * zoom + y) * scale));
+  const right = Math.min(Math.round(width * scale), Math.ceil(((part.x + part.w) * zoom + x) * scale)), bottom = Math.min(Math.round(height * scale), Math.ceil(((part.y + part.h) * zoom + y) * scale));
+  return { left, top, width: right - left, height: bottom - top };
+}
+
+let sheet: CanvasRenderingContext2D | null = null;
+/** An empty canvas beside the page. */
+function aside(width: number, height: number): CanvasRenderingContext2D | null {
+  sheet ??= document.createElement("canvas").getContext("2d");
+  if (sheet) Object.assign(sheet.canvas, { width, height });
+  return sheet;
+}
+
+/** Upon nothing: all of the view, or a part of the drawing. A part is drawn aside: for each line that leads out of it the browser would draw all of the page below that line anew. */
+function anew(b: Brush, v: View, part: Box | undefined, paint: (b: Brush, part: Box) => void): void {
   const scale = devicePixelRatio, { x, y, zoom } = v, shown: Box = { x: -x / zoom, y: -y / zoom, w: v.width / zoom, h: v.height / zoom };
   const both = part && overlap(part, shown);
   if (part && !both) return; // nobody sees it
+  const at = pixels(v, both ?? shown, scale), g = both ? aside(at.width, at.height) : b.g;
+  if (!g) return;
   g.save();
-  g.setTransform(1, 0, 0, 1, 0, 0);
-  if (part) clip(g, [(part.x * zoom + x) * scale, (part.y * zoom + y) * scale], [((part.x + part.w) * zoom + x) * scale, ((part.y + part.h) * zoom + y) * scale]);
-  g.clearRect(0, 0, v.width * scale, v.height * scale);
-  g.setTransform(scale * zoom, 0, 0, scale * zoom, x * scale, y * scale);
-  paint(both ?? shown);
+  if (!both) { g.setTransform(1, 0, 0, 1, 0, 0); g.clearRect(0, 0, v.width * scale, v.height * scale); }
+  g.setTransform(scale * zoom, 0, 0, scale * zoom, x * scale - (both ? at.left : 0), y * scale - (both ? at.top : 0));
+  paint({ ...b, g }, both ?? shown);
   g.restore();
+  if (!both || at.width <= 0 || at.height <= 0) return;
+  b.g.save();
+  b.g.setTransform(1, 0, 0, 1, 0, 0);
+  b.g.clearRect(at.left, at.top, at.width, at.height);
+  b.g.drawImage(g.canvas, at.left, at.top);
+  b.g.restore();
 }
 
 /** Draws lines with their ends and the signs of their changes, but for those that would lie behind a node. */
 export function paintLines(b: Brush, v: View, nodes: readonly FlowNode[], edges: readonly FlowEdge[], part?: Box): void {
-  anew(b, v, part, (p) => draw(b, nodes, linesIn(nodes, edges, p), p));
+  anew(b, v, part, (on, p) => draw(on, nodes, linesIn(nodes, edges, p), p));
 }
 
 /** Draws the signs of changes alone. */
 export function paintSigns(b: Brush, v: View, nodes: readonly FlowNode[], edges: readonly FlowEdge[], part?: Box): void {
-  anew(b, v, part, (p) => marks(b, linesIn(nodes, edges, p)));
-}
-
-/** Keeps to a part, by whole pixels: so its edge cannot be seen in the picture. */
-function clip(g: CanvasRenderingContext2D, [x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): void {
-  const left = Math.floor(x1), top = Math.floor(y1);
-  g.beginPath();
-  g.rect(left, top, Math.ceil(x2) - left, Math.ceil(y2) - top);
-  g.clip();
+  anew(b, v, part, (on, p) => marks(on, linesIn(nodes, edges, p)));
 }
 
 function draw(b: Brush, nodes: readonly FlowNode[], seen: readonly Seen[], part: Box): void {

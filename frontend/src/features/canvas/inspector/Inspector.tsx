@@ -1,5 +1,5 @@
 import { ClipboardList, Copy, Ellipsis, LockKeyhole, LockKeyholeOpen, MousePointerClick, Spline, StickyNote, Trash2, Workflow } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { askForTask } from "@/stores/taskDraft";
@@ -33,7 +33,8 @@ export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?:
   return idle ?? <div className="grid h-full place-items-center"><EmptyState icon={MousePointerClick} title={t("inspector.empty")}>{t("inspector.emptyWhy")}</EmptyState></div>;
 }
 
-function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: ReactNode; viewOnly?: boolean }) {
+/** Left alone while something else is drawn: React sets anew what each of its fields is, in every picture. */
+const AgentInspector = memo(function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: ReactNode; viewOnly?: boolean }) {
   const { t } = useTranslation();
   const notes = useAgentNotes(agent.id);
   const faces = useDrawing((s) => s.faces), locked = useDrawing((s) => !!s.topology.layout?.[agent.id]?.locked);
@@ -62,7 +63,7 @@ function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: Reac
       ]} />
     </>
   );
-}
+});
 
 function NoteInspector({ note, close }: { note: Note; close?: ReactNode }) {
   const { t } = useTranslation();
