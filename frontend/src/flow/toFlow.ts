@@ -135,7 +135,7 @@ function rewritten(p: Picture, agents: readonly Agent[], cache: FlowCache): Flow
 }
 
 /** Whether two pictures differ in nothing but where agents stand, and no frame is around any. */
-const shifted = (a: Picture | undefined, b: Picture): a is Picture => alike(a, b) && a.faces === b.faces && a.topology.agents === b.topology.agents && !b.topology.groups?.length;
+export const shifted = (a: Picture | undefined, b: Picture): a is Picture => alike(a, b) && a.faces === b.faces && a.topology.agents === b.topology.agents && !b.topology.groups?.length;
 
 /** The nodes after agents were moved: who stands where he stood is left alone. */
 function placedAnew(was: Picture, p: Picture, cache: FlowCache): FlowNode[] {

@@ -1,6 +1,6 @@
 import { applyNodeChanges, useStoreApi, type NodeChange } from "@xyflow/react";
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
-import { groupOfNode, newCache, noteNodeId, renamed, toEdges, toNodes, useWords, type FlowEdge, type FlowNode, type Picture } from "@/flow";
+import { groupOfNode, newCache, noteNodeId, renamed, shifted, toEdges, toNodes, useWords, type FlowEdge, type FlowNode, type Picture } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { askForRoom } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
@@ -18,6 +18,8 @@ import { agentsIn, useRoomDrop } from "./useRoomDrop";
 const many = 200;
 /** So long nobody has typed, in ms, when the lines of a large team learn the name. */
 const pause = 250;
+/** Where no frame is made, they learn after so many ms who was moved. */
+const unseen = 100;
 
 /** The drawing as React Flow wants it, and what its gestures mean for the draft and the selection. */
 export function useTeamPicture() {
@@ -49,7 +51,7 @@ export function useTeamPicture() {
   const picture = useMemo(() => ({ topology, marks, faces, chosen, problems, highlight, dim, words }), [topology, marks, faces, chosen, problems, highlight, dim, words]);
   const still = useMemo(() => toNodes(picture, cache), [picture, cache]);
   const moved = useMemo(() => (dragged ? withInside(topology, still, dragged) : gliding), [dragged, gliding, still, topology]);
-  const nodes = useMemo(() => (copying && moved ? [...still, ...still.flatMap((n) => { const p = moved.get(n.id); return p ? [ghostOf(n, p)] : []; })] : still.map((n) => {
+  const nodes = useMemo(() => (copying && moved ? [...still, ...still.flatMap((n) => { const p = moved.get(n.id); return p ? [ghostOf(n, p)] : []; })] : !moved && !sizing ? still : still.map((n) => {
     const p = moved?.get(n.id), size = sizing?.id === n.id ? sizing : undefined;
     return p || size ? { ...n, ...(p ? { position: p, dragging: !!dragged } : {}), ...(size ? { width: size.width, height: size.height } : {}) } : n;
   })), [still, moved, dragged, sizing, copying]);
@@ -91,17 +93,19 @@ export function useTeamPicture() {
   return { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed: room ? undefined : landed, room, empty: !topology.agents.length && !topology.notes?.length };
 }
 
-/** A picture, but while names are written and nothing else is new, the one from before; the last name comes after a pause. */
+/** A picture, but while names are written and nothing else is new, the one from before; the last name comes after a pause. Where somebody was moved and nothing else is new, it comes after the frame in which that is seen. */
 function useAfterTyping(picture: Picture, large: boolean): Picture {
   const [had, keep] = useState(picture);
-  const typing = large && had !== picture && renamed(had, picture) !== undefined;
-  if (had !== picture && !typing) keep(picture);
+  const waits = large && had !== picture && (renamed(had, picture) ? "typing" : shifted(had, picture) && "frame");
+  if (had !== picture && !waits) keep(picture);
   useEffect(() => {
-    if (!typing) return undefined;
-    const timer = setTimeout(() => keep(picture), pause);
-    return () => clearTimeout(timer);
-  }, [typing, picture]);
-  return typing ? had : picture;
+    if (!waits) return undefined;
+    const now = () => keep(picture);
+    let timer = setTimeout(now, waits === "typing" ? pause : unseen);
+    const frame = waits === "frame" ? requestAnimationFrame(() => { clearTimeout(timer); timer = setTimeout(now); }) : 0;
+    return () => { clearTimeout(timer); cancelAnimationFrame(frame); };
+  }, [waits, picture]);
+  return waits ? had : picture;
 }
 
 /** What a drag means: everything goes where it was dropped, frames with who is inside, and into the group it was dropped on. One step. */
