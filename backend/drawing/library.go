@@ -135,7 +135,8 @@ type Step struct {
 }
 
 // Save adds a step on top of the version the caller has seen. If the drawing has
-// moved on since, both are merged, the caller's side winning, and merged is true.
+// moved on since, both are merged, the caller's side winning, and merged is true. An edit
+// that is there already, as one sent again because its answer was lost, is no second step.
 func (l *Library) Save(ctx context.Context, id ID, seen VersionID, s Step) (d Drawing, v Version, merged bool, err error) {
 	if err := s.Topology.Validate(); err != nil {
 		return Drawing{}, Version{}, false, err
@@ -156,6 +157,9 @@ func (l *Library) Save(ctx context.Context, id ID, seen VersionID, s Step) (d Dr
 			return d, head, false, err
 		}
 		both := topology.Merge(base.Topology, s.Topology, head.Topology, nil)
+		if s.Cause == Edited && both.Topology.Equal(head.Topology) {
+			return d, head, true, nil
+		}
 		s.Topology, s.Coalesce, merged = &both.Topology, "", true
 		met = both.Conflicts
 	}

@@ -127,6 +127,26 @@ func TestTwoWindowsAreMerged(t *testing.T) {
 	}
 }
 
+// Who was killed after the write and before the answer is sent the edit again.
+func TestFaultAnEditThatIsSentTwiceIsOneStep(t *testing.T) {
+	l, _, d := start(t)
+	seen := d.Head
+	step := func() drawing.Step {
+		return drawing.Step{Topology: team("a", "b"), Cause: drawing.Edited, Label: "edit.add"}
+	}
+	first, _, _, err := l.Save(t.Context(), d.ID, seen, step())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, v, merged, err := l.Save(t.Context(), d.ID, seen, step())
+	if err != nil || !merged || again.Head != first.Head || v.ID != first.Head {
+		t.Errorf("sent again: head %s and version %s after %s, merged %t, %v", again.Head, v.ID, first.Head, merged, err)
+	}
+	if _, v, err = l.Undo(t.Context(), d.ID); err != nil || v.ID != seen {
+		t.Errorf("undo led to %s, %v; want %s", v.ID, err, seen)
+	}
+}
+
 func TestFaultARefusedWriteChangesNothing(t *testing.T) {
 	l, s, d := start(t)
 	s.Fail = errors.New("disk full")
