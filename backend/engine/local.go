@@ -50,9 +50,9 @@ func (l localRPC) ChatSend(ctx context.Context, m gateway.ChatMessage) (gateway.
 	return gateway.ChatSent{Success: sent.Success, MessageID: sent.MessageID, RunID: sent.RunID, Status: sent.Status}, err
 }
 
-func (l localRPC) ChatHistory(ctx context.Context, sessionKey string, limit int) ([]gateway.Message, error) {
-	found, err := l.g.ChatHistory(ctx, sessionKey, limit)
-	return lines(found), err
+func (l localRPC) History(ctx context.Context, q gateway.HistoryQuery) (gateway.History, error) {
+	h, err := l.g.History(ctx, q.SessionKey, q.Limit, q.Offset)
+	return gateway.History{Messages: lines(h.Messages), More: h.More, Next: h.Next}, err
 }
 
 // ChatAbort implements httpapi.RPC.

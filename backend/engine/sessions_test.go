@@ -56,6 +56,12 @@ func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
 	if said := h.history("local", key); len(said) != 2 || said[0].Role != "user" {
 		t.Errorf("the history is %+v", said)
 	}
+	var last, before gateway.History
+	h.must("POST", "/api/gateway/chat/history", map[string]any{"sessionKey": key, "limit": 1}, &last)
+	h.must("POST", "/api/gateway/chat/history", map[string]any{"sessionKey": key, "limit": 1, "offset": last.Next}, &before)
+	if len(last.Messages) != 1 || last.Messages[0].Role != "assistant" || !last.More || len(before.Messages) != 1 || before.Messages[0].Text() != "hello from the page" || before.More || before.Next != 0 {
+		t.Errorf("in parts the history is %+v, before it %+v", last, before)
+	}
 	var stopped struct{ Aborted bool }
 	h.must("POST", "/api/gateway/chat/abort", map[string]any{"gateway": "local", "sessionKey": key}, &stopped)
 	if stopped.Aborted {

@@ -179,6 +179,16 @@ func realChat(t *testing.T, long context.Context, c *gateway.Client) {
 	if err != nil || len(history) < 2 || history[0].Role != "user" || history[0].Text() != words || history[0].Timestamp.IsZero() {
 		t.Fatalf("history %+v, %v", history, err)
 	}
+	newest, err := c.History(long, gateway.HistoryQuery{SessionKey: key, Limit: 1})
+	if err != nil || !newest.More || len(newest.Messages) != 1 {
+		t.Fatalf("the last message %+v, %v", newest, err)
+	}
+	if newest.Next > 0 { // February's gateways give only the newest
+		first, err := c.History(long, gateway.HistoryQuery{SessionKey: key, Limit: 10, Offset: newest.Next})
+		if err != nil || len(first.Messages) == 0 || first.Messages[0].Text() != words || first.More {
+			t.Fatalf("what came before is %+v, %v", first, err)
+		}
+	}
 	list, err := c.SessionsList(long, gateway.SessionsQuery{Kinds: []string{"main"}, IncludeLastMessage: true, MessageLimit: 2})
 	if err != nil {
 		t.Fatal(err)

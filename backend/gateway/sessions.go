@@ -261,24 +261,56 @@ func (c *Client) ChatAbort(ctx context.Context, sessionKey, runID string) (bool,
 	return a.Aborted, decodeResult(method, raw, &a)
 }
 
+// HistoryQuery asks for the last Limit messages of a session but the newest Offset; Limit 0
+// leaves the number to the gateway.
+type HistoryQuery struct {
+	SessionKey    string
+	Limit, Offset int
+}
+
+// MaxHistory is the most that gateways give at once.
+const MaxHistory = 1000
+
+// History is a part of a session, oldest first.
+type History struct {
+	Messages []Message `json:"messages"`
+	More     bool      `json:"more,omitempty" doc:"there are older ones"`
+	Next     int       `json:"next,omitempty" doc:"the offset at which the older ones are; absent: this gateway gives only the newest"`
+}
+
 // ChatHistory returns a session's last messages, oldest first; limit 0 leaves the number to the gateway.
 func (c *Client) ChatHistory(ctx context.Context, sessionKey string, limit int) ([]Message, error) {
+	h, err := c.History(ctx, HistoryQuery{SessionKey: sessionKey, Limit: limit})
+	return h.Messages, err
+}
+
+// History returns a part of a session. An Offset is for gateways that have told a Next.
+func (c *Client) History(ctx context.Context, q HistoryQuery) (History, error) {
 	const method = "chat.history"
-	params := map[string]any{"sessionKey": sessionKey}
-	if limit > 0 {
-		params["limit"] = min(limit, 1000)
+	params := map[string]any{"sessionKey": q.SessionKey}
+	if q.Limit > 0 {
+		params["limit"] = min(q.Limit, MaxHistory)
+	}
+	if q.Offset > 0 {
+		params["offset"] = q.Offset
 	}
 	raw, err := c.call(ctx, request{method: method, params: params, timeout: c.timing.Call})
 	if err != nil {
-		return nil, err
+		return History{}, err
 	}
 	var a struct {
-		Messages []messageRow `json:"messages"`
+		Messages   []messageRow `json:"messages"`
+		HasMore    bool         `json:"hasMore"`
+		NextOffset int          `json:"nextOffset"`
 	}
 	if err := decodeResult(method, raw, &a); err != nil {
-		return nil, err
+		return History{}, err
 	}
-	return history(a.Messages), nil
+	h := History{Messages: history(a.Messages), More: a.HasMore || q.Limit > 0 && len(a.Messages) >= q.Limit}
+	if a.HasMore {
+		h.Next = max(0, a.NextOffset)
+	}
+	return h, nil
 }
 
 func textMessage(role, text string, at time.Time) Message {

@@ -159,6 +159,16 @@ func TestGW5_SessionsChatHistory(t *testing.T) {
 		if got.Role != "user" || got.Text() != "two [Fri 2026-11-20 09:30 UTC] words" || time.Since(got.Timestamp) > time.Minute {
 			t.Fatalf("the user's words came back as %+v", got)
 		}
+		last, err := c.History(ctx(t), gateway.HistoryQuery{SessionKey: key, Limit: 3})
+		if pages := o.Dialect == gateway.DialectFramed && o.Generation != gatewaytest.February; err != nil || len(last.Messages) != 3 || !last.More || (last.Next > 0) != pages {
+			t.Fatalf("the last three are %+v, %v", last, err)
+		}
+		if last.Next > 0 {
+			first, err := c.History(ctx(t), gateway.HistoryQuery{SessionKey: key, Limit: 3, Offset: last.Next})
+			if err != nil || len(first.Messages) != 1 || first.Messages[0].Text() != "one" || first.More || first.Next != 0 {
+				t.Fatalf("what came before is %+v, %v", first, err)
+			}
+		}
 		list, err := c.SessionsList(ctx(t), gateway.SessionsQuery{Kinds: []string{"main"}, IncludeLastMessage: true, MessageLimit: 3})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("sessions %+v, %v", list, err)

@@ -97,7 +97,7 @@ func (g *Gateway) lastLines(ctx context.Context, row SessionRow, limit int) ([]C
 	if limit <= 1 {
 		return lines([]Message{row.Last}), nil
 	}
-	messages, err := g.lines.Messages(ctx, row.SessionKey, min(limit, maxLastLines))
+	messages, err := g.lines.Messages(ctx, row.SessionKey, min(limit, maxLastLines), 0)
 	if err != nil {
 		return nil, g.out.internal(err, "the history cannot be read")
 	}
@@ -107,18 +107,23 @@ func (g *Gateway) lastLines(ctx context.Context, row SessionRow, limit int) ([]C
 // lines leaves out what a person stopped before anything came, and the oldest where all
 // together are too much for one answer.
 func lines(messages []Message) []ChatLine {
-	size, first := 0, len(messages)
-	for first > 0 && size+len(messages[first-1].Text) <= maxHistoryText {
-		first--
-		size += len(messages[first].Text)
-	}
-	out := make([]ChatLine, 0, len(messages)-first)
-	for _, m := range messages[first:] {
+	out := []ChatLine{}
+	for _, m := range fitting(messages) {
 		if m.Text != "" {
 			out = append(out, m.line())
 		}
 	}
 	return out
+}
+
+// fitting are the newest that fit into one answer.
+func fitting(messages []Message) []Message {
+	size, first := 0, len(messages)
+	for first > 0 && size+len(messages[first-1].Text) <= maxHistoryText {
+		first--
+		size += len(messages[first].Text)
+	}
+	return messages[first:]
 }
 
 // agentOf finds the agent of a session key, agent:<id>:<name>. An id may hold colons, so
@@ -231,28 +236,48 @@ func (g *Gateway) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error)
 	return sent, nil
 }
 
-// ChatHistory returns a session's last lines, oldest first; limit 0 means 50. The main
-// session of an agent is always there, every other one once it holds a message.
+// History is a part of a session, oldest first. Next is the offset of what came before it, if
+// there is More.
+type History struct {
+	Messages []ChatLine `json:"messages"`
+	More     bool       `json:"hasMore,omitempty"`
+	Next     int        `json:"nextOffset,omitempty"`
+}
+
+// ChatHistory returns a session's last lines, as History does.
 func (g *Gateway) ChatHistory(ctx context.Context, sessionKey string, limit int) ([]ChatLine, error) {
+	h, err := g.History(ctx, sessionKey, limit, 0)
+	return h.Messages, err
+}
+
+// History returns a session's last lines but the newest offset; limit 0 means 50. The main
+// session of an agent is always there, every other one once it holds a message.
+func (g *Gateway) History(ctx context.Context, sessionKey string, limit, offset int) (History, error) {
 	if err := checkText("sessionKey", sessionKey, maxKey); err != nil {
-		return nil, err
+		return History{}, err
 	}
-	if limit < 0 {
-		return nil, errcode.New(errcode.Validation, "limit must not be negative").With(errcode.KeyField, "limit")
+	if limit < 0 || offset < 0 {
+		return History{}, errcode.New(errcode.Validation, "limit and offset must not be negative").With(errcode.KeyField, "limit")
 	}
 	if limit == 0 {
 		limit = defaultHistory
 	}
-	messages, err := g.lines.Messages(ctx, sessionKey, min(limit, maxHistory))
+	limit = min(limit, maxHistory)
+	messages, err := g.lines.Messages(ctx, sessionKey, limit+1, offset)
 	if err != nil {
-		return nil, g.out.internal(err, "the history cannot be read")
+		return History{}, g.out.internal(err, "the history cannot be read")
 	}
-	if len(messages) == 0 {
+	if len(messages) == 0 && offset == 0 {
 		if a, ok := g.agentOf(sessionKey); !ok || sessionKey != "agent:"+string(a.ID)+":main" {
-			return nil, noSession(sessionKey)
+			return History{}, noSession(sessionKey)
 		}
 	}
-	return lines(messages), nil
+	given := fitting(messages[max(0, len(messages)-limit):])
+	h := History{Messages: lines(given), More: len(given) < len(messages)}
+	if h.More {
+		h.Next = offset + len(given)
+	}
+	return h, nil
 }
 
 // ChatAbort stops the session's replies, or the one of the run, and returns the runs it

@@ -20,9 +20,9 @@ func (emptyStore) SaveConfig(context.Context, string, string, string, time.Time)
 func (emptyStore) AppendMessage(_ context.Context, m Message) (Message, bool, error) {
 	return m, false, errors.New("read-only")
 }
-func (emptyStore) Messages(context.Context, string, int) ([]Message, error) { return nil, nil }
-func (emptyStore) Sessions(context.Context, int) ([]SessionRow, error)      { return nil, nil }
-func (emptyStore) Unanswered(context.Context) ([]Message, error)            { return nil, nil }
+func (emptyStore) Messages(context.Context, string, int, int) ([]Message, error) { return nil, nil }
+func (emptyStore) Sessions(context.Context, int) ([]SessionRow, error)           { return nil, nil }
+func (emptyStore) Unanswered(context.Context) ([]Message, error)                 { return nil, nil }
 
 type noModels struct{}
 

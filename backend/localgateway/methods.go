@@ -73,12 +73,16 @@ var methods = map[string]func(ctx context.Context, g *Gateway, params json.RawMe
 		var p struct {
 			SessionKey string `json:"sessionKey"`
 			Limit      int    `json:"limit"`
+			Offset     int    `json:"offset"`
 		}
 		if err := decode(params, &p); err != nil {
 			return nil, err
 		}
-		list, err := g.ChatHistory(ctx, p.SessionKey, p.Limit)
-		return map[string]any{"sessionKey": p.SessionKey, "messages": list}, err
+		part, err := g.History(ctx, p.SessionKey, p.Limit, p.Offset)
+		return struct {
+			SessionKey string `json:"sessionKey"`
+			History
+		}{p.SessionKey, part}, err
 	},
 	"chat.abort": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
 		var p struct {

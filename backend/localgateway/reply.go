@@ -202,7 +202,7 @@ func system(a topology.Agent) string {
 // prompt is the conversation that led to a message: what was answered before, oldest
 // first, and the message itself.
 func (p *replier) prompt(ctx context.Context, ask Message) ([]llm.Message, error) {
-	history, err := p.lines.Messages(ctx, ask.SessionKey, maxPromptLines)
+	history, err := p.lines.Messages(ctx, ask.SessionKey, maxPromptLines, 0)
 	if err != nil {
 		return nil, p.out.internal(err, "the history cannot be read")
 	}

@@ -31,8 +31,8 @@ type SessionStore interface {
 	// IdempotencyKey, it stores nothing and returns that message with fresh false.
 	AppendMessage(ctx context.Context, m Message) (stored Message, fresh bool, err error)
 	// Messages returns the session's last messages, at most limit, in the order they
-	// were appended; none for a session that is not there.
-	Messages(ctx context.Context, sessionKey string, limit int) ([]Message, error)
+	// were appended, without the newest skip; none for a session that is not there.
+	Messages(ctx context.Context, sessionKey string, limit, skip int) ([]Message, error)
 	// Sessions returns one row a session, at most limit, the one with the latest
 	// append first.
 	Sessions(ctx context.Context, limit int) ([]SessionRow, error)

@@ -91,9 +91,9 @@ func (s *Store) AppendMessage(ctx context.Context, m localgateway.Message) (loca
 }
 
 // Messages implements localgateway.SessionStore.
-func (s *Store) Messages(ctx context.Context, sessionKey string, limit int) ([]localgateway.Message, error) {
+func (s *Store) Messages(ctx context.Context, sessionKey string, limit, skip int) ([]localgateway.Message, error) {
 	var rows []localMessageRow
-	if err := s.read.WithContext(ctx).Where("session_key = ?", sessionKey).Order("seq DESC").Limit(limit).Find(&rows).Error; err != nil {
+	if err := s.read.WithContext(ctx).Where("session_key = ?", sessionKey).Order("seq DESC").Limit(limit).Offset(skip).Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
 	}
 	slices.Reverse(rows)

@@ -41,6 +41,7 @@ type params struct {
 	IdempotencyKey string   `json:"idempotencyKey"`
 	RunID          string   `json:"runId"`
 	Limit          int      `json:"limit"`
+	Offset         int      `json:"offset"`
 	Keys           []string `json:"keys"`
 	LastMessage    bool     `json:"includeLastMessage"`
 	MessageLimit   int      `json:"messageLimit"`
@@ -71,7 +72,7 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 	case "chat.send":
 		return s.chatSend(p)
 	case "chat.history":
-		return map[string]any{"sessionKey": p.SessionKey, "messages": s.history(p.SessionKey, p.Limit)}, nil
+		return s.history(p), nil
 	case "chat.abort":
 		return map[string]any{"ok": true, "aborted": true, "runIds": []string{p.RunID}}, nil
 	case "config.schema", "config.schema.lookup":
@@ -86,6 +87,9 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 
 func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
 	allowed, known := closedParams[method]
+	if method == "chat.history" && c.s.opts.Generation != February {
+		allowed = append(slices.Clone(allowed), "offset")
+	}
 	if !known {
 		return invalid("unknown method: " + method)
 	}
@@ -197,18 +201,35 @@ func text(m map[string]any) string {
 	return t
 }
 
-func (s *Server) history(key string, limit int) []any {
+// last are the newest messages of a session.
+func (s *Server) last(key string, limit int) []any {
+	messages, _ := s.history(params{SessionKey: key, Limit: limit})["messages"].([]any)
+	return messages
+}
+
+func (s *Server) history(p params) map[string]any {
 	s.mu.Lock()
-	all := slices.Clone(s.chats[key])
+	all := slices.Clone(s.chats[p.SessionKey])
 	s.mu.Unlock()
-	if limit > 0 && len(all) > limit {
-		all = all[len(all)-limit:]
+	all = all[:max(0, len(all)-p.Offset)]
+	more := p.Limit > 0 && len(all) > p.Limit
+	if more {
+		all = all[len(all)-p.Limit:]
 	}
-	out := []any{}
+	messages := []any{}
 	for _, m := range all {
-		out = append(out, s.wireMessage(m))
+		messages = append(messages, s.wireMessage(m))
+	}
+	out := map[string]any{"sessionKey": p.SessionKey, "messages": messages}
+	if s.pages() && more {
+		out["hasMore"], out["nextOffset"] = true, p.Offset+p.Limit
 	}
 	return out
+}
+
+// pages reports whether the gateway gives histories in parts.
+func (s *Server) pages() bool {
+	return s.opts.Dialect == gateway.DialectFramed && s.opts.Generation != February
 }
 
 func (s *Server) sessionKeys() []string {
@@ -224,7 +245,7 @@ func (s *Server) sessionsList(p params) any {
 		if s.opts.Dialect == gateway.DialectJSONRPC {
 			row := map[string]any{"sessionKey": key, "agentId": agent, "kind": "main", "activeAt": time.Now().UTC().Format(time.RFC3339)}
 			if p.LastMessage {
-				row["lastMessages"] = s.history(key, max(p.MessageLimit, 1))
+				row["lastMessages"] = s.last(key, max(p.MessageLimit, 1))
 			}
 			rows = append(rows, row)
 			continue
@@ -249,7 +270,7 @@ func (s *Server) sessionsPreview(p params) any {
 	previews := []any{}
 	for _, key := range p.Keys {
 		items := []any{}
-		for _, m := range s.history(key, p.Limit) {
+		for _, m := range s.last(key, p.Limit) {
 			m, _ := m.(map[string]any)
 			t, ok := m["content"].(string)
 			if !ok {

@@ -17,7 +17,7 @@ import (
 type Sessions interface {
 	SessionsList(ctx context.Context, q gateway.SessionsQuery) ([]gateway.Session, error)
 	ChatSend(ctx context.Context, m gateway.ChatMessage) (gateway.ChatSent, error)
-	ChatHistory(ctx context.Context, sessionKey string, limit int) ([]gateway.Message, error)
+	History(ctx context.Context, q gateway.HistoryQuery) (gateway.History, error)
 	ChatAbort(ctx context.Context, sessionKey, runID string) (bool, error)
 	Chats() gateway.ChatReader
 }
@@ -58,14 +58,11 @@ type chatHistory struct {
 		GatewayName
 		SessionKey string `json:"sessionKey" minLength:"1" maxLength:"1000"`
 		Limit      int    `json:"limit,omitempty" minimum:"0" maximum:"1000"`
+		Offset     int    `json:"offset,omitempty" minimum:"0" doc:"how many of the newest are left out: the next of an answer, where it had one"`
 	}
 }
 
-type chatHistoryBody struct {
-	Body struct {
-		Messages []gateway.Message `json:"messages"`
-	}
-}
+type chatHistoryBody struct{ Body gateway.History }
 
 type chatAbort struct {
 	Body struct {
@@ -120,12 +117,11 @@ func (r *Routes) history(ctx context.Context, in *chatHistory) (*chatHistoryBody
 	if err != nil {
 		return nil, err
 	}
-	messages, err := s.ChatHistory(ctx, in.Body.SessionKey, in.Body.Limit)
-	out := new(chatHistoryBody)
-	if out.Body.Messages = messages; messages == nil {
-		out.Body.Messages = []gateway.Message{}
+	h, err := s.History(ctx, gateway.HistoryQuery{SessionKey: in.Body.SessionKey, Limit: in.Body.Limit, Offset: in.Body.Offset})
+	if h.Messages == nil {
+		h.Messages = []gateway.Message{}
 	}
-	return out, answer.Gateway(err)
+	return &chatHistoryBody{h}, answer.Gateway(err)
 }
 
 func (r *Routes) abort(ctx context.Context, in *chatAbort) (*chatAborted, error) {

@@ -54,7 +54,7 @@ func (s *MemoryStore) AppendMessage(_ context.Context, m localgateway.Message) (
 }
 
 // Messages implements localgateway.SessionStore.
-func (s *MemoryStore) Messages(_ context.Context, sessionKey string, limit int) ([]localgateway.Message, error) {
+func (s *MemoryStore) Messages(_ context.Context, sessionKey string, limit, skip int) ([]localgateway.Message, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []localgateway.Message
@@ -63,6 +63,7 @@ func (s *MemoryStore) Messages(_ context.Context, sessionKey string, limit int) 
 			out = append(out, m)
 		}
 	}
+	out = out[:max(0, len(out)-skip)]
 	return out[max(0, len(out)-limit):], nil
 }
 

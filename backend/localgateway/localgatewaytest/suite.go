@@ -89,17 +89,20 @@ func messagesInOrder(t *testing.T, s localgateway.Store) {
 			t.Fatalf("append gave %+v, %v, %v", stored, fresh, err)
 		}
 	}
-	got, err := s.Messages(ctx, key, 3)
+	got, err := s.Messages(ctx, key, 3, 0)
 	must(t, err)
 	if len(got) != 3 || got[0].Text != "行 2" || got[2].Text != "行 4" {
 		t.Fatalf("the last 3 are %+v", got)
+	}
+	if before, err := s.Messages(ctx, key, 3, 3); err != nil || len(before) != 2 || before[0].Text != "行 0" || before[1].Text != "行 1" {
+		t.Fatalf("before the last 3 are %+v, %v", before, err)
 	}
 	m := got[2]
 	if m.ID != "m5" || m.SessionKey != key || m.AgentID != "pm-1" || m.Role != localgateway.RoleUser || m.RunID != "4" ||
 		m.Model != "demo/echo" || m.State != localgateway.StateAborted || !m.At.Equal(start.Add(-4*time.Second)) {
 		t.Fatalf("a field was lost: %+v", m)
 	}
-	if none, err := s.Messages(ctx, "agent:pm-1:other", 3); err != nil || len(none) != 0 {
+	if none, err := s.Messages(ctx, "agent:pm-1:other", 3, 0); err != nil || len(none) != 0 {
 		t.Fatalf("a session that is not there holds %+v, %v", none, err)
 	}
 }
@@ -114,7 +117,7 @@ func idempotency(t *testing.T, s localgateway.Store) {
 	append1(t, s, userMessage("b", "m3", "key")) // another session
 	append1(t, s, userMessage("a", "m4", ""))
 	append1(t, s, userMessage("a", "m5", "")) // no key is no double
-	if got, _ := s.Messages(t.Context(), "a", 10); len(got) != 3 {
+	if got, _ := s.Messages(t.Context(), "a", 10, 0); len(got) != 3 {
 		t.Fatalf("stored %+v", got)
 	}
 }
@@ -127,7 +130,7 @@ func idempotencyRace(t *testing.T, s localgateway.Store) {
 		}
 		return fresh
 	})
-	if got, err := s.Messages(t.Context(), "a", 10); err != nil || won != 1 || len(got) != 1 {
+	if got, err := s.Messages(t.Context(), "a", 10, 0); err != nil || won != 1 || len(got) != 1 {
 		t.Fatalf("%d of 8 were fresh, %d are stored, %v", won, len(got), err)
 	}
 }

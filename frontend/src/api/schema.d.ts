@@ -2742,10 +2742,12 @@ export interface components {
             gateway?: string;
             /** Format: int64 */
             limit?: number;
+            /**
+             * Format: int64
+             * @description how many of the newest are left out: the next of an answer, where it had one
+             */
+            offset?: number;
             sessionKey: string;
-        };
-        ChatHistoryBodyBody: {
-            messages: components["schemas"]["Message"][];
         };
         ChatSendBody: {
             /** @description name of the gateway; the default one if absent */
@@ -3225,6 +3227,16 @@ export interface components {
             members?: string[];
             name?: string;
             parent?: string;
+        };
+        History: {
+            messages: components["schemas"]["Message"][];
+            /** @description there are older ones */
+            more?: boolean;
+            /**
+             * Format: int64
+             * @description the offset at which the older ones are; absent: this gateway gives only the newest
+             */
+            next?: number;
         };
         Holding: {
             /**
@@ -9810,7 +9822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatHistoryBodyBody"];
+                    "application/json": components["schemas"]["History"];
                 };
             };
             /** @description Bad Request */

@@ -22,7 +22,7 @@ export const talk = {
   post: (body: { room: string; sender: string; message: string; clientMessageId: string }) => take(c.POST("/api/message", { body, signal: within() })),
   exportRoom: (name: string, format: "markdown" | "json") => take(c.GET("/api/rooms/{name}/export", { params: { path: { name }, query: { format } }, parseAs: "blob", signal: within(slow) })),
   sessions: (gateway: string) => take(c.POST("/api/gateway/sessions/list", { body: { gateway, includeLastMessage: true, messageLimit: 1 }, signal: within() })).then((r) => r.sessions),
-  history: (gateway: string, sessionKey: string, limit: number) => take(c.POST("/api/gateway/chat/history", { body: { gateway, sessionKey, limit }, signal: within(slow) })).then((r) => r.messages),
+  history: (gateway: string, sessionKey: string, limit: number, offset?: number) => take(c.POST("/api/gateway/chat/history", { body: { gateway, sessionKey, limit, offset }, signal: within(slow) })),
   send: (gateway: string, sessionKey: string, message: string, idempotencyKey: string) => take(c.POST("/api/gateway/chat/send", { body: { gateway, sessionKey, message, idempotencyKey }, signal: within(slow) })),
   abort: (gateway: string, sessionKey: string) => take(c.POST("/api/gateway/chat/abort", { body: { gateway, sessionKey }, signal: within() })),
   desk: () => take(c.GET("/api/desk", { signal: within() })),

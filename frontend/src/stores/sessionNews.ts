@@ -58,7 +58,7 @@ function soon(gateway: string, key: string): void {
 
 /** Reads when the answers of a session came. */
 async function listen(gateway: string, key: string): Promise<void> {
-  const messages = await talk.history(gateway, key, mostUnread);
+  const { messages } = await talk.history(gateway, key, mostUnread);
   heard.set(sessionPlace(gateway, key), { gateway, key, times: messages.flatMap((m) => (m.role === "assistant" && m.timestamp && textOf(m).trim() ? [m.timestamp] : [])) });
   tell();
 }

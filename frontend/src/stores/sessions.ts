@@ -6,6 +6,7 @@ import type { ChatFrame, Session, SessionMessage } from "../topology";
 import { loadDesk } from "./desk";
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
+import { withEnd, withOlder } from "./sessionHistory";
 
 /** A reply that is coming. Text is all of it so far. */
 export type Run = { runId: string; text: string; phase?: string; since: number };
@@ -18,6 +19,8 @@ export type Chat = {
   messages: readonly SessionMessage[];
   /** There may be more before the first. */
   older: boolean;
+  /** The gateway has more before the first, and does not give it. */
+  cut?: boolean;
   busy: boolean;
   sent: readonly Sent[];
   run?: Run;
@@ -42,7 +45,9 @@ export type GatewayView = {
 
 export const textOf = (m: Pick<SessionMessage, "content">) => m.content.filter((p) => p.type === "text").map((p) => p.text ?? "").join("");
 
-const firstPage = 100, mostMessages = 1000, listPatience = 300, silence = 3_000;
+/** The most that a gateway gives at once. */
+export const mostMessages = 1000;
+const firstPage = 100, listPatience = 300, silence = 3_000;
 const fresh: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
 const freshId = () => `page-${[...crypto.getRandomValues(new Uint8Array(12))].map((b) => b.toString(16).padStart(2, "0")).join("")}`;
 
@@ -50,6 +55,8 @@ const freshId = () => `page-${[...crypto.getRandomValues(new Uint8Array(12))].ma
 export function viewGateway(gateway: string): GatewayView {
   const use = create<Sessions>()(() => ({ status: "loading", link: "connecting", list: [], chats: {} }));
   const { getState: get, setState: set } = use;
+  /** Where what is older begins, of gateways that give histories in parts; the others are asked for more and more of the end. */
+  const offsets = new Map<string, number>();
   const limits = new Map<string, number>(), rounds = new Map<string, number>(), heard = new Map<string, number>(), ours = new Set<string>();
   /** What has come of answers that are on their way, by session: a panel that is opened later shows it. */
   const growing = new Map<string, ChatFrame>();
@@ -79,9 +86,12 @@ export function viewGateway(gateway: string): GatewayView {
     const round = (rounds.get(key) ?? 0) + 1, limit = limits.get(key) ?? firstPage;
     rounds.set(key, round);
     try {
-      const messages = await talk.history(gateway, key, limit);
+      const end = await talk.history(gateway, key, limit), more = end.more === true;
       if (closed || rounds.get(key) !== round) return;
-      amend(key, (c) => ({ status: "ready", error: undefined, busy: false, messages, older: messages.length >= limit && limit < mostMessages, sent: stillSent(c.sent, messages) }));
+      const had = chat(key), inParts = end.next !== undefined || offsets.has(key), known = inParts && had.messages.length ? withEnd(had.messages, end.messages) : undefined;
+      if (inParts && !known) offsets.set(key, end.next ?? 0);
+      const messages = known ?? end.messages, older = !inParts ? more && limit < mostMessages : known ? had.older : end.next !== undefined;
+      amend(key, (c) => ({ status: "ready", error: undefined, busy: false, messages, older, cut: more && !inParts && !older, sent: stillSent(c.sent, messages) }));
     } catch (e) {
       if (closed || rounds.get(key) !== round) return;
       const error = asApiError(e), none = error.code === "NOT_FOUND" || error.details.code === "NOT_FOUND";
@@ -89,6 +99,16 @@ export function viewGateway(gateway: string): GatewayView {
       if (none) amend(key, { status: "ready", busy: false, messages: [], older: false });
       else amend(key, (c) => ({ busy: false, ...(c.status === "ready" ? {} : { status: "failed", error }) }));
     }
+  }
+
+  /** Reads the part before what is known. What was said since reaches into it: nothing is shown twice. */
+  async function readOlder(key: string): Promise<void> {
+    try {
+      const part = await talk.history(gateway, key, 2 * firstPage, offsets.get(key) ?? 0);
+      if (closed) return;
+      offsets.set(key, part.next ?? 0);
+      amend(key, (c) => ({ busy: false, messages: withOlder(part.messages, c.messages), older: part.next !== undefined }));
+    } catch { if (!closed) amend(key, { busy: false }); } // scrolling up again asks again
   }
 
   const readAll = () => { void readList(); for (const key of Object.keys(get().chats)) void read(key); };
@@ -159,8 +179,9 @@ export function viewGateway(gateway: string): GatewayView {
     older: (key) => {
       const c = chat(key);
       if (c.busy || !c.older) return;
-      limits.set(key, Math.min(mostMessages, Math.max(firstPage, c.messages.length) * 2));
       amend(key, { busy: true });
+      if (offsets.has(key)) { void readOlder(key); return; }
+      limits.set(key, Math.min(mostMessages, Math.max(firstPage, c.messages.length) * 2));
       void read(key);
     },
     send: (key, text) => {

@@ -7,7 +7,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
 import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
-import type { Chat, GatewayView } from "@/stores/sessions";
+import { mostMessages, type Chat, type GatewayView } from "@/stores/sessions";
 import { Avatar, Banner, Button, EmptyState, ErrorState, IconButton, Skeleton, StatusBadge, usePageVisible } from "@/ui";
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces } from "./faces";
@@ -69,6 +69,7 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
   const older = useMemo(() => ({ more: chat.older, busy: chat.busy, load: () => view.older(sessionKey) }), [chat.older, chat.busy, view, sessionKey]);
   const draw = useCallback((row: Row) => (
     <div key={row.key} data-row={row.key}>
+      {row.cut && <Divider>{t("sessions.cut", { count: mostMessages })}</Divider>}
       {row.day && <Divider><span title={formatDateTime(row.day)}>{formatDayHeading(row.day)}</span></Divider>}
       {row.fresh && <Divider fresh>{t("chat.newMessages")}</Divider>}
       {row.message && <Said m={row.message} who={who} />}

@@ -14,6 +14,10 @@ describe("APP-4 the lines of a session", () => {
     expect(rowsOf(chat([said("user", at(9), "z"), ...late]), undefined).map((r) => r.key).slice(1)).toEqual(keys);
     expect(new Set(rowsOf(chat([said("user", undefined, "a"), said("user", undefined, "a")]), undefined).map((r) => r.key)).size).toBe(2);
   });
+  it("begin by saying so where the gateway keeps what came before to itself", () => {
+    const rows = rowsOf(chat([said("user", at(9), "a")], { cut: true }), undefined);
+    expect(rows.map((r) => [!!r.cut, !!r.message])).toEqual([[true, false], [false, true]]);
+  });
   it("mark the first answer that was not read, and end with what is on its way and what is coming", () => {
     const rows = rowsOf(chat([said("assistant", at(9), "a"), said("user", at(10), "b"), said("assistant", at(11), "c"), said("assistant", at(12), "d")], { sent: [{ key: "k", text: "x", at: at(13) }], run: { runId: "r", text: "", since: 0 } }), at(9));
     expect(rows.map((r) => !!r.fresh)).toEqual([false, false, true, false, false, false]);
