@@ -80,32 +80,31 @@ func (s *Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, i
 	return stored, false, err
 }
 
-// addTasks adds those that are not there yet, in the order in which they came.
+// addTasks adds those that are not there yet, in the order in which they came. That all are
+// new is the rule, which takes one look at the newest row and one statement.
 func addTasks(tx *gorm.DB, list []*addition) error {
 	for chunk := range slices.Chunk(list, insertRows) {
-		there, err := sameTasks(tx, chunk)
-		if err != nil {
-			return err
-		}
 		var last int64
 		if err := tx.Raw("SELECT COALESCE(MAX(ord), 0) FROM tasks").Scan(&last).Error; err != nil {
 			return err
 		}
-		var tasks, events []any
+		fresh, err := insertTasks(tx, chunk, last)
+		if err != nil {
+			return err
+		}
+		if fresh < len(chunk) {
+			if err := findBefore(tx, chunk); err != nil {
+				return err
+			}
+		}
+		var events []any
 		for _, a := range chunk {
-			if a.before = there.find(&a.row); a.before != nil {
+			if a.before != nil {
 				continue
 			}
-			last++
-			a.row.Order = last
-			there = append(there, &a.row)
-			tasks = append(tasks, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq)
 			for _, e := range a.events {
 				events = append(events, e.TaskID, e.Seq, e.Body)
 			}
-		}
-		if err := insertInto(tx, "tasks (id, idempotency_key, status, ord, body, seq)", 6, tasks); err != nil {
-			return err
 		}
 		if err := insertInto(tx, "task_events (task_id, seq, body)", 3, events); err != nil {
 			return err
@@ -114,13 +113,48 @@ func addTasks(tx *gorm.DB, list []*addition) error {
 	return nil
 }
 
+// insertTasks inserts the rows behind the last one, but for those whose id or key is there, and
+// returns how many it inserted.
+func insertTasks(tx *gorm.DB, list []*addition, last int64) (int, error) {
+	values := make([]any, 0, 6*len(list))
+	for i, a := range list {
+		a.row.Order = last + 1 + int64(i)
+		values = append(values, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq)
+	}
+	done := tx.Exec("INSERT INTO tasks (id, idempotency_key, status, ord, body, seq) VALUES "+places(6, len(list))+" ON CONFLICT DO NOTHING", values...)
+	return int(done.RowsAffected), done.Error
+}
+
+// findBefore finds for each that was not inserted the task that was there before it.
+func findBefore(tx *gorm.DB, list []*addition) error {
+	there, err := sameTasks(tx, list)
+	if err != nil {
+		return err
+	}
+	for _, a := range list {
+		same := there.find(&a.row)
+		switch {
+		case same == nil:
+			return errcode.New(errcode.Internal, "the task %s was neither stored nor there", a.row.ID)
+		case same.ID != a.row.ID || same.Order != a.row.Order: // else it is the one that was just inserted
+			a.before = same
+		}
+	}
+	return nil
+}
+
+// places are the placeholders of so many rows.
+func places(columns, rows int) string {
+	row := ",(" + strings.Repeat("?,", columns-1) + "?)"
+	return strings.Repeat(row, rows)[1:]
+}
+
 // insertInto inserts rows of so many columns each by one statement.
 func insertInto(tx *gorm.DB, table string, columns int, values []any) error {
 	if len(values) == 0 {
 		return nil
 	}
-	row := ",(" + strings.Repeat("?,", columns-1) + "?)"
-	return tx.Exec("INSERT INTO "+table+" VALUES "+strings.Repeat(row, len(values)/columns)[1:], values...).Error
+	return tx.Exec("INSERT INTO "+table+" VALUES "+places(columns, len(values)/columns), values...).Error
 }
 
 // taskRows are rows in which a task is looked for that may be there already.
