@@ -59,7 +59,7 @@ func (s setup) startHubWith(ctx context.Context, settings string) (*hub, error) 
 	ctx, h.cancel = context.WithCancel(ctx)
 	h.cmd = exec.CommandContext(ctx, bin, "serve", "--json", "--open", "--listen", "127.0.0.1:0", "--data", filepath.Join(home, "data"))
 	// Without a display in the environment, --open opens nothing and only gives a link.
-	h.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "AGENTFLOW_TOKEN=" + h.token}
+	h.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "AGENTFLOW_TOKEN=" + h.token, agentSecret + "=" + h.secret()}
 	h.cmd.Stderr = &h.stderr
 	h.cmd.WaitDelay = 5 * time.Second
 	stdout, err := h.cmd.StdoutPipe()

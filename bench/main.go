@@ -48,6 +48,7 @@ func groups() []group {
 		{"apply", applyFigures},
 		{"memory", memoryFigures},
 		{"tasks", taskFigures},
+		{"receipts", receiptFigures},
 		{"workers", workerFigures},
 		{"rooms", roomFigures},
 		{"peers", peerFigures},
