@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"agentflow/backend/agentprocess"
+	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/worker"
 )
@@ -361,4 +362,16 @@ func TestCO1_TheInitialPromptIsAnsweredFirst(t *testing.T) {
 		t.Error(got)
 	}
 	p.stop()
+}
+
+func TestCO1_AStoppedAgentSaysSoOfItsInitialPrompt(t *testing.T) {
+	began, why := make(chan struct{}, 1), make(chan error, 1)
+	p := start(t, nil, waits(began), func(o *agentprocess.Options) {
+		o.Prompt, o.Answered = "Introduce yourself", func(_ string, err error) { why <- err }
+	})
+	<-began
+	p.stop()
+	if e := errcode.From(<-why); e.Code != errcode.Unavailable || e.Message != agentprocess.ErrStopping.Error() {
+		t.Errorf("%+v", e)
+	}
 }

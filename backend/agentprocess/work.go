@@ -41,6 +41,9 @@ func (p *Process) prompt(ctx context.Context) {
 	if err == nil {
 		err = json.Unmarshal(result, &answer)
 	}
+	if errors.Is(err, ErrStopping) {
+		err = errcode.Wrap(errcode.Unavailable, err, "%s", ErrStopping.Error())
+	}
 	p.o.Answered(answer.Text, err)
 }
 
