@@ -203,7 +203,8 @@ func TestME11_ACPWorks(t *testing.T) {
 		failed   int
 		expected string
 	}{
-		"allowed": {nil, "hi\n", 0, "was allowed: echo hi > made.txt"},
+		"nobody has said": {nil, "", 1, "was not allowed: echo hi > made.txt"},
+		"allowed":         {PermitAll, "hi\n", 0, "was allowed: echo hi > made.txt"},
 		"asked": {func(_ context.Context, p Permission) (bool, error) {
 			return p.Does == "execute" && p.Paths[0] == "made.txt", nil
 		}, "hi\n", 0, "was allowed: echo hi > made.txt"},

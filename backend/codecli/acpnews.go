@@ -142,12 +142,10 @@ func (t *talk) RequestPermission(_ context.Context, in acp.RequestPermissionRequ
 	if in.ToolCall.RawInput != nil {
 		asked.Input, _ = json.Marshal(in.ToolCall.RawInput)
 	}
-	allow := true
+	allow := false // nobody has said that it may
 	if t.w.Permit != nil {
-		var err error
-		if allow, err = t.w.Permit(t.asking, asked); err != nil {
-			allow = false
-		}
+		yes, err := t.w.Permit(t.asking, asked)
+		allow = yes && err == nil
 	}
 	if t.asking.Err() == nil {
 		for _, kind := range choices[allow] {
@@ -161,6 +159,9 @@ func (t *talk) RequestPermission(_ context.Context, in acp.RequestPermissionRequ
 	}
 	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}, nil
 }
+
+// PermitAll is a Permit of a person who has said that the worker may do whatever it asks for.
+func PermitAll(context.Context, Permission) (bool, error) { return true, nil }
 
 // choices are the kinds of options that mean yes or no, the narrow one first.
 var choices = map[bool][]acp.PermissionOptionKind{

@@ -66,7 +66,7 @@ type Worker struct {
 	Env          map[string]string // always there; secrets belong here, never into Flags
 	ToolSpecific map[string]any    // of the kind; see docs
 	Timeout      time.Duration     // 0 is DefaultTimeout
-	// Permit decides what the CLI asks leave for, in the mode ACP; nil allows all, as in Exec.
+	// Permit decides what the CLI asks leave for, in the mode ACP; nil refuses all.
 	Permit func(ctx context.Context, p Permission) (bool, error)
 }
 

@@ -33,11 +33,23 @@ func TestME11_AWorkerAsksForLeaveInTheInbox(t *testing.T) {
 	s := build(t)
 	runnertest.CLI(t, s.cli, speaking)
 	s.refused(errcode.Validation, "", s.path("run"), s.order(m{"askTools": true}))
-	s.must(http.MethodPost, s.path("run"), s.order(m{"mode": "acp", "askTools": true}), nil)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"mode": "acp"}), nil) // which asks, where nobody has said that all is allowed
 	s.answers("worker tool", "write one.txt", inbox.Always)
 	w := s.worked(planner.Ended)
 	s.merged()
 	if out := w.Progress[s.one].Output; !strings.Contains(out, "was allowed: write one.txt\nhands on\n") || w.Work.TokensIn < 2*7+6*100 {
 		t.Errorf("%s: %+v", out, w.Work)
+	}
+}
+
+// A person may say beforehand that all is allowed: then nobody is asked.
+func TestME11_AWorkerIsAllowedAll(t *testing.T) {
+	s := build(t)
+	runnertest.CLI(t, s.cli, speaking)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"mode": "acp", "askTools": false}), nil)
+	w := s.worked(planner.Ended)
+	s.merged()
+	if out := w.Progress[s.one].Output; !strings.Contains(out, "was allowed: write one.txt\nhands on\n") {
+		t.Error(out)
 	}
 }

@@ -133,7 +133,7 @@ func check(o planner.Order) error {
 	if !slices.Contains(codecli.Kinds(), codecli.Kind(o.Worker)) {
 		return errcode.New(errcode.Validation, "there is no worker %q", o.Worker).With(errcode.KeyField, "worker")
 	}
-	if o.AskTools && o.Mode != codecli.ACP {
+	if o.AskTools != nil && *o.AskTools && o.Mode != codecli.ACP {
 		return errcode.New(errcode.Validation, "only a worker in the mode %s asks for leave", codecli.ACP).With(errcode.KeyField, "askTools")
 	}
 	if _, err := codecli.Lend(o.Env); err != nil {

@@ -149,8 +149,9 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 		Meta: client, Dir: r.m.o.Dir, Tell: func(e runner.Event) { r.tell(t.ID, e) },
 		Worker: codecli.Worker{Kind: codecli.Kind(r.order.Worker), Mode: r.order.Mode, Command: r.order.Command, Model: r.order.WorkerModel, Env: lent},
 	}
-	if r.order.AskTools {
-		o.Worker.Permit = func(ctx context.Context, p codecli.Permission) (bool, error) { return r.leave(ctx, t, p) }
+	o.Worker.Permit = func(ctx context.Context, p codecli.Permission) (bool, error) { return r.leave(ctx, t, p) }
+	if ask := r.order.AskTools; ask != nil && !*ask {
+		o.Worker.Permit = codecli.PermitAll
 	}
 	if r.order.AskMerges {
 		o.Merge = func(ctx context.Context, branch string) (bool, error) {

@@ -40,7 +40,7 @@ type Order struct {
 	AskPhases   bool      `json:"askPhases,omitempty" doc:"ask in the inbox before each phase"`
 	AskMerges   bool      `json:"askMerges,omitempty" doc:"ask in the inbox before each merge"`
 	Env         []string  `json:"env,omitempty" maxItems:"50" doc:"variables of the hub's environment that the worker gets beside those of its kind, by name"`
-	AskTools    bool      `json:"askTools,omitempty" doc:"ask in the inbox what the worker asks leave for; in the mode acp only"`
+	AskTools    *bool     `json:"askTools,omitempty" doc:"ask in the inbox what the worker asks leave for; in the mode acp only, where the default is true and false allows all of it"`
 	MaxTokens   int       `json:"maxTokens,omitempty" minimum:"0" doc:"pause when meta-agent and workers have used so many; 0: no limit"`
 	MaxUSD      float64   `json:"maxUsd,omitempty" minimum:"0" maximum:"1000000" doc:"likewise in US dollars; what nobody has said the price of pauses it too"`
 	TryUSD      float64   `json:"tryUsd,omitempty" minimum:"0" maximum:"1000000" doc:"what a try counts as in US dollars whose worker tells neither tokens nor a cost; 0: nobody knows, which pauses a plan with maxUsd"`

@@ -115,13 +115,16 @@ describe("a plan is run", () => {
     });
   });
 
-  test("ME-8 it is paused and resumed, and a failed task is tried again", async ({ open }) => {
+  test("ME-8 it is paused and resumed, without its budget too; a failed task is tried again, and what is added is left", async ({ open }) => {
     await onSite(open, async (site) => {
       const { app, repo } = site;
       site.set("hold");
       await run(site);
       await dialog(app).getByRole("checkbox", { name: "Ask before each merge" }).click();
+      await dialog(app).getByRole("textbox", { name: "Budget in US dollars" }).fill("1");
       await dialog(app).getByRole("button", { name: "Begin" }).click();
+      await app.page.getByText("Nobody has said what a model or the worker costs").waitFor();
+      await app.button("Resume without the dollar budget").click();
       await row(app, "one").click();
       await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
       await app.button("Pause").click();
@@ -134,6 +137,10 @@ describe("a plan is run", () => {
       await app.button("Try again").click();
       await merged(repo);
       await app.page.getByText("2 of 2 done").waitFor();
+      const plan = (await app.page.evaluate(() => location.hash)).split("/")[1];
+      const { head } = await app.hub.ask<{ head: number }>("GET", `/api/plans/${plan}`);
+      await app.hub.ask("POST", `/api/plans/${plan}/edit`, { version: head, operations: [{ op: "create", temp_id: "three", title: "three", description: "MAKE one.txt", acceptance_criteria: ["it is there"] }] });
+      await app.page.getByText("What was begun is done. Run works on what is left. 2 of 3 done").waitFor();
     });
   });
 });

@@ -61,7 +61,7 @@ func Of(f *taskfile.File) (codecli.Worker, Asked) {
 // person at the terminal decides each time. Where nobody is there, nothing is allowed.
 func Permit(s *shell.Shell, permissions string) func(context.Context, codecli.Permission) (bool, error) {
 	if permissions == taskfile.PermissionsAllow {
-		return nil
+		return codecli.PermitAll
 	}
 	var one sync.Mutex
 	return func(ctx context.Context, p codecli.Permission) (bool, error) {

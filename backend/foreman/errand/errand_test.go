@@ -330,3 +330,18 @@ func (o *office) told(id string, texts ...string) {
 		}
 	}
 }
+
+// CO-3: what the settings say that a try counts as whose worker tells nothing is counted.
+func TestCO3_ATryThatTellsNothingCountsAsTheSettingsSay(t *testing.T) {
+	o := open(t, "askPlan: false, tryUsd: 0.5")
+	if err := os.WriteFile(filepath.Join(o.cli, "silent"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	id := o.submit()
+	if got := o.ended(id); got.Status != task.Completed {
+		t.Fatalf("%s: %s", got.Status, got.ErrorMessage)
+	}
+	if w := o.plan(id).Work; w == nil || w.TryUSD != 0.5 || w.USD != 1 || w.Untold != 0 {
+		t.Errorf("two tries of half a dollar: %+v", w)
+	}
+}

@@ -84,7 +84,7 @@ type Meta struct {
 type Worker struct {
 	Kind          string            `yaml:"kind"`
 	Mode          string            `yaml:"mode"`        // exec, or acp: the Agent Client Protocol
-	Permissions   string            `yaml:"permissions"` // what it asks leave for, in the mode acp: allow, ask or deny
+	Permissions   string            `yaml:"permissions"` // what it asks leave for, in the mode acp: allow, ask (the default) or deny
 	Command       string            `yaml:"command"`     // a path is relative to the file
 	Model         string            `yaml:"model"`
 	Flags         []string          `yaml:"flags"`
@@ -270,7 +270,10 @@ func (r *reader) runner(in *Runner) error {
 		w.Mode = ModeExec
 	}
 	if w.Permissions == "" {
-		w.Permissions = PermissionsAllow
+		w.Permissions = PermissionsAsk
+		if w.Mode == ModeExec {
+			w.Permissions = PermissionsAllow // by its own settings, within its sandbox
+		}
 	}
 	if w.MaxRunTimeSec == 0 {
 		w.MaxRunTimeSec = DefaultMaxRunTime

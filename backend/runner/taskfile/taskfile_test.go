@@ -50,6 +50,11 @@ func TestME7_TheWholeTaskYAML(t *testing.T) {
 	if named, err := read(t, short+"runner: {worker: {command: cli}}\n"); err != nil || named.Runner.Worker.Command != "cli" {
 		t.Errorf("a name of a command: %+v, %v", named, err)
 	}
+	for more, want := range map[string]string{"mode: exec": PermissionsAllow, "mode: acp": PermissionsAsk, "mode: acp, permissions: allow": PermissionsAllow} {
+		if f, err := read(t, short+"runner: {worker: {"+more+"}}\n"); err != nil || f.Runner.Worker.Permissions != want {
+			t.Errorf("%s: %+v, %v", more, f, err)
+		}
+	}
 	if none, err := read(t, short+"runner: {meta: {max_loops: 0}}\n"); err != nil || *none.Runner.Meta.MaxLoops != 0 {
 		t.Errorf("max_loops 0: %+v, %v", none, err)
 	}

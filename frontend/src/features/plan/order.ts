@@ -11,7 +11,7 @@ const written = (n: number | undefined) => (n ? String(n) : "");
 export function draftOf(order: PlanOrder | undefined): Draft {
   return {
     folder: order?.folder ?? "", worker: order?.worker ?? "", workerModel: order?.workerModel ?? "", mode: order?.mode ?? "exec", test: order?.test ?? "", parallel: String(order?.parallel ?? 2),
-    askPhases: order?.askPhases ?? false, askMerges: order?.askMerges ?? true, askTools: order?.askTools ?? false, env: (order?.env ?? []).join("\n"),
+    askPhases: order?.askPhases ?? false, askMerges: order?.askMerges ?? true, askTools: order?.askTools ?? true, env: (order?.env ?? []).join("\n"),
     maxTokens: written(order?.maxTokens), maxUsd: written(order?.maxUsd), tryUsd: written(order?.tryUsd),
   };
 }
