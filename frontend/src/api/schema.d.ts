@@ -3815,7 +3815,7 @@ export interface components {
             askMerges?: boolean;
             /** @description ask in the inbox before each phase */
             askPhases?: boolean;
-            /** @description ask in the inbox what the worker asks leave for; in the mode acp only */
+            /** @description ask in the inbox what the worker asks leave for; in the mode acp only, where the default is true and false allows all of it */
             askTools?: boolean;
             /** @description the CLI's path; default: its usual name */
             command?: string;
@@ -4083,7 +4083,7 @@ export interface components {
             askMerges?: boolean;
             /** @description ask in the inbox before each phase */
             askPhases?: boolean;
-            /** @description ask in the inbox what the worker asks leave for; in the mode acp only */
+            /** @description ask in the inbox what the worker asks leave for; in the mode acp only, where the default is true and false allows all of it */
             askTools?: boolean;
             /** Format: date-time */
             beganAt: string;
