@@ -3,6 +3,8 @@
 package codecli
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,13 +60,18 @@ func TestME11_RealCodexWorks(t *testing.T) {
 	}
 }
 
-// The real Codex with a model server that fails: no success, whatever the exit code.
+// The real Codex with a model server that fails, and with one that is gone, for which it would
+// wait for ever: no success, whatever the exit code.
 func TestME11_RealCodexFails(t *testing.T) {
 	path := codeclitest.Codex(t)
-	m := codeclitest.Serve(t, codeclitest.Script(codeclitest.Reply{Status: 500}))
-	w := Worker{Kind: Codex, Command: path, Model: "stub-1", Env: map[string]string{"STUB_KEY": "k"}, ToolSpecific: m.Settings()}
-	v, err := w.Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir(), NoGit: true}, Call{Kind: Codex, Mode: Exec, Prompt: "x"}, nil)
-	if err != nil || v.Finished || v.Reason == "" {
-		t.Errorf("%+v, %v", v, err)
+	fails := codeclitest.Serve(t, codeclitest.Script(codeclitest.Reply{Status: 500}))
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for _, m := range []*codeclitest.Model{fails, {URL: gone.URL + "/v1"}} {
+		w := Worker{Kind: Codex, Command: path, Model: "stub-1", Env: map[string]string{"STUB_KEY": "k"}, ToolSpecific: m.Settings()}
+		v, err := w.Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir(), NoGit: true}, Call{Kind: Codex, Mode: Exec, Prompt: "x"}, nil)
+		if err != nil || v.Finished || v.Reason == "" || strings.Contains(v.Reason, "longer than") {
+			t.Errorf("%+v, %v", v, err)
+		}
 	}
 }
