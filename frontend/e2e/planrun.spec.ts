@@ -76,6 +76,13 @@ describe("a plan is run", () => {
       expect(await violations(app)).toEqual([]);
       await dialog(app).getByRole("textbox", { name: "Folder" }).fill(repo);
       await dialog(app).getByText("More", { exact: true }).click();
+      const choose = async (mode: string) => {
+        await dialog(app).getByRole("combobox", { name: "How the worker is spoken with" }).click();
+        await app.page.getByRole("option", { name: mode }).click();
+      };
+      await choose("Agent Client Protocol");
+      await dialog(app).getByRole("checkbox", { name: "Ask what the worker asks leave for", checked: true }).waitFor();
+      await choose("By its command line");
       const lent = dialog(app).getByRole("textbox", { name: "Environment variables for the worker" });
       await lent.fill("NOT_SET_HERE");
       await dialog(app).getByRole("button", { name: "Begin" }).click();

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PlanFound } from "@/topology";
 import { Checkbox, Field, Input, Select, Textarea } from "@/ui";
@@ -10,8 +11,11 @@ export function RunMore({ draft, worker, put, said }: Props) {
   const { t } = useTranslation();
   const acp = draft.mode === "acp", unlike = !fits(worker, draft.mode);
   const lacks = acp ? t("plan.run.lacks", { command: worker.acp.command, install: worker.acp.install }) : worker.problem ?? t("plan.run.lacks", { command: worker.command, install: worker.install });
+  const needed = unlike || acp || !!draft.env || !!draft.tryUsd || !!said("env");
+  const [open, setOpen] = useState(needed);
+  if (needed && !open) setOpen(true);
   return (
-    <details className="plan-run-more" open={unlike || acp || !!draft.env || !!draft.tryUsd || !!said("env") || undefined}>
+    <details className="plan-run-more" open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
       <summary className="cap">{t("plan.run.more")}</summary>
       <div className="col gap-3">
         <Field label={t("plan.run.mode")} hint={t(`plan.run.modeHint.${draft.mode}`)} error={unlike && lacks}>{(ids) => <Select {...ids} value={draft.mode} onValue={(mode) => put({ mode, worker: worker.kind as Draft["worker"] })} options={(["exec", "acp"] as const).map((value) => ({ value, label: t(`plan.run.modes.${value}`) }))} />}</Field>
