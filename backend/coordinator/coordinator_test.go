@@ -295,3 +295,55 @@ func TestCO5_WatchersMissNothing(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// The first piece of an answer is told at once; what comes after it is joined, so that no two
+// pieces are told within 16 ms, but for what is left at the end.
+func TestCO5_TheFirstPieceIsToldAtOnceAndTheRestIsJoined(t *testing.T) {
+	const join = 16 * time.Millisecond // what it is where nobody says otherwise
+	b := newBench(t, dev("dev-1"))
+	seen := make(chan struct{})
+	b.stop()
+	b.models.answer = func(ctx context.Context, _ llm.Request, onDelta func(string) error) (string, error) {
+		if err := onDelta("first "); err != nil {
+			return "", err
+		}
+		select { // nothing more is said before it was seen: it waits for nothing
+		case <-seen:
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
+		for began, n := time.Now(), 0; time.Since(began) < 10*join; n++ {
+			if n%1000 != 0 { // an answer may not be endless
+				continue
+			}
+			if err := onDelta("x"); err != nil {
+				return "", err
+			}
+		}
+		return "", onDelta(" last")
+	}
+	b.start()
+	sent := b.submit(task.Chat, "say much", "")
+	var pieces []task.Event
+	if err := b.Watch(t.Context(), sent.ID, 0, func(events []task.Event) error {
+		for _, e := range events {
+			if e.Type != task.EventDelta {
+				continue
+			}
+			if pieces = append(pieces, e); len(pieces) == 1 {
+				close(seen)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(pieces) < 2 || pieces[0].Text != "first " || !strings.HasSuffix(pieces[len(pieces)-1].Text, " last") {
+		t.Fatalf("%d pieces, the first is %+v", len(pieces), pieces[0])
+	}
+	for i, e := range pieces[1:max(1, len(pieces)-1)] {
+		if gap := e.At.Sub(pieces[i].At); gap < join {
+			t.Errorf("piece %d is told %s after the one before", i+2, gap)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func (m *Machine) charge(t *task.Trace, more task.Spent) {
 func (l *teller) due() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.timer != nil && l.err == nil {
+	if l.timer != nil && l.err == nil && time.Since(l.told) >= l.machine.o.Join { // else it is the timer of text that was told meanwhile
 		l.err = l.flush()
 	}
 }

@@ -1,0 +1,113 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"agentflow/backend/task"
+)
+
+// described is the hub's own description of its answers.
+type described struct {
+	t     *testing.T
+	defs  json.RawMessage
+	paths map[string]map[string]struct {
+		Responses map[string]struct {
+			Content map[string]struct{ Schema json.RawMessage }
+		}
+	}
+}
+
+func (h *hub) described() described {
+	h.t.Helper()
+	status, data := h.send(http.MethodGet, "/openapi.json", "application/json", nil)
+	data = bytes.ReplaceAll(data, []byte("#/components/schemas/"), []byte("#/$defs/")) // where JSON Schema looks for them
+	var doc struct {
+		OpenAPI    string
+		Components struct{ Schemas json.RawMessage }
+		Paths      json.RawMessage
+	}
+	d := described{t: h.t}
+	err := json.Unmarshal(data, &doc)
+	if err == nil {
+		d.defs = doc.Components.Schemas
+		err = json.Unmarshal(doc.Paths, &d.paths)
+	}
+	if err != nil || status != http.StatusOK || !strings.HasPrefix(doc.OpenAPI, "3.1.") {
+		h.t.Fatalf("%d %s: %v", status, doc.OpenAPI, err)
+	}
+	return d
+}
+
+// permits fails the test unless the description has such an answer to a route.
+func (d described) permits(method, route string, status int, answer []byte) {
+	d.t.Helper()
+	content, known := d.paths[route][strings.ToLower(method)].Responses[strconv.Itoa(status)]
+	if !known {
+		d.t.Errorf("%s %s: the description knows no answer %d", method, route, status)
+		return
+	}
+	var schema jsonschema.Schema
+	whole, err := json.Marshal(map[string]any{"$defs": d.defs, "allOf": []json.RawMessage{content.Content["application/json"].Schema}})
+	if err == nil {
+		err = json.Unmarshal(whole, &schema)
+	}
+	if err != nil {
+		d.t.Fatalf("%s %s: %v", method, route, err)
+	}
+	ready, err := schema.Resolve(nil)
+	if err != nil {
+		d.t.Fatalf("%s %s: %v", method, route, err)
+	}
+	var value any
+	if err := json.Unmarshal(answer, &value); err != nil {
+		d.t.Fatalf("%s %s: %v: %s", method, route, err, answer)
+	}
+	if err := ready.Validate(value); err != nil {
+		d.t.Errorf("%s %s answers %d %s, which is not what its description says: %v", method, route, status, answer, err)
+	}
+}
+
+// Every kind of answer of the tasks' routes is as /openapi.json describes it, refusals too.
+func TestCO6_AnswersAreAsTheyAreDescribed(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	h.applyTeam(demoTeam)
+	d := h.described()
+	ask := func(method, route, path, body string, want int) []byte {
+		t.Helper()
+		status, answer := h.send(method, path, "application/json", []byte(body))
+		if status != want {
+			t.Errorf("%s %s: %d, want %d: %s", method, path, status, want, answer)
+			return answer
+		}
+		d.permits(method, route, status, answer)
+		return answer
+	}
+	const submit, one, where, result = "/submit_task", "/tasks/{taskId}", "/tasks/{taskId}/status", "/tasks/{taskId}/result"
+	var sent submitAnswer
+	if err := json.Unmarshal(ask(http.MethodPost, submit, submit, `{"sessionId":"s","userPrompt":"hello","taskType":"chat","context":{"any":{"thing":[1]}}}`, 200), &sent); err != nil {
+		t.Fatal(err)
+	}
+	h.sse(t.Context(), "/tasks/"+sent.TaskID+"/events", "", func(_ string, e task.Event) bool { return e.Type != task.EventEnd })
+	ask(http.MethodPost, submit, submit, `{"sessionId":"s","userPrompt":"p","taskType":"chat","context":{"agent":"dev-2"}}`, 200) // rejected
+	ask(http.MethodPost, submit, submit, `{"sessionId":"s"}`, 400)
+	ask(http.MethodGet, one, "/tasks/"+sent.TaskID, "", 200)
+	ask(http.MethodGet, where, "/tasks/"+sent.TaskID+"/status", "", 200)
+	ask(http.MethodGet, where, "/tasks/none/status", "", 404)
+	ask(http.MethodGet, "/tasks", "/tasks", "", 200)
+	ask(http.MethodGet, "/tasks", "/tasks?limit=0", "", 400)
+	ask(http.MethodPost, "/tasks", "/tasks", `{"taskId":"T-1","taskType":"bug_fix","prompt":"p"}`, 200)
+	ask(http.MethodPost, "/tasks", "/tasks", `{"taskId":"T-1"}`, 400)
+	ask(http.MethodPost, result, "/tasks/T-1/result", `{"status":"completed"}`, 403)
+	ask(http.MethodPost, "/tasks/{taskId}/cancel", "/tasks/"+sent.TaskID+"/cancel", "", 409)
+	ask(http.MethodPost, "/tasks/{taskId}/retry", "/tasks/"+sent.TaskID+"/retry", "", 409)
+	ask(http.MethodGet, "/status", "/status", "", 200)
+	ask(http.MethodGet, "/api/tasks", "/api/tasks", "", 200)
+	ask(http.MethodGet, "/api/task-agents", "/api/task-agents", "", 200)
+}
