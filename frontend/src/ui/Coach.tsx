@@ -28,8 +28,8 @@ export function Coach({ target, label, step, children, onLeave }: CoachProps) {
       if (!el || now === last) return;
       last = now;
       el.hidden = !r;
-      // A part as high as the window leaves no room above or below it.
-      setSide(!r || r.height < innerHeight * 0.6 ? "bottom" : r.x + r.width / 2 > innerWidth / 2 ? "left" : "right");
+      // A part as high as the window leaves no room above or below it, and at the edge stand others of its kind.
+      setSide(r && r.right < 72 ? "right" : !r || r.height < innerHeight * 0.6 ? "bottom" : r.x + r.width / 2 > innerWidth / 2 ? "left" : "right");
       if (r) Object.assign(el.style, { left: `${r.x - 4}px`, top: `${r.y - 4}px`, width: `${r.width + 8}px`, height: `${r.height + 8}px` });
     };
     follow();

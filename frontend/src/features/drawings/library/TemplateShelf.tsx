@@ -29,7 +29,7 @@ export function TemplateShelf() {
         const { rename, remove } = keysOf(x);
         return (
           <Card key={x.id} id={x.id} name={x.name} first={first} picture={<Sketch svg={x.sketch} />} openLabel={t("library.start", { name: x.name })} onOpen={() => start(x)}
-            lines={[<span key="w" className="cut" title={x.description}>{x.description || "\u00a0"}</span>, <span key="n" className="num">{t("counts.agents", { count: x.agents })}</span>]}
+            lines={[<span key="w" className="line-clamp-2" title={x.description}>{x.description || "\u00a0"}</span>, <span key="n" className="num">{t("counts.agents", { count: x.agents })}</span>]}
             mark={x.own && <Badge>{t("library.own")}</Badge>}
             onRename={x.own ? (name) => void renameTemplate(x.id, name, x.description) : undefined} renaming={renaming === x.id} setRenaming={(on) => setRenaming(on ? x.id : undefined)}
             items={[
