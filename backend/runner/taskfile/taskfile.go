@@ -295,7 +295,12 @@ func (r *reader) runner(in *Runner) error {
 	if strings.ContainsAny(w.Command, `/\`) {
 		w.Command = r.path(w.Command)
 	}
-	for name, value := range w.Env {
+	return r.secrets(w.Env)
+}
+
+// secrets puts the values of the environment in the place of what names them.
+func (r *reader) secrets(env map[string]string) error {
+	for name, value := range env {
 		from, ok := strings.CutPrefix(value, "env:")
 		if !ok {
 			continue
@@ -304,7 +309,7 @@ func (r *reader) runner(in *Runner) error {
 		if !set {
 			return r.wrong(r.line("runner", "worker", "env", name), "runner.worker.env.%s takes its value from the variable %s, which is not set", name, from)
 		}
-		w.Env[name] = secret
+		env[name] = secret
 	}
 	return nil
 }
