@@ -1,6 +1,6 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { FilePlus2, Waypoints, X } from "lucide-react";
-import { Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type CSSProperties, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { nobodyWorks, WorkContext } from "@/flow";
@@ -61,7 +61,7 @@ function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | 
   const [writing, setWriting] = useState(false), over = useOver(any, writing);
   const shown = wide ? !side.folded : phone ? any : over;
   return (
-    <div className="body body--apart relative">
+    <div className="body body--apart relative" style={shown && !wide && !phone ? covers(side.size) : undefined}>
       {list && !listed.folded && !phone && (
         <Panel kind="side" label={t("agents.title")} size={listed.size} className="panel--start"
           split={{ label: t("agents.split"), edge: "right", size: listed.size, min: 320, max: 1200, onSize: (size) => setPanel("canvas.list", { size }), onFold: () => setPanel("canvas.list", { folded: true }) }}>
@@ -92,6 +92,9 @@ function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | 
     </div>
   );
 }
+
+/** How much of the canvas a panel lies over: what stands in its middle makes room. */
+const covers = (size: number) => ({ "--over": `calc(${size} * var(--u))` }) as CSSProperties;
 
 /** A panel over the canvas comes after the time of a double click, so that it takes no second click, and stands aside while somebody writes below it. */
 function useOver(any: boolean, writing: boolean): boolean {
