@@ -155,6 +155,52 @@ func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
 	}
 }
 
+// CH-12: a pause cuts the answer of an agent elsewhere, which speaks again once the room goes on;
+// a wrap-up has it sum up.
+func TestCH12_APauseAndAWrapUpReachAgentsElsewhere(t *testing.T) {
+	cut := make(chan string, 10)
+	s := startScript(t, func(w http.ResponseWriter, r *http.Request, who, _ string) {
+		unfinished(w, "I will not end, ")
+		<-r.Context().Done()
+		cut <- who
+	})
+	ben := cast(t)["Ben"]
+	h := startHubWith(t, engine.Options{DataDir: s.home(t)})
+	s.elsewhere(t, h.e.URL(), h.e.Token(), ben)
+	h.status("Ben is here", here("Ben"))
+	page := h.join("room=dev&after=0&live=1")
+	h.post(room.Draft{Room: "dev", Sender: "human", Text: "@Ben hello"})
+	page.until("a piece", func(f frame) bool { return f.Live != nil && f.Live.Agent == "Ben" })
+	began := time.Now()
+	h.must(http.MethodPost, "/api/rooms/dev/pause", nil, nil)
+	if who := <-cut; who != "Ben" {
+		t.Errorf("cut was %q", who)
+	}
+	t.Logf("the model was cut after %s", time.Since(began))
+	if list := h.messages("room=dev"); len(list) != 1 {
+		t.Errorf("in the pause the room holds %+v", list)
+	}
+
+	s.set(func(w http.ResponseWriter, _ *http.Request, _, _ string) { stream(w, "As I was saying.") })
+	h.must(http.MethodPost, "/api/rooms/dev/resume", nil, nil)
+	page.until("the answer", func(f frame) bool { return f.Text == "As I was saying." })
+
+	systems := make(chan string, 10)
+	s.set(func(w http.ResponseWriter, _ *http.Request, _, _ string) {
+		s.mu.Lock()
+		first, _ := s.asked[len(s.asked)-1]["messages"].([]any)[0].(map[string]any)
+		s.mu.Unlock()
+		systems <- fmt.Sprint(first["content"])
+		stream(w, "To sum up: done.")
+	})
+	h.must(http.MethodPost, "/api/rooms/dev/wrap-up", map[string]string{"agent": "Ben"}, nil)
+	page.until("the last word", func(f frame) bool { return f.Text == "To sum up: done." })
+	if told := <-systems; !strings.Contains(told, "sum up") {
+		t.Errorf("its model was told %q", told)
+	}
+	h.status("wrapped up", func(s floor.Status) bool { return s.State == floor.Halted && s.Halt == floor.HaltWrapped })
+}
+
 // CH-6, fault 16: what goes wrong with a model is told in the room, is never taken for an
 // answer, and the next question is answered.
 func TestCH6_Fault16_ModelsThatFail(t *testing.T) {
