@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -54,11 +55,13 @@ type Process struct {
 
 	equipment
 
-	mu      sync.Mutex
-	current string // the task at hand
-	attempt int    // which of its attempts; a task that is given again while it is at hand goes on as the newer one
-	stopped bool
-	jobs    chan worker.Job
+	mu       sync.Mutex
+	current  string                  // the task at hand
+	unwanted bool                    // it was called off
+	callOff  context.CancelCauseFunc // ends it; nil until it has begun
+	attempt  int                     // which of its attempts; a task that is given again while it is at hand goes on as the newer one
+	stopped  bool
+	jobs     chan worker.Job
 }
 
 // ErrStopping is why a job ends with the process.
@@ -172,6 +175,7 @@ const maxBody = 1 << 20
 func (p *Process) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /tasks", p.guard(true, p.take))
+	mux.HandleFunc("POST /tasks/{taskId}/cancel", p.guard(true, p.cancel))
 	mux.HandleFunc("POST /tasks/{taskId}/result", p.guard(false, p.result))
 	mux.HandleFunc("GET /status", p.guard(false, p.status))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -278,7 +282,7 @@ func (p *Process) begin(ctx context.Context, job worker.Job) string {
 	}
 	p.mu.Lock()
 	switch {
-	case p.current == job.TaskID:
+	case p.current == job.TaskID && !p.unwanted:
 		p.attempt = max(p.attempt, job.Terms.Attempt)
 		p.mu.Unlock()
 		return "" // given twice
@@ -302,8 +306,30 @@ func (p *Process) begin(ctx context.Context, job worker.Job) string {
 
 func (p *Process) release() {
 	p.mu.Lock()
-	p.current = ""
+	p.current, p.unwanted, p.callOff = "", false, nil
 	p.mu.Unlock()
+}
+
+// cancel answers POST /tasks/{taskId}/cancel: the coordinator wants the task no more, and
+// nobody is told how it ends. The header worker.AttemptHeader says of which attempt that is; a
+// newer one goes on.
+func (p *Process) cancel(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("taskId")
+	attempt, err := strconv.Atoi(r.Header.Get(worker.AttemptHeader))
+	p.mu.Lock()
+	found := p.current == id && (err != nil || attempt >= p.attempt)
+	if found {
+		p.unwanted = true
+	}
+	if found && p.callOff != nil {
+		p.callOff(errElsewhere)
+	}
+	p.mu.Unlock()
+	if !found {
+		return errcode.New(errcode.NotFound, "this agent is not at the task %s", id)
+	}
+	answer(w, http.StatusOK, map[string]bool{"success": true})
+	return nil
 }
 
 // result answers POST /tasks/{taskId}/result. This agent gives no tasks, so nobody holds

@@ -52,6 +52,11 @@ func (p *Process) do(ctx context.Context, job worker.Job) {
 	defer p.release()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	p.mu.Lock()
+	if p.callOff = cancel; p.unwanted {
+		cancel(errElsewhere)
+	}
+	p.mu.Unlock()
 	news := &news{process: p, job: job, stop: cancel}
 	done := make(chan struct{})
 	var beating sync.WaitGroup

@@ -219,6 +219,6 @@ func (m *Machine) worker(a *attempt, t *task.Task, terms worker.Terms) (worker.W
 	if err != nil {
 		return nil, err
 	}
-	w.Reports, w.Attach, w.Lease = a.reports, a.attach, m.o.Lease
+	w.Reports, w.Attach, w.Lease, w.Leave = a.reports, a.attach, m.o.Lease, ErrStopped
 	return w, nil
 }

@@ -30,11 +30,12 @@ type agentServer struct {
 	current string
 	refuse  int // how many tasks it does not take
 	came    chan string
+	off     chan string // what was called off, and which attempt of it
 }
 
 func startAgent(t *testing.T) *agentServer {
 	t.Helper()
-	a := &agentServer{came: make(chan string, 10)}
+	a := &agentServer{came: make(chan string, 10), off: make(chan string, 10)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /tasks", func(w http.ResponseWriter, r *http.Request) {
 		data, _ := io.ReadAll(r.Body)
@@ -52,6 +53,10 @@ func startAgent(t *testing.T) *agentServer {
 		a.current, _ = job["taskId"].(string)
 		_, _ = io.WriteString(w, `{"status":"accepted"}`)
 		a.came <- a.current
+	})
+	mux.HandleFunc("POST /tasks/{taskId}/cancel", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, `{"success":true}`)
+		a.off <- r.PathValue("taskId") + " " + r.Header.Get(worker.AttemptHeader)
 	})
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
 		a.mu.Lock()

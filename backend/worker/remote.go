@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -45,15 +46,43 @@ type Remote struct {
 	Reports <-chan Report // those of this job
 	Attach  bool          // the agent has the job already: do not give it again
 	Lease   time.Duration // 0 is DefaultLease
+	Leave   error         // a context that ends with it leaves the job with the agent; every other cause calls it off there
 }
 
 var _ Worker = (*Remote)(nil)
 
-// Run implements Worker: it gives the job to the agent and waits for its reports. An agent
+// Run implements Worker: it gives the job to the agent and waits for its reports. A job that is
+// wanted no more is called off there; an agent that does not know how learns of it with the
+// answer to its next report.
+func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+	unwanted := false
+	result, err := r.run(ctx, job, func(n News) error {
+		err := tell(n)
+		unwanted = unwanted || err != nil
+		return err
+	})
+	if cause := context.Cause(ctx); unwanted || cause != nil && !errors.Is(cause, r.Leave) {
+		r.callOff(ctx, job)
+	}
+	return result, err
+}
+
+// callOffWithin bounds what is said to an agent whose job has ended here.
+const callOffWithin = 800 * time.Millisecond
+
+func (r *Remote) callOff(ctx context.Context, job Job) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callOffWithin)
+	defer cancel()
+	_ = r.call(ctx, http.MethodPost, "/tasks/"+url.PathEscape(job.TaskID)+"/cancel", nil, new(struct{}), func(h http.Header) { // its next report is answered likewise
+		h.Set(AttemptHeader, strconv.Itoa(job.Terms.Attempt))
+	})
+}
+
+// run gives the job to the agent and waits for its reports. An agent
 // that says nothing for a third of a lease is asked what it does. The attempt is over if it
 // does something else, if nobody listens there twice in a row, which is so once its process
 // has ended, or if it could not be reached for two leases, as behind a cut network.
-func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+func (r *Remote) run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
 	if err := CheckURL(r.URL); err != nil {
 		return nil, err
 	}
@@ -238,7 +267,7 @@ func (r *Remote) holds(ctx context.Context, task string) (bool, error) {
 	return status.CurrentTask == task, err
 }
 
-func (r *Remote) call(ctx context.Context, method, path string, body []byte, into any) error {
+func (r *Remote) call(ctx context.Context, method, path string, body []byte, into any, more ...func(http.Header)) error {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(r.URL, "/")+path, bytes.NewReader(body))
@@ -248,6 +277,9 @@ func (r *Remote) call(ctx context.Context, method, path string, body []byte, int
 	req.Header.Set("Authorization", "Bearer "+r.Secret)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, add := range more {
+		add(req.Header)
 	}
 	resp, err := r.HTTP.Do(req)
 	if err != nil {

@@ -1,0 +1,66 @@
+package agentprocess_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/backend/agentprocess"
+	"agentflow/backend/worker"
+)
+
+// CO-4: a task that the coordinator calls off ends at once, though its agent reports nothing for
+// an hour, and the agent takes the next.
+func TestCO4_ATaskIsCalledOff(t *testing.T) {
+	h := startHub(t)
+	began := make(chan struct{}, 1)
+	p := start(t, h, waits(began), func(o *agentprocess.Options) { o.Heartbeat = time.Hour })
+	off := func(task, secret, attempt string, want int) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.URL()+"/tasks/"+task+"/cancel", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+secret)
+		if attempt != "" {
+			req.Header.Set(worker.AttemptHeader, attempt)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("%s of %s by %s: %d, want %d", task, attempt, secret, res.StatusCode, want)
+		}
+	}
+	job := `{"taskId":"t-1","taskType":"chat","prompt":"write","context":{"agentflow":{"attempt":2}}}`
+	if _, got := p.call(http.MethodPost, "/tasks", "coordinator-secret", job); !strings.Contains(got, `"accepted"`) {
+		t.Fatal(got)
+	}
+	<-began
+	off("t-1", "reviewer-secret", "2", http.StatusForbidden)
+	off("t-2", "coordinator-secret", "", http.StatusNotFound)
+	off("t-1", "coordinator-secret", "1", http.StatusNotFound) // an attempt that is over; this is the second
+	if _, got := p.call(http.MethodGet, "/status", "coordinator-secret", ""); !strings.Contains(got, `"currentTask":"t-1"`) {
+		t.Fatal(got)
+	}
+	off("t-1", "coordinator-secret", "2", http.StatusOK)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, got := p.call(http.MethodGet, "/status", "coordinator-secret", ""); strings.Contains(got, `"idle"`) {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatalf("it did not end: %s", got)
+		}
+	}
+	h.set(func(h *hub) {
+		if len(h.tokens) != 0 {
+			t.Errorf("the hub was told of it %d times", len(h.tokens))
+		}
+	})
+	if got := p.give("t-1"); !strings.Contains(got, `"accepted"`) {
+		t.Errorf("given again: %s", got)
+	}
+	<-began
+}
