@@ -47,11 +47,13 @@ func TestCO4_ATaskIsCalledOff(t *testing.T) {
 		t.Fatal(got)
 	}
 	off("t-1", "coordinator-secret", "2", http.StatusOK)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if _, got := p.call(http.MethodGet, "/status", "coordinator-secret", ""); strings.Contains(got, `"idle"`) {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatalf("it did not end: %s", got)
+	idle := func() bool {
+		_, got := p.call(http.MethodGet, "/status", "coordinator-secret", "")
+		return strings.Contains(got, `"idle"`)
+	}
+	for deadline := time.Now().Add(time.Minute); !idle(); {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not end")
 		}
 	}
 	h.set(func(h *hub) {
