@@ -2,28 +2,55 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
 
-// floodEnv makes this program a coding CLI that prints as fast as is promised to be borne, and
-// writes how much that was into the file that it names.
+// floodEnv makes this program a coding CLI that prints as fast as is promised to be borne. It
+// names the file of its start, and that of its end with how much it printed, up to a number of its own.
 const floodEnv = "AGENTFLOW_BENCH_FLOOD"
 
 const (
-	floodRate = 10 << 20 // bytes a second
-	floodFor  = 5 * time.Second
-	floodStep = 10 * time.Millisecond
+	floodWorkers = 8
+	floodRate    = 10 << 20 // bytes a second
+	floodFor     = 5 * time.Second
+	floodStep    = 10 * time.Millisecond
 )
 
-// flood prints what Codex prints of commands with much output, and ends its turn.
+// atOnce waits until all workers have begun.
+func atOnce(ctx context.Context, files string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errors.New("the workers did not all begin"))
+	defer cancel()
+	tick := time.NewTicker(floodStep)
+	defer tick.Stop()
+	for {
+		if all, _ := filepath.Glob(files + "began-*"); len(all) == floodWorkers {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// flood prints what Codex prints of commands with much output, once all workers can, and ends its turn.
 func flood() {
 	text, _ := json.Marshal(strings.Repeat("a line of a build that says a lot\n", 1900)) // texts always are JSON
 	line := fmt.Sprintf(`{"type":"item.completed","item":{"id":"1","type":"command_execution","command":"make","aggregated_output":%s,"exit_code":0,"status":"completed"}}`+"\n", text)
 	out := bufio.NewWriterSize(os.Stdout, len(line))
+	files, own := os.Getenv(floodEnv), fmt.Sprint(os.Getpid())
+	_ = os.WriteFile(files+"began-"+own, nil, 0o600)
+	if err := atOnce(context.Background(), files); err != nil {
+		return
+	}
 	began, sent := time.Now(), 0
 	tick := time.NewTicker(floodStep)
 	defer tick.Stop()
@@ -38,5 +65,5 @@ func flood() {
 	rate := float64(sent) / time.Since(began).Seconds()
 	_, _ = fmt.Fprintln(out, `{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}`)
 	_ = out.Flush()
-	_ = os.WriteFile(os.Getenv(floodEnv)+fmt.Sprint(os.Getpid()), []byte(fmt.Sprint(rate)), 0o600)
+	_ = os.WriteFile(files+"rate-"+own, []byte(fmt.Sprint(rate)), 0o600)
 }

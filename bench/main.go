@@ -50,6 +50,7 @@ func groups() []group {
 		{"tasks", taskFigures},
 		{"receipts", receiptFigures},
 		{"workers", workerFigures},
+		{"floodwindow", floodWindowFigures},
 		{"rooms", roomFigures},
 		{"peers", peerFigures},
 		{"browser", browserFigures},

@@ -15,6 +15,8 @@ func windowFigures(context.Context, setup, *report) error { return errLinux }
 
 func largeWindowFigures(context.Context, setup, *report) error { return errLinux }
 
+func floodWindowFigures(context.Context, setup, *report) error { return errLinux }
+
 func workerFigures(context.Context, setup, *report) error { return errLinux }
 
 func treeTime(int) time.Duration { return 0 }

@@ -17,7 +17,6 @@ import (
 )
 
 const (
-	floodWorkers = 8
 	workerGrowth = 8.389 // MB of a million bytes: 8 MiB
 	shimLimit    = 50    // ms
 	sampleEvery  = 50 * time.Millisecond
@@ -101,7 +100,7 @@ func floodFigures(ctx context.Context, s setup, r *report) error {
 		return err
 	}
 	defer h.stop()
-	order, rates, err := s.floodOrder(ctx)
+	order, files, err := s.floodOrder(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,7 +141,7 @@ func floodFigures(ctx context.Context, s setup, r *report) error {
 			return context.Cause(ctx)
 		}
 	}
-	rate, n := reached(rates)
+	rate, n := reached(files)
 	if n != floodWorkers {
 		return fmt.Errorf("%d of %d workers have printed to their end", n, floodWorkers)
 	}
@@ -154,8 +153,9 @@ func floodFigures(ctx context.Context, s setup, r *report) error {
 	return nil
 }
 
-// floodOrder is how the plan is worked: in a new repository, by this program as the CLI.
-func (s setup) floodOrder(ctx context.Context) (order map[string]any, rates string, err error) {
+// floodOrder is how the plan is worked: in a new repository, by this program as the CLI. Its
+// files say who has begun and ended.
+func (s setup) floodOrder(ctx context.Context) (order map[string]any, files string, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, "", err
@@ -165,8 +165,8 @@ func (s setup) floodOrder(ctx context.Context) (order map[string]any, rates stri
 		return nil, "", err
 	}
 	repo, cli := filepath.Join(dir, "repo"), filepath.Join(dir, "codex")
-	rates = filepath.Join(dir, "rate-")
-	if err := os.WriteFile(cli, []byte("#!/bin/sh\n"+floodEnv+"='"+rates+"' exec '"+self+"'\n"), 0o700); err != nil {
+	files = dir + string(filepath.Separator)
+	if err := os.WriteFile(cli, []byte("#!/bin/sh\n"+floodEnv+"='"+files+"' exec '"+self+"'\n"), 0o700); err != nil {
 		return nil, "", err
 	}
 	for _, args := range [][]string{{"init", "-q", repo}, {"-C", repo, "-c", "user.name=P", "-c", "user.email=p@localhost", "commit", "-q", "--allow-empty", "-m", "first"}} {
@@ -174,7 +174,7 @@ func (s setup) floodOrder(ctx context.Context) (order map[string]any, rates stri
 			return nil, "", fmt.Errorf("git: %w: %s", err, out)
 		}
 	}
-	return map[string]any{"folder": repo, "worker": "codex-cli", "command": cli, "model": "stub/stub-1", "parallel": floodWorkers}, rates, nil
+	return map[string]any{"folder": repo, "worker": "codex-cli", "command": cli, "model": "stub/stub-1", "parallel": floodWorkers}, files, nil
 }
 
 func (h *hub) floodPlan(ctx context.Context) (path string, err error) {
@@ -209,9 +209,9 @@ func decide(w http.ResponseWriter, r *http.Request) {
 }
 
 // reached is the smallest rate of all that printed, and how many they were.
-func reached(rates string) (rate float64, n int) {
-	files, _ := filepath.Glob(rates + "*")
-	for _, f := range files {
+func reached(files string) (rate float64, n int) {
+	ended, _ := filepath.Glob(files + "rate-*")
+	for _, f := range ended {
 		text, _ := os.ReadFile(f)
 		v, err := strconv.ParseFloat(string(text), 64)
 		if err != nil {
