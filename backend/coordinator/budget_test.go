@@ -48,6 +48,55 @@ func TestCO3_ABudgetIsToldAt80PercentAndEndsTheTask(t *testing.T) {
 	}
 }
 
+// The agent is told at 80 % and not before, of tokens as of money, once; 100 % is allowed, and more
+// ends the task.
+func TestCO3_TheSoftPartOfABudgetIs80Percent(t *testing.T) {
+	for _, c := range []struct {
+		budget  string
+		rounds  int // with tools; each question costs 5 tokens and a quarter of a dollar
+		toldAt  int // the question with which it is told; 0 is none
+		says    string
+		endedBy string // "" is that it is completed
+	}{
+		{`{"tokens":25}`, 99, 5, "80 % ", "30 of 25 tokens"},
+		{`{"tokens":26}`, 99, 6, "96 % ", "30 of 26 tokens"},
+		{`{"tokens":25}`, 4, 5, "80 % ", ""},
+		{`{"tokens":32}`, 4, 0, "", ""}, // 78 % at the end
+		{`{"usd":1.25}`, 99, 5, "80 % ", "1.5000 of 1.2500 US dollars"},
+		{`{"usd":1.3}`, 99, 6, "96 % ", "1.5000 of 1.3000 US dollars"},
+		{`{"usd":1.25,"tokens":1000}`, 4, 5, "80 % ", ""},
+	} {
+		b := newBench(t, pm("dev-1"), dev("dev-1"))
+		b.models.price = 0.25
+		b.models.busy(c.rounds)
+		got := b.ended(b.submit(task.Chat, "p", `{"budget":`+c.budget+`}`).ID)
+		if (got.Status == task.Completed) != (c.endedBy == "") || !strings.Contains(got.ErrorMessage, c.endedBy) {
+			t.Errorf("%s: %s %q", c.budget, got.Status, got.ErrorMessage)
+		}
+		told := 0
+		for i, r := range b.models.requests() {
+			said := 0
+			for _, m := range r.Messages {
+				if strings.Contains(m.Text, warned) {
+					said++
+					if !strings.HasPrefix(m.Text, c.says) || m.Role != llm.RoleUser {
+						t.Errorf("%s: told %q", c.budget, m.Text)
+					}
+				}
+			}
+			if said > 1 {
+				t.Errorf("%s: told %d times", c.budget, said)
+			}
+			if said > 0 && told == 0 {
+				told = i + 1
+			}
+		}
+		if told != c.toldAt {
+			t.Errorf("%s: told with question %d, want %d", c.budget, told, c.toldAt)
+		}
+	}
+}
+
 func TestCO3_WhoHeedsTheWarningEndsWithinTheBudget(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"))
 	b.models.busy(5)

@@ -38,6 +38,11 @@ type Store interface {
 	Tasks(ctx context.Context, q Query) ([]task.Task, error)
 	// CountTasks counts the tasks that stand so.
 	CountTasks(ctx context.Context, status task.Status) (int64, error)
+	// Recent lists tasks, those that changed last first; there may be tasks of other sessions
+	// among them.
+	Recent(ctx context.Context, q Recent) ([]task.Task, error)
+	// CountRecent counts what Recent would list, if it were from the beginning and without a limit.
+	CountRecent(ctx context.Context, q Recent) (int, error)
 	// Unfinished lists the tasks that have not ended, oldest first, after the given one.
 	Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error)
 	// TaskEvents lists a task's events after seq, in order.
@@ -91,6 +96,8 @@ type Machine struct {
 	queue    queue
 	running  map[task.ID]*attempt
 	busy     map[topology.AgentID]int
+	given    map[topology.AgentID]uint64 // the number of the attempt that each was given last
+	attempts uint64                      // that were given
 	contacts contacts
 
 	children   map[task.ID]map[task.ID]topology.AgentID // of tasks that wait: what was given on for them, and to whom
@@ -112,7 +119,7 @@ func New(o Options) *Machine {
 		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	return &Machine{
-		o: o, wake: make(chan struct{}, 1), queue: newQueue(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, contacts: contacts{},
+		o: o, wake: make(chan struct{}, 1), queue: newQueue(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{},
 		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP), streams: stream.New(o.Store), board: board.New(), worked: worked{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}

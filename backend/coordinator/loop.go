@@ -152,6 +152,8 @@ func (m *Machine) match(may []topology.Agent, stuck map[kind]bool) (*waiting, to
 func (m *Machine) start(ctx context.Context, agent topology.Agent, w *waiting) *attempt {
 	m.queue.take(w.id)
 	m.busy[agent.ID]++
+	m.attempts++
+	m.given[agent.ID] = m.attempts
 	actx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	at, here := m.o.Roster.Place(agent.ID)
 	here = here && !at.Gone && at.URL == agent.URL
@@ -164,7 +166,8 @@ func (m *Machine) start(ctx context.Context, agent topology.Agent, w *waiting) *
 const perAgent = 1
 
 // pick chooses a free agent: the one that is asked for; who has the task already; else one
-// that is known to be there and did not just fail at it, if there is one.
+// that is known to be there and did not just fail at it, if there is one. Among those it is who
+// was given nothing for longest.
 func (m *Machine) pick(may []topology.Agent, w *waiting) (topology.Agent, bool) {
 	var best *topology.Agent
 	least, now := 0, time.Now()
@@ -173,17 +176,8 @@ func (m *Machine) pick(may []topology.Agent, w *waiting) (topology.Agent, bool) 
 		if m.busy[a.ID] >= perAgent || w.agent != "" && a.ID != w.agent && !w.review || w.attach && a.ID != w.last || !m.crew.Able(a, w.typ) || m.contacts.away(a.ID, now) != nil {
 			continue
 		}
-		doubts := 0
-		if a.URL != "" && !m.contacts.up(a.ID) {
-			doubts = 1
-		}
-		if a.ID == w.last && !w.attach && w.agent == "" {
-			doubts += 2
-		}
-		if m.contacts.down(a.ID) != nil {
-			doubts += 4
-		}
-		if best == nil || doubts < least {
+		doubts := m.doubts(a, w)
+		if best == nil || doubts < least || doubts == least && m.given[a.ID] < m.given[best.ID] {
 			best, least = a, doubts
 		}
 	}
@@ -191,6 +185,20 @@ func (m *Machine) pick(may []topology.Agent, w *waiting) (topology.Agent, bool) 
 		return topology.Agent{}, false
 	}
 	return *best, true
+}
+
+// doubts is how much speaks against giving an agent a task that it may have.
+func (m *Machine) doubts(a *topology.Agent, w *waiting) (n int) {
+	if a.URL != "" && !m.contacts.up(a.ID) {
+		n++
+	}
+	if a.ID == w.last && !w.attach && w.agent == "" {
+		n += 2
+	}
+	if m.contacts.down(a.ID) != nil {
+		n += 4
+	}
+	return n
 }
 
 // stop ends all attempts.

@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"time"
 
 	"agentflow/backend/coordinator/board"
 	"agentflow/backend/task"
@@ -15,6 +16,60 @@ type Query struct {
 	Search  string      // words that its text or id holds, in any order and case; "" is all
 	Before  task.ID     // older than this one
 	Limit   int         // 1 to 500; 0 is 50
+}
+
+// Recent chooses tasks by where they stand, those that changed last first.
+type Recent struct {
+	Status    task.Status // "" is all
+	Cancelled bool        // of those that failed: those that were cancelled, or else the others
+	Session   string      // that they belong to; "" is all
+	Since     time.Time   // they changed after it; zero is whenever
+	Only      []task.ID   // no others; nil is all
+	But       []task.ID   // not these
+	Before    Mark        // what comes after it in the list
+	Limit     int
+}
+
+// Mark is a place in a list of those that changed last: that of a task as it stood then.
+type Mark struct {
+	At time.Time
+	ID task.ID
+}
+
+// Recent lists tasks, those that changed last first, and says how many there are on all pages. A
+// session is looked for in the tasks themselves, and all of it is read.
+func (m *Machine) Recent(ctx context.Context, q Recent) (list []task.Task, all int, err error) {
+	if q.Session == "" {
+		if list, err = m.o.Store.Recent(ctx, q); err == nil {
+			all, err = m.o.Store.CountRecent(ctx, q)
+		}
+		return list, all, err
+	}
+	behind := func(t *task.Task) bool {
+		order := t.UpdatedAt.Compare(q.Before.At)
+		return q.Before.ID == "" || order < 0 || order == 0 && t.ID < q.Before.ID
+	}
+	some := q
+	some.Before, some.Limit = Mark{}, page
+	for {
+		found, err := m.o.Store.Recent(ctx, some)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i := range found {
+			t := &found[i]
+			some.Before = Mark{t.UpdatedAt, t.ID}
+			if t.SessionID != q.Session {
+				continue
+			}
+			if all++; len(list) < q.Limit && behind(t) {
+				list = append(list, *t)
+			}
+		}
+		if len(found) < page {
+			return list, all, nil
+		}
+	}
 }
 
 // Tasks lists tasks, newest first. Agent, session and words are looked for in the tasks

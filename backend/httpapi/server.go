@@ -159,7 +159,7 @@ func (s *Server) routes() {
 	work.Register(s.api, s.mux)
 	peers := &door.Door{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger}
 	peers.Register(s.mux)
-	s.mux.Handle("/mcp", offer.Handler(tasks.Offered{Coordinator: s.Tasks}, s.About.Version))
+	s.mux.Handle("/mcp", answer.Timely(offer.Handler(tasks.Offered{Coordinator: s.Tasks}, s.About.Version)))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Floor.Seated, Logger: s.Logger}
 	asked.Register(s.api)
 	running := &localagents.Routes{Machine: s.Agents, Logger: s.Logger}

@@ -85,7 +85,7 @@ func older(t *testing.T) []byte {
 	})
 	path := filepath.Join(dir, "agentflow.db")
 	execute(t, path, "DROP TABLE messages", "DROP TABLE messages_search", "DROP TABLE agents_state", "DROP TABLE rooms", "DROP TABLE room_marks",
-		"DROP TABLE templates", "PRAGMA user_version = 1", "PRAGMA wal_checkpoint(TRUNCATE)")
+		"DROP TABLE templates", "DROP INDEX tasks_recent", "ALTER TABLE tasks DROP COLUMN cancelled", "ALTER TABLE tasks DROP COLUMN changed", "PRAGMA user_version = 1", "PRAGMA wal_checkpoint(TRUNCATE)")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,7 @@ func (s *Store) preparePostgres(ctx context.Context, db *gorm.DB) error {
 				return unusable(s.path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path, marks[0].Value, dbfile.SchemaVersion)
 			}
 		}
-		if err := tx.AutoMigrate(tables...); err != nil {
+		if err := migrate(tx); err != nil {
 			return err
 		}
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&roomMarkRow{Name: markSchema, Value: dbfile.SchemaVersion}).Error

@@ -116,9 +116,7 @@ func (s server) exec(statement string) error {
 // open opens the database of a place, which is made if there is none.
 func (s server) open(t *testing.T, place string) *store.Store {
 	t.Helper()
-	sum := fnv.New64()
-	_, _ = sum.Write([]byte(place))
-	name := fmt.Sprintf("t%x", sum.Sum64())
+	name := s.name(place)
 	if err := s.exec("CREATE DATABASE " + name); err != nil && !strings.Contains(err.Error(), "already exists") {
 		t.Fatal(err)
 	}
@@ -128,6 +126,45 @@ func (s server) open(t *testing.T, place string) *store.Store {
 	}
 	runStore(t, db)
 	return db
+}
+
+// name is that of a place's database.
+func (s server) name(place string) string {
+	sum := fnv.New64()
+	_, _ = sum.Write([]byte(place))
+	return fmt.Sprintf("t%x", sum.Sum64())
+}
+
+// readsAPage asks the server how it finds a page of cancelled tasks among ten thousand: by the
+// index alone, and no more rows of it than the page has.
+func (s server) readsAPage(t *testing.T, place string) {
+	t.Helper()
+	db, err := gorm.Open(postgres.Open(s.dsn(s.name(place))), &gorm.Config{Logger: logger.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := db.DB()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pool.Close() }()
+	for _, statement := range []string{
+		"INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, cancelled, changed) SELECT 'n-' || n, '', 'failed', 100 + n, '{}', 1, n % 2 = 0, n * 1000 FROM generate_series(1, 10000) AS n",
+		"ANALYZE tasks",
+	} {
+		if err := db.Exec(statement).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	var steps []string
+	const page = "SELECT id FROM tasks WHERE status = 'failed' AND cancelled = true AND changed > 5 AND (changed, id) < (5000000, 'x') ORDER BY changed DESC, id DESC LIMIT 101"
+	if err := db.Raw("EXPLAIN (ANALYZE, TIMING OFF) " + page).Scan(&steps).Error; err != nil {
+		t.Fatal(err)
+	}
+	plan := strings.Join(steps, "\n")
+	if !strings.Contains(plan, "using tasks_recent on tasks") || !strings.Contains(plan, "rows=101 loops=1") || strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Sort") || strings.Contains(plan, "Removed by Filter") {
+		t.Errorf("a page is found so:\n%s", plan)
+	}
 }
 
 // PostgreSQL passes the suites that SQLite passes.
@@ -142,14 +179,17 @@ func TestCH11_PostgreSQL(t *testing.T) {
 	t.Run("floors", func(t *testing.T) { keepsFloors(t, s.open(t, t.TempDir())) })
 	t.Run("inbox", func(t *testing.T) { keepsQuestions(t, s.open(t, t.TempDir())) })
 	t.Run("tasks", func(t *testing.T) { keepsTasks(t, store.Tasks(s.open(t, t.TempDir()))) })
+	t.Run("tasks as they changed", func(t *testing.T) {
+		place := t.TempDir()
+		listsRecent(t, store.Tasks(s.open(t, place)))
+		s.readsAPage(t, place)
+	})
 	t.Run("many tasks at once", func(t *testing.T) { manySubmit(t, store.Tasks(s.open(t, t.TempDir()))) })
 	t.Run("plans", func(t *testing.T) { keepsPlans(t, store.Plans(s.open(t, t.TempDir()))) })
 	t.Run("one hub a database", func(t *testing.T) {
 		place := t.TempDir()
 		s.open(t, place)
-		sum := fnv.New64()
-		_, _ = sum.Write([]byte(place))
-		_, err := store.Database(t.Context(), t.TempDir(), s.dsn(fmt.Sprintf("t%x", sum.Sum64())), slog.New(slog.DiscardHandler))
+		_, err := store.Database(t.Context(), t.TempDir(), s.dsn(s.name(place)), slog.New(slog.DiscardHandler))
 		if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "in use by another AgentFlow") {
 			t.Errorf("a second hub: %v", err)
 		}

@@ -131,7 +131,7 @@ func (s *Store) prepare(ctx context.Context, db *gorm.DB) error {
 		return unusable(s.path, errors.New(verdict), "the database %s is damaged and was left as it is: put a backup in its place", s.path)
 	}
 	err := db.Transaction(func(tx *gorm.DB) error {
-		if err := tx.AutoMigrate(tables...); err != nil {
+		if err := migrate(tx); err != nil {
 			return err
 		}
 		if err := tx.Exec(createSearch).Error; err != nil {

@@ -3,6 +3,8 @@ package store
 import (
 	"slices"
 
+	"gorm.io/gorm"
+
 	"agentflow/backend/store/floors"
 	"agentflow/backend/store/plans"
 	"agentflow/backend/store/questions"
@@ -15,6 +17,14 @@ var tables = slices.Concat(questions.Tables(), floors.Tables(), plans.Tables(), 
 	&drawingRow{}, &versionRow{}, &snapshotRow{}, &localConfigRow{}, &localMessageRow{}, &templateRow{},
 	&chatRow{}, &roomRow{}, &roomMarkRow{},
 })
+
+// migrate brings an older schema up to date, and what its rows lack.
+func migrate(tx *gorm.DB) error {
+	if err := tx.AutoMigrate(tables...); err != nil {
+		return err
+	}
+	return tasks.Upgrade(tx)
+}
 
 // Inbox is the Store of the inbox.
 func Inbox(s *Store) questions.Inbox {

@@ -28,6 +28,11 @@ const (
 	CauseNoSecret   = "no_secret"
 )
 
+// Cancelled reports whether the task ended because somebody did not want it any more.
+func (t *Task) Cancelled() bool {
+	return t.Status == Failed && t.Cause != nil && t.Cause.Code == CauseCancelled
+}
+
 // ReasonNoConnection marks a refusal for want of a command connection.
 const ReasonNoConnection = "no_connection"
 

@@ -48,7 +48,7 @@ func (d *Door) Register(mux *answer.Mux) {
 	now := a2asrv.NewJSONRPCHandler(d, a2asrv.WithTransportKeepAlive(aliveEvery))
 	old := a2av0.NewJSONRPCHandler(d, a2asrv.WithTransportKeepAlive(aliveEvery))
 	mux.HandleFunc("GET "+CardPath, d.serveCard)
-	mux.HandleFunc("POST "+Path, func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("POST "+Path, answer.Timely(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
 			refuse(w, err)
@@ -61,7 +61,7 @@ func (d *Door) Register(mux *answer.Mux) {
 			return
 		}
 		now.ServeHTTP(out, r)
-	})
+	})))
 }
 
 // ofOld reports whether a request is one of A2A 0.3, whose methods have a slash in their names.

@@ -2,11 +2,13 @@ package door
 
 import (
 	"context"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
 	"agentflow/backend/coordinator"
-	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 )
 
@@ -14,11 +16,10 @@ import (
 const (
 	pageDefault = 50
 	pageMost    = 100
-	pageRead    = 500
 )
 
-// ListTasks implements a2asrv.RequestHandler, the newest first. A page and how many there are
-// come from the database; what it cannot tell apart is looked for in the tasks, pageRead at a time.
+// ListTasks implements a2asrv.RequestHandler: those that changed last come first. The database
+// finds a page and counts the rest by an index; only a session is looked for in its tasks.
 func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
 	size := req.PageSize
 	if size == 0 {
@@ -27,21 +28,20 @@ func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.L
 	if size < 1 || size > pageMost {
 		return nil, a2a.NewError(a2a.ErrInvalidParams, "pageSize must be 1 to 100")
 	}
-	if err := d.tokenGiven(ctx, req.PageToken); err != nil {
+	q := d.wanted(ctx, req)
+	q.Limit = size + 1
+	var err error
+	if q.Before, err = markOf(req.PageToken); err != nil {
 		return nil, err
 	}
-	l := d.listOf(req)
-	list, err := l.page(ctx, task.ID(req.PageToken), size+1)
+	list, all, err := d.Coordinator.Recent(ctx, q)
 	if err != nil {
 		return nil, d.failure(err)
 	}
-	out := &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, PageSize: size}
-	if out.TotalSize, err = l.count(ctx); err != nil {
-		return nil, d.failure(err)
-	}
+	out := &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, PageSize: size, TotalSize: all}
 	if len(list) > size {
 		list = list[:size]
-		out.NextPageToken = string(list[size-1].ID)
+		out.NextPageToken = tokenOf(&list[size-1])
 	}
 	history := req.HistoryLength
 	if history == nil {
@@ -57,106 +57,44 @@ func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.L
 	return out, nil
 }
 
-// tokenGiven refuses a token that no list has given; a token is the last task of its page.
-func (d *Door) tokenGiven(ctx context.Context, token string) error {
+// tokenOf is the place of a page's last task: when it changed, and which it is.
+func tokenOf(t *task.Task) string {
+	return strconv.FormatInt(t.UpdatedAt.UnixNano(), 10) + "." + string(t.ID)
+}
+
+// markOf reads a token; one that no list has given is refused.
+func markOf(token string) (mark coordinator.Mark, err error) {
 	if token == "" {
-		return nil
+		return mark, nil
 	}
-	_, err := d.Coordinator.Task(ctx, task.ID(token))
-	if err == nil {
-		return nil
+	at, id, _ := strings.Cut(token, ".")
+	nanos, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || id == "" {
+		return mark, a2a.NewError(a2a.ErrInvalidParams, "pageToken is not one that this list has given")
 	}
-	if errcode.From(err).Code == errcode.NotFound {
-		return a2a.NewError(a2a.ErrInvalidParams, "pageToken is not one that this list has given")
-	}
-	return d.failure(err)
+	return coordinator.Mark{At: time.Unix(0, nanos), ID: task.ID(id)}, nil
 }
 
-// list is what was asked for: the part that the database knows, and, if that is not all, the
-// rest.
-type list struct {
-	coordinator *coordinator.Machine
-	query       coordinator.Query
-	fits        func(ctx context.Context, t *task.Task) bool // nil: the query says it all
-}
-
-func (d *Door) listOf(req *a2a.ListTasksRequest) list {
-	q := coordinator.Query{Session: req.ContextID}
-	exact := req.StatusTimestampAfter == nil
-	waiting := len(d.Inbox.Waiting()) > 0
+// wanted is what was asked for. That a task waits for an answer stands in the inbox alone.
+func (d *Door) wanted(ctx context.Context, req *a2a.ListTasksRequest) coordinator.Recent {
+	q := coordinator.Recent{Session: req.ContextID}
+	if req.StatusTimestampAfter != nil {
+		q.Since = *req.StatusTimestampAfter
+	}
 	switch req.Status {
 	case "":
 	case a2a.TaskStateCompleted:
 		q.Status = task.Completed
 	case a2a.TaskStateFailed, a2a.TaskStateCanceled:
-		q.Status, exact = task.Failed, false
+		q.Status, q.Cancelled = task.Failed, req.Status == a2a.TaskStateCanceled
 	case a2a.TaskStateSubmitted:
-		q.Status, exact = task.Pending, exact && !waiting
+		q.Status, q.But = task.Pending, d.askedAll(ctx)
 	case a2a.TaskStateWorking:
-		q.Status, exact = task.InProgress, exact && !waiting
-	default:
-		exact = false
+		q.Status, q.But = task.InProgress, d.askedAll(ctx)
+	case a2a.TaskStateInputRequired:
+		q.Only = d.askedAll(ctx)
+	default: // a task never stands so
+		q.Only = []task.ID{}
 	}
-	l := list{coordinator: d.Coordinator, query: q}
-	if !exact {
-		l.fits = func(ctx context.Context, t *task.Task) bool {
-			after := req.StatusTimestampAfter
-			return (after == nil || t.UpdatedAt.After(*after)) && (req.Status == "" || state(t, len(d.asked(ctx, t)) > 0) == req.Status)
-		}
-	}
-	return l
-}
-
-// page reads at most so many tasks that are older than one.
-func (l list) page(ctx context.Context, before task.ID, most int) ([]task.Task, error) {
-	q := l.query
-	q.Before, q.Limit = before, most
-	if l.fits == nil {
-		return l.coordinator.Tasks(ctx, q)
-	}
-	var out []task.Task
-	err := l.walk(ctx, q, func(t *task.Task) bool {
-		out = append(out, *t)
-		return len(out) < most
-	})
-	return out, err
-}
-
-// count counts all tasks of the list.
-func (l list) count(ctx context.Context) (n int, err error) {
-	if l.fits != nil || l.query.Session != "" {
-		err = l.walk(ctx, l.query, func(*task.Task) bool {
-			n++
-			return true
-		})
-		return n, err
-	}
-	by, err := l.coordinator.Count(ctx)
-	if l.query.Status != "" {
-		return by[l.query.Status], err
-	}
-	for _, c := range by {
-		n += c
-	}
-	return n, err
-}
-
-// walk goes through the tasks that fit, until it is told not to go on.
-func (l list) walk(ctx context.Context, q coordinator.Query, each func(*task.Task) bool) error {
-	q.Limit = pageRead
-	for {
-		found, err := l.coordinator.Tasks(ctx, q)
-		if err != nil {
-			return err
-		}
-		for i := range found {
-			q.Before = found[i].ID
-			if (l.fits == nil || l.fits(ctx, &found[i])) && !each(&found[i]) {
-				return nil
-			}
-		}
-		if len(found) < pageRead {
-			return nil
-		}
-	}
+	return q
 }

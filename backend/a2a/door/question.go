@@ -29,6 +29,28 @@ func (d *Door) asked(ctx context.Context, t *task.Task) []inbox.Entry {
 	return out
 }
 
+// askedAll lists the tasks that wait on a question: those that it is about, and those that they
+// were given on for.
+func (d *Door) askedAll(ctx context.Context) []task.ID {
+	out, seen := []task.ID{}, map[task.ID]bool{"": true}
+	for _, q := range d.Inbox.Waiting() {
+		for id := task.ID(q.Task); !seen[id]; {
+			seen[id] = true
+			t, err := d.Coordinator.Task(ctx, id)
+			if err != nil {
+				break
+			}
+			if !t.Status.Ended() {
+				out = append(out, id)
+			}
+			if t.Trace != nil {
+				id = t.Trace.Parent
+			}
+		}
+	}
+	return out
+}
+
 // family notes a task and all that was given on for it.
 func (d *Door) family(ctx context.Context, t *task.Task, ids map[string]bool) {
 	ids[string(t.ID)] = true

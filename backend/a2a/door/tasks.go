@@ -22,7 +22,7 @@ func state(t *task.Task, asked bool) a2a.TaskState {
 	switch {
 	case t.Status == task.Completed:
 		return a2a.TaskStateCompleted
-	case t.Status == task.Failed && t.Cause != nil && t.Cause.Code == task.CauseCancelled:
+	case t.Cancelled():
 		return a2a.TaskStateCanceled
 	case t.Status == task.Failed:
 		return a2a.TaskStateFailed

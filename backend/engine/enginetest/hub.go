@@ -3,7 +3,6 @@ package enginetest
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"sync"
 	"testing"
@@ -35,7 +34,6 @@ func Start(t *testing.T, opts engine.Options) *Hub {
 	if opts.Listen == "" {
 		opts.Listen = "127.0.0.1:0"
 	}
-	opts.Logger = slog.New(slog.DiscardHandler)
 	e, err := engine.New(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,11 @@ type Routes struct {
 func (s *Routes) Register(api huma.API, mux *answer.Mux) {
 	const tag = "tasks"
 	route := func(method, path, id, summary string) huma.Operation {
-		return answer.Route(method, path, id, summary, tag)
+		o := answer.Route(method, path, id, summary, tag)
+		if o.Errors = append(o.Errors, http.StatusTooManyRequests, http.StatusServiceUnavailable); method == http.MethodPost {
+			o.Errors = append(o.Errors, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
+		}
+		return o
 	}
 	huma.Register(api, route(http.MethodPost, "/submit_task", "submitTask", "Give the team a task (CO-3)"), answer.Handler(s.Logger, s.submit))
 	huma.Register(api, route(http.MethodPost, "/tasks", "assignTask", "Give the hub a task as one agent gives it to another (AG-1)"), answer.Handler(s.Logger, s.assign))

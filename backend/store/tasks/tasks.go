@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -16,12 +17,14 @@ import (
 )
 
 type taskRow struct {
-	ID             string `gorm:"primaryKey"`
+	ID             string `gorm:"primaryKey;index:tasks_recent,priority:4"`
 	IdempotencyKey string `gorm:"index:task_once,unique,where:idempotency_key <> ''"`
-	Status         string `gorm:"index"`
+	Status         string `gorm:"index:tasks_recent,priority:1"`
 	Order          int64  `gorm:"column:ord;uniqueIndex"` // in which it came
 	Body           string // the task as JSON
 	Seq            int64
+	Cancelled      bool  `gorm:"not null;default:false;index:tasks_recent,priority:2"`
+	Changed        int64 `gorm:"not null;default:0;index:tasks_recent,priority:3"` // when last
 }
 
 func (taskRow) TableName() string { return "tasks" }
@@ -116,12 +119,12 @@ func addTasks(tx *gorm.DB, list []*addition) error {
 // insertTasks inserts the rows behind the last one, but for those whose id or key is there, and
 // returns how many it inserted.
 func insertTasks(tx *gorm.DB, list []*addition, last int64) (int, error) {
-	values := make([]any, 0, 6*len(list))
+	values := make([]any, 0, 8*len(list))
 	for i, a := range list {
 		a.row.Order = last + 1 + int64(i)
-		values = append(values, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq)
+		values = append(values, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq, a.row.Cancelled, a.row.Changed)
 	}
-	done := tx.Exec("INSERT INTO tasks (id, idempotency_key, status, ord, body, seq) VALUES "+places(6, len(list))+" ON CONFLICT DO NOTHING", values...)
+	done := tx.Exec("INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, cancelled, changed) VALUES "+places(8, len(list))+" ON CONFLICT DO NOTHING", values...)
 	return int(done.RowsAffected), done.Error
 }
 
@@ -193,7 +196,7 @@ func (s *Tasks) SaveTask(ctx context.Context, t task.Task, events []task.Event) 
 		return err
 	}
 	return s.Write(ctx, func(tx *gorm.DB) error {
-		change := tx.Model(&taskRow{}).Where("id = ?", row.ID).Updates(map[string]any{"status": row.Status, "body": row.Body, "seq": row.Seq})
+		change := tx.Model(&taskRow{}).Where("id = ?", row.ID).Updates(map[string]any{"status": row.Status, "body": row.Body, "seq": row.Seq, "cancelled": row.Cancelled, "changed": row.Changed})
 		if change.Error != nil {
 			return change.Error
 		}
@@ -247,11 +250,7 @@ func (s *Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, er
 		tx = tx.Where("ord < (SELECT ord FROM tasks WHERE id = ?)", string(q.Before))
 	}
 	if q.Session != "" {
-		name, err := json.Marshal(q.Session)
-		if err != nil {
-			return nil, errcode.Wrap(errcode.Internal, err, "a session's name cannot be written")
-		}
-		tx = tx.Where(s.holds(), `"sessionId":`+string(name))
+		tx = tx.Where(s.holds(), sessionOf(q.Session))
 	}
 	return s.tasks(tx)
 }
@@ -263,6 +262,12 @@ func (s *Tasks) holds() string {
 		return "strpos(body, ?) > 0"
 	}
 	return "instr(body, ?) > 0"
+}
+
+// sessionOf is the part of a task's text that says of which session it is.
+func sessionOf(name string) string {
+	text, _ := json.Marshal(name) // a text can be written
+	return `"sessionId":` + string(text)
 }
 
 // CountTasks implements coordinator.Store.
@@ -313,7 +318,15 @@ func newTaskRow(t task.Task) (taskRow, error) {
 	if err != nil {
 		return taskRow{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
 	}
-	return taskRow{ID: string(t.ID), Status: string(t.Status), Body: string(body), Seq: t.Seq}, nil
+	return taskRow{ID: string(t.ID), Status: string(t.Status), Body: string(body), Seq: t.Seq, Cancelled: t.Cancelled(), Changed: moment(t.UpdatedAt)}, nil
+}
+
+// moment is a time as a row has it. 0 is that of a row of which nothing is known.
+func moment(at time.Time) int64 {
+	if at.IsZero() {
+		return 1
+	}
+	return max(1, at.UnixNano())
 }
 
 func (r taskRow) task() (task.Task, error) {

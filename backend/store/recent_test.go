@@ -1,0 +1,136 @@
+package store_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/backend/coordinator"
+	"agentflow/backend/errcode"
+	"agentflow/backend/store"
+	"agentflow/backend/task"
+)
+
+// stood is a task as it stands since a second of 1970.
+func stood(id string, status task.Status, cancelled bool, second int64) task.Task {
+	t := task.Task{ID: task.ID(id), SessionID: "s", Type: task.Chat, Prompt: "p", Status: status, UpdatedAt: time.Unix(second, 0).UTC()}
+	if status == task.Failed {
+		t.ErrorMessage = "no"
+	}
+	if cancelled {
+		t.Cause = &errcode.Cause{Code: task.CauseCancelled}
+	}
+	return t
+}
+
+// listsRecent keeps tasks that change in another order than they came, and lists them.
+func listsRecent(t *testing.T, s coordinator.Store) {
+	t.Helper()
+	add := func(one task.Task) {
+		t.Helper()
+		if _, _, err := s.AddTask(t.Context(), one, nil, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(stood("a", task.Pending, false, 10))
+	add(stood("b", task.Pending, false, 20))
+	add(stood("c", task.InProgress, false, 30))
+	add(stood("d", task.Completed, false, 40))
+	add(stood("e", task.Failed, false, 50))
+	add(stood("f", task.Failed, true, 60))
+	add(stood("g", task.Pending, false, 20)) // at the same moment as b
+	if err := s.SaveTask(t.Context(), stood("a", task.Failed, true, 70), nil); err != nil {
+		t.Fatal(err)
+	}
+	read := func(q coordinator.Recent) string {
+		t.Helper()
+		ids := ""
+		for q.Limit = 2; ; { // every list goes over pages
+			page, err := s.Recent(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, one := range page {
+				ids += string(one.ID)
+				q.Before = coordinator.Mark{At: one.UpdatedAt, ID: one.ID}
+			}
+			if len(page) < q.Limit {
+				break
+			}
+		}
+		if n, err := s.CountRecent(t.Context(), q); err != nil || n != len(ids) {
+			t.Errorf("%+v: %d are counted, listed %s: %v", q, n, ids, err)
+		}
+		return ids
+	}
+	for _, c := range []struct {
+		q    coordinator.Recent
+		want string
+	}{
+		{coordinator.Recent{}, "afedcgb"},
+		{coordinator.Recent{Status: task.Pending}, "gb"},
+		{coordinator.Recent{Status: task.InProgress}, "c"},
+		{coordinator.Recent{Status: task.Completed}, "d"},
+		{coordinator.Recent{Status: task.Failed}, "e"},
+		{coordinator.Recent{Status: task.Failed, Cancelled: true}, "af"},
+		{coordinator.Recent{Since: time.Unix(30, 0)}, "afed"},
+		{coordinator.Recent{Since: time.Unix(60, 0), Status: task.Failed, Cancelled: true}, "a"},
+		{coordinator.Recent{But: []task.ID{"g", "d", "x"}}, "afecb"},
+		{coordinator.Recent{Only: []task.ID{"g", "d", "x"}}, "dg"},
+		{coordinator.Recent{Only: []task.ID{}}, ""},
+		{coordinator.Recent{Session: "s"}, "afedcgb"},
+		{coordinator.Recent{Session: "other"}, ""},
+	} {
+		if got := read(c.q); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.q, got, c.want)
+		}
+	}
+}
+
+func TestAG1_TasksAreListedAsTheyChanged(t *testing.T) {
+	dir := t.TempDir()
+	t.Run("list", func(t *testing.T) { listsRecent(t, store.Tasks(open(t, dir))) })
+	db := look(t, filepath.Join(dir, "agentflow.db"))
+	var plan []struct{ Detail string }
+	const page = "SELECT id FROM tasks WHERE status = 'failed' AND cancelled = 1 AND changed > 5 AND (changed, id) < (9, 'x') ORDER BY changed DESC, id DESC LIMIT 2"
+	if err := db.Raw("EXPLAIN QUERY PLAN " + page).Scan(&plan).Error; err != nil || len(plan) != 1 || !strings.Contains(plan[0].Detail, "COVERING INDEX tasks_recent (status=? AND cancelled=? AND changed>?") {
+		t.Errorf("%+v, %v", plan, err)
+	}
+}
+
+// A database of before its tasks were listed as they changed is brought up to date, once.
+func TestAPP5_TasksOfAnOlderDatabaseAreListedAsTheyChanged(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "agentflow.db")
+	t.Run("make", func(t *testing.T) {
+		s := store.Tasks(open(t, dir))
+		for i := range 1100 { // more than are brought up to date at a time
+			one := stood(fmt.Sprintf("t-%04d", i), task.Failed, i%100 == 0, int64(5000-i))
+			if _, _, err := s.AddTask(t.Context(), one, nil, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	execute(t, path, "DROP INDEX tasks_recent", "ALTER TABLE tasks DROP COLUMN cancelled", "ALTER TABLE tasks DROP COLUMN changed", "CREATE INDEX idx_tasks_status ON tasks(status)")
+	for range 2 {
+		t.Run("open", func(t *testing.T) {
+			s := store.Tasks(open(t, dir))
+			var ids []string
+			list, err := s.Recent(t.Context(), coordinator.Recent{Status: task.Failed, Cancelled: true, Limit: 3})
+			for _, one := range list {
+				ids = append(ids, string(one.ID))
+			}
+			n, failed := s.CountRecent(t.Context(), coordinator.Recent{Status: task.Failed, Cancelled: true})
+			if err != nil || failed != nil || n != 11 || !slices.Equal(ids, []string{"t-0000", "t-0100", "t-0200"}) {
+				t.Errorf("%d, %v: %v %v", n, ids, err, failed)
+			}
+		})
+	}
+	var left int
+	if err := look(t, path).Raw("SELECT count(*) FROM sqlite_master WHERE name = 'idx_tasks_status'").Scan(&left).Error; err != nil || left != 0 {
+		t.Errorf("the index that is not needed any more: %d, %v", left, err)
+	}
+}
