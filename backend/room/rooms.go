@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"agentflow/backend/errcode"
@@ -144,23 +143,6 @@ func limit(n int) int {
 		return DefaultLimit
 	}
 	return min(n, MaxLimit)
-}
-
-// Search returns the newest messages that hold the text.
-func (h *Hub) Search(ctx context.Context, q Query) ([]Message, error) {
-	q.Limit = limit(q.Limit)
-	if strings.TrimSpace(q.Text) == "" {
-		return nil, invalid("q", "there is nothing to search for")
-	}
-	for {
-		more, err := h.store.IndexMessages(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if !more {
-			return h.store.SearchMessages(ctx, q)
-		}
-	}
 }
 
 // Each calls do with all messages of a room, oldest first, as they are when it starts.

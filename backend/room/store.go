@@ -28,6 +28,7 @@ type Query struct {
 	Room   string // "": all rooms
 	Before int64  // 0: no bound
 	Limit  int
+	Causes []string // only system messages with one of these codes; the Text may be empty then
 }
 
 // Pruning says which messages go: the oldest ones, never one that is younger than one

@@ -17,7 +17,7 @@ import (
 
 // chatRow is a line of a room; the first six columns are the seed's.
 type chatRow struct {
-	ID              int64   `gorm:"primaryKey;autoIncrement;index:messages_by_room,priority:2"`
+	ID              int64   `gorm:"primaryKey;autoIncrement;index:messages_by_room,priority:2;index:messages_told,where:cause IS NOT NULL"`
 	RoomName        string  `gorm:"not null;index:messages_by_room,priority:1;index:messages_once,unique,priority:1,where:client_message_id <> ''"`
 	Sender          string  `gorm:"not null;index:messages_once,unique,priority:2,where:client_message_id <> ''"`
 	MessageContent  string  `gorm:"not null"`

@@ -80,7 +80,7 @@ func (s *Rooms) SearchMessages(ctx context.Context, q room.Query) ([]room.Messag
 			phrases = append(phrases, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`)
 			continue
 		}
-		db = db.Where(like, "%"+strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(word)+"%")
+		db = db.Where(like, "%"+escaped(word)+"%")
 	}
 	if len(phrases) > 0 {
 		db = db.Joins("JOIN messages_search AS f ON f.rowid = m.id").Where("messages_search MATCH ?", strings.Join(phrases, " AND ")).Order("f.rowid DESC")
@@ -93,11 +93,32 @@ func (s *Rooms) SearchMessages(ctx context.Context, q room.Query) ([]room.Messag
 	if q.Before > 0 {
 		db = db.Where("m.id < ?", q.Before)
 	}
+	if len(q.Causes) > 0 {
+		db = db.Where("m.cause IS NOT NULL").Where(causedBy(s.read, q.Causes))
+	}
 	var rows []chatRow
 	if err := db.Limit(q.Limit).Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
 	}
 	return roomMessages(rows), nil
+}
+
+// escaped is a text that LIKE takes as it is, with ! as its ESCAPE.
+func escaped(text string) string {
+	return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(text)
+}
+
+// causedBy is the condition that a message has one of these causes, by how causeText begins.
+func causedBy(db *gorm.DB, codes []string) *gorm.DB {
+	for i, code := range codes {
+		begins := escaped(`{"code":"`+code+`"`) + "%"
+		if i == 0 {
+			db = db.Where("m.cause LIKE ? ESCAPE '!'", begins)
+		} else {
+			db = db.Or("m.cause LIKE ? ESCAPE '!'", begins)
+		}
+	}
+	return db
 }
 
 // Prunable implements room.Store.

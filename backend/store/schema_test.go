@@ -49,6 +49,7 @@ func TestCH3_TablesAndIndexes(t *testing.T) {
 	for statement, index := range map[string]string{
 		"SELECT * FROM messages WHERE room_name = 'r' ORDER BY id DESC LIMIT 50":                                                "messages_by_room",
 		"SELECT * FROM messages WHERE room_name = 'r' AND id > 5 ORDER BY id LIMIT 50":                                          "messages_by_room",
+		`SELECT * FROM messages WHERE id < 9 AND cause IS NOT NULL AND cause LIKE '{"code":"x"%' ORDER BY id DESC LIMIT 500`:    "messages_told",
 		"SELECT * FROM messages WHERE timestamp > '2026'":                                                                       "messages_by_timestamp",
 		"SELECT * FROM messages WHERE room_name = 'r' AND sender = 's' AND client_message_id = 'k' AND client_message_id <> ''": "messages_once",
 	} {
@@ -101,8 +102,11 @@ func TestCH3_MessagesFromBeforeTheyHadCauses(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if err := look(t, filepath.Join(dir, "agentflow.db")).Exec("ALTER TABLE messages DROP COLUMN cause").Error; err != nil {
-		t.Fatal(err)
+	db := look(t, filepath.Join(dir, "agentflow.db"))
+	for _, statement := range []string{"DROP INDEX messages_told", "ALTER TABLE messages DROP COLUMN cause"} {
+		if err := db.Exec(statement).Error; err != nil {
+			t.Fatal(err)
+		}
 	}
 	s := open(t, dir).Rooms()
 	if err := s.AppendMessages(t.Context(), line("new", &errcode.Cause{Code: "turn_silent"})); err != nil {

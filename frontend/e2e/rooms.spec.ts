@@ -251,20 +251,44 @@ describe("rooms", () => {
     expect(app.complaints).toEqual([]);
   }, 180_000);
 
-  test("APP-4 a search finds a message far back and goes there; the newest is one click away", async ({ open }) => {
-    const app = await open({ seed: async (hub) => {
+  test("APP-4 a search finds what is far back and goes there, in any room; a Japanese reader by the words that the screen shows", async ({ open }) => {
+    const app = await open({ language: "ja", seed: async (hub) => {
+      const fill = async (room: string) => { for (let i = 0; i < 250; i += 50) await Promise.all(Array.from({ length: 50 }, (_, k) => post(hub, room, "writer", `hay ${i + k}`))); };
+      await post(hub, "Deep", "AgentFlow", "The agents have had 1200 turns in a row.", { type: "system", cause: { code: "limit_turns", params: { n: "1200" } } });
       await post(hub, "Deep", "backend", "the needle in question");
-      for (let i = 0; i < 600; i += 50) await Promise.all(Array.from({ length: 50 }, (_, k) => post(hub, "Deep", "writer", `hay ${i + k}`)));
+      await post(hub, "別室", "backend", "another needle");
+      await fill("Deep");
+      await fill("別室");
     } });
     await openRoom(app, "Deep");
     await said(app).first().waitFor();
-    await app.button("Search messages").click();
-    await app.page.getByRole("textbox", { name: "Search messages" }).fill("needle");
-    await app.page.locator(".rooms-hit").getByText("the needle in question").click();
-    await app.page.locator("article.is-found").getByText("the needle in question").waitFor();
-    await app.button("Jump to newest").click();
+    await app.button("メッセージを検索").click();
+    const box = app.page.getByRole("textbox", { name: "メッセージを検索" }), hits = app.page.locator(".rooms-hit"), told = app.page.getByRole("status").filter({ hasText: /語順は問いません|見つかり/ });
+    await box.click();
+    await app.compose("はつげん");
+    // Keys of the input method: they neither close the panel nor look for half a word.
+    await box.evaluate((e) => { for (const key of ["Escape", "Enter"]) e.dispatchEvent(new KeyboardEvent("keydown", { key, isComposing: true, bubbles: true, cancelable: true })); });
+    await told.getByText("語順は問いません").waitFor();
+    await app.commit("発言が1,200回続いた");
+    await until("the word", () => box.inputValue(), (v) => v === "発言が1,200回続いた");
+    await until("the message as it is told", () => hits.allInnerTexts(), (l) => l.length === 1 && l[0]!.includes("エージェントの発言が1,200回続いたため、止めました。"));
+    await told.getByText("1件見つかりました").waitFor();
+    await hits.click();
+    await app.page.locator(".sysline.is-found").getByText("エージェントの発言が1,200回続いたため").waitFor();
+    await app.button("最新へ移動").click();
     const newest = (await stored(app.hub, "Deep")).at(-1)!; // they were sent side by side
     await said(app).getByText(newest.message, { exact: true }).waitFor();
+    await box.fill("どこにもない言葉");
+    await app.page.getByText("見つかりませんでした").waitFor();
+    await box.fill("NEEDLE the");
+    await until("the only one here", () => hits.allInnerTexts(), (l) => l.length === 1 && l[0]!.includes("the needle in question"));
+    await app.page.getByRole("radio", { name: "すべてのルーム" }).click();
+    await box.fill("needle");
+    await until("both", () => hits.count(), (n) => n === 2);
+    await hits.filter({ hasText: "別室" }).click();
+    await app.page.locator("article.is-found").getByText("another needle").waitFor();
+    await app.page.getByRole("heading", { name: "別室" }).waitFor();
+    expect(app.complaints).toEqual([]);
   });
 
   test("APP-4 a room goes to a file, as Markdown and as JSON", async ({ open }) => {

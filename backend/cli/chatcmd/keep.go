@@ -29,7 +29,7 @@ func (p program) roomsCommand(f *hubflags.Flags) *cobra.Command {
 				for _, r := range list {
 					last := ""
 					if r.Last != nil {
-						last = term.OneLine(r.Last.Sender+": "+r.Last.Text, 200)
+						last = term.OneLine(r.Last.Sender+": "+p.said(*r.Last), 200)
 					}
 					p.Screen.Print("%s\t%s\t%s\n", term.OneLine(r.Name, 200), shell.Plural(len(r.Agents), "name"), last)
 				}
@@ -53,7 +53,7 @@ func (p program) exportCommand(f *hubflags.Flags) *cobra.Command {
 			}
 			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
 				var text bytes.Buffer
-				if err := rooms.Export(ctx, name, format, &text); err != nil {
+				if err := rooms.Export(ctx, name, format, string(p.Screen.Language), &text); err != nil {
 					return err
 				}
 				if out != "" && out != shell.Stdin {

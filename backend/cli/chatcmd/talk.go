@@ -13,6 +13,7 @@ import (
 	"agentflow/backend/cli/term"
 	"agentflow/backend/room"
 	"agentflow/backend/room/remote"
+	"agentflow/backend/room/told"
 )
 
 func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
@@ -143,6 +144,15 @@ func (p program) message(m room.Message) error {
 	if t, err := time.Parse(time.RFC3339, at); err == nil {
 		at = t.Local().Format(time.TimeOnly)
 	}
-	p.Screen.Print("%s %s: %s\n", at, p.Screen.Paint(term.Bold, term.OneLine(m.Sender, room.MaxName)), term.Clean(m.Text))
+	p.Screen.Print("%s %s: %s\n", at, p.Screen.Paint(term.Bold, term.OneLine(m.Sender, room.MaxName)), term.Clean(p.said(m)))
 	return p.Screen.Failed()
+}
+
+// said is what a message says, in the person's language.
+func (p program) said(m room.Message) string {
+	tongue := told.In(string(p.Screen.Language))
+	if tongue == nil || p.Screen.Language == told.Stored {
+		return m.Text
+	}
+	return tongue.Say(m)
 }

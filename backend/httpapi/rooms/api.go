@@ -14,6 +14,7 @@ import (
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/room"
+	"agentflow/backend/room/told"
 )
 
 type listMessages struct {
@@ -60,6 +61,8 @@ type searchMessages struct {
 	Room   string `query:"room" doc:"all rooms if absent"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50"`
 	Before int64  `query:"before" minimum:"0"`
+	// Language is the reader's.
+	Language string `query:"language" enum:"en,ja" doc:"what system messages say in it is found, too; if absent, only what is stored"`
 }
 
 type listAgents struct {
@@ -180,7 +183,11 @@ func (d *Door) search(ctx context.Context, in *searchMessages) (*messagesBody, e
 			return nil, err
 		}
 	}
-	return messagesOut(d.hub.Search(ctx, room.Query{Text: in.Text, Room: name, Before: in.Before, Limit: in.Limit}))
+	q := room.Query{Text: in.Text, Room: name, Before: in.Before, Limit: in.Limit}
+	if tongue := told.In(in.Language); tongue != nil {
+		return messagesOut(d.hub.Search(ctx, q, tongue))
+	}
+	return messagesOut(d.hub.Search(ctx, q, nil))
 }
 
 func (d *Door) agents(_ context.Context, in *listAgents) (*agentsBody, error) {

@@ -1,6 +1,7 @@
 package rooms
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,13 +17,16 @@ import (
 
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/room"
+	"agentflow/backend/room/told"
 )
 
 func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
 type exportRoom struct {
 	Name   string `path:"name"`
-	Format string `query:"format" enum:"markdown,json" default:"markdown"`
+	Format string `query:"format" enum:"markdown,json" default:"markdown" doc:"json is for programs: the same in every language"`
+	// Language is the reader's.
+	Language string `query:"language" enum:"en,ja" doc:"what system messages are told in; if absent, they stand there as they are stored"`
 }
 
 func (d *Door) registerExport(api huma.API, log *slog.Logger) {
@@ -37,13 +41,13 @@ func (d *Door) registerExport(api huma.API, log *slog.Logger) {
 			return nil, err
 		}
 		return &huma.StreamResponse{Body: func(c huma.Context) {
-			kind, suffix, write := "text/markdown; charset=utf-8", ".md", markdown
+			kind, suffix, write := "text/markdown; charset=utf-8", ".md", markdown(name, in.Language)
 			if in.Format == "json" {
-				kind, suffix, write = "application/json", ".json", asJSON
+				kind, suffix, write = "application/json", ".json", asJSON(name)
 			}
 			c.SetHeader("Content-Type", kind)
 			c.SetHeader("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(fileName(name)+suffix))
-			if err := d.export(c.Context(), name, c.BodyWriter(), write(name)); err != nil {
+			if err := d.export(c.Context(), name, c.BodyWriter(), write); err != nil {
 				log.WarnContext(ctx, "an export ended early", slog.Any("error", err))
 				panic(http.ErrAbortHandler) // half a file must not look like a whole one
 			}
@@ -97,26 +101,43 @@ func asJSON(name string) writer {
 	}
 }
 
-// markdown writes one heading a message. What a message says stands there as it is: it
-// is Markdown already; only a line that looks like one of our headings is told apart.
-func markdown(name string) writer {
+// notes tell what a message is that nobody has said, in the languages that are not Stored.
+var notes = map[string]map[room.Type]string{"ja": {room.System: "（システム）", room.Command: "（指示）"}}
+
+// markdown writes one heading a message, for who reads the language. What a message says
+// stands there as it is: it is Markdown already; only a line that looks like one of our
+// headings is told apart.
+func markdown(name, language string) writer {
 	return func(w io.Writer, page []room.Message) error {
 		if page == nil {
 			_, err := fmt.Fprintf(w, "# %s\n", inline(name))
 			return err
 		}
 		for _, m := range page {
-			note := ""
+			note, text := "", inLanguage(m, language)
 			if m.Type != room.Chat {
-				note = " (" + string(m.Type) + ")"
+				note = cmp.Or(notes[language][m.Type], " ("+string(m.Type)+")")
 			}
-			text := strings.ReplaceAll("\n"+m.Text, "\n## ", "\n\\## ")[1:]
+			text = strings.ReplaceAll("\n"+text, "\n## ", "\n\\## ")[1:]
 			if _, err := fmt.Fprintf(w, "\n## %s%s — %s\n\n%s\n", inline(m.Sender), note, m.Timestamp, strings.TrimRight(text, "\n")); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
+}
+
+// inLanguage is what a message says, with the hub's own words behind it where they say more.
+func inLanguage(m room.Message, language string) string {
+	tongue := told.In(language)
+	if tongue == nil || language == told.Stored {
+		return m.Text
+	}
+	t := tongue.Tell(m)
+	if t.Own == "" {
+		return t.Text
+	}
+	return t.Text + "\n\n> " + strings.ReplaceAll(t.Own, "\n", "\n> ")
 }
 
 // inline keeps a name from being Markdown.

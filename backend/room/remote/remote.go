@@ -109,9 +109,13 @@ func (r *Rooms) Rooms(ctx context.Context) ([]room.Summary, error) {
 	return out.Rooms, err
 }
 
-// Export writes a room to w; format is markdown or json.
-func (r *Rooms) Export(ctx context.Context, name, format string, w io.Writer) error {
-	return r.Hub.Download(ctx, "/api/rooms/"+url.PathEscape(name)+"/export?format="+url.QueryEscape(format), w)
+// Export writes a room to w, for who reads the language; format is markdown or json.
+func (r *Rooms) Export(ctx context.Context, name, format, language string, w io.Writer) error {
+	q := url.Values{"format": {format}}
+	if language != "" {
+		q.Set("language", language)
+	}
+	return r.Hub.Download(ctx, "/api/rooms/"+url.PathEscape(name)+"/export?"+q.Encode(), w)
 }
 
 // Pruning says what may go, as the API has it.

@@ -13156,6 +13156,8 @@ export interface operations {
                 room?: string;
                 limit?: number;
                 before?: number;
+                /** @description what system messages say in it is found, too; if absent, only what is stored */
+                language?: "en" | "ja";
             };
             header?: never;
             path?: never;
@@ -17209,7 +17211,10 @@ export interface operations {
     exportRoom: {
         parameters: {
             query?: {
+                /** @description json is for programs: the same in every language */
                 format?: "markdown" | "json";
+                /** @description what system messages are told in; if absent, they stand there as they are stored */
+                language?: "en" | "ja";
             };
             header?: never;
             path: {

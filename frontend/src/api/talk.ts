@@ -1,6 +1,9 @@
 import { client as c, take, within } from "./client";
 import type { RoomPolicy } from "./types";
 
+/** What the reader speaks. */
+type Language = "en" | "ja";
+
 const slow = 60_000;
 const inRoom = (name: string) => ({ params: { path: { name } }, signal: within() });
 
@@ -18,9 +21,9 @@ export const talk = {
   link: () => take(c.POST("/api/links", { signal: within() })).then((r) => r.path),
   deleteRoom: (name: string) => take(c.DELETE("/api/rooms/{name}", inRoom(name))),
   messages: (room: string, query: MessagesQuery) => take(c.GET("/api/messages", { params: { query: { room, ...query } }, signal: within() })).then((r) => r.messages),
-  searchMessages: (q: string, room: string | undefined, before?: number) => take(c.GET("/api/messages/search", { params: { query: { q, room, before, limit: 50 } }, signal: within() })).then((r) => r.messages),
+  searchMessages: (q: string, room: string | undefined, language: Language, before?: number) => take(c.GET("/api/messages/search", { params: { query: { q, room, before, limit: 50, language } }, signal: within() })).then((r) => r.messages),
   post: (body: { room: string; sender: string; message: string; clientMessageId: string }) => take(c.POST("/api/message", { body, signal: within() })),
-  exportRoom: (name: string, format: "markdown" | "json") => take(c.GET("/api/rooms/{name}/export", { params: { path: { name }, query: { format } }, parseAs: "blob", signal: within(slow) })),
+  exportRoom: (name: string, format: "markdown" | "json", language: Language) => take(c.GET("/api/rooms/{name}/export", { params: { path: { name }, query: { format, language } }, parseAs: "blob", signal: within(slow) })),
   sessions: (gateway: string) => take(c.POST("/api/gateway/sessions/list", { body: { gateway, includeLastMessage: true, messageLimit: 1 }, signal: within() })).then((r) => r.sessions),
   history: (gateway: string, sessionKey: string, limit: number, offset?: number) => take(c.POST("/api/gateway/chat/history", { body: { gateway, sessionKey, limit, offset }, signal: within(slow) })),
   send: (gateway: string, sessionKey: string, message: string, idempotencyKey: string) => take(c.POST("/api/gateway/chat/send", { body: { gateway, sessionKey, message, idempotencyKey }, signal: within(slow) })),

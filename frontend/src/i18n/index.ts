@@ -48,4 +48,7 @@ export async function startLanguage(): Promise<void> {
   document.documentElement.lang = i18next.language;
 }
 
+/** The language that is shown. */
+export const shownLanguage = (): Language => (i18next.language === "ja" ? "ja" : "en");
+
 export { i18next };

@@ -83,8 +83,9 @@ export const roomActions = {
   link: async (name: string) => `${location.origin}${await talk.link()}${roomLink(name)}`,
   setPolicy: (name: string, policy: RoomPolicy) => talk.setPolicy(name, policy),
   remove: async (name: string) => { await talk.deleteRoom(name); take([], [name]); },
-  search: (q: string, room?: string, before?: number) => talk.searchMessages(q, room, before),
-  file: (name: string, format: "markdown" | "json") => talk.exportRoom(name, format),
+  /** Looks also into what system messages say in the reader's language. */
+  search: (q: string, language: "en" | "ja", room?: string, before?: number) => talk.searchMessages(q, room, language, before),
+  file: (name: string, format: "markdown" | "json", language: "en" | "ja") => talk.exportRoom(name, format, language),
 };
 
 export { saveBytes } from "../api/files";

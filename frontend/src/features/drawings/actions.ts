@@ -1,4 +1,4 @@
-import { i18next } from "@/i18n";
+import { i18next, shownLanguage } from "@/i18n";
 import { countOps, countsText } from "@/i18n/counts";
 import { gatewayName } from "@/i18n/gateway";
 import { useDrawing } from "@/stores/drawing";
@@ -12,7 +12,6 @@ import { toast } from "@/ui";
 import { lookAt } from "./dialogs";
 
 const t = i18next.t;
-const language = (): "en" | "ja" => (i18next.language === "ja" ? "ja" : "en");
 const say = (text: string, undo?: () => unknown) =>
   toast({ tone: "done", text, closeLabel: t("common.close"), action: undo && { label: t("common.undo"), run: () => void undo() } });
 
@@ -25,7 +24,7 @@ export function switchTo(id: string): Promise<boolean> {
 
 /** Rejects when it could not be made, for the dialog that asked. */
 export async function startDrawing(body: NewDrawing): Promise<Drawing> {
-  const made = await drawingActions.create({ ...body, language: language() });
+  const made = await drawingActions.create({ ...body, language: shownLanguage() });
   toCanvas();
   return made;
 }
@@ -49,7 +48,7 @@ export async function copyDrawing(id: string, name: string): Promise<string | un
   let made: string | undefined;
   await attempt("create", async () => {
     if (useDrawing.getState().id === id) await useDrawing.getState().flush();
-    const copy = await drawingActions.make({ copyOf: id, name: t("drawings.copyOf", { name }), language: language() });
+    const copy = await drawingActions.make({ copyOf: id, name: t("drawings.copyOf", { name }), language: shownLanguage() });
     made = copy.id;
     say(t("drawings.duplicated", { name: copy.name }), () => attempt("remove", () => drawingActions.remove(copy.id)));
   });

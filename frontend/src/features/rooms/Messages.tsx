@@ -49,7 +49,7 @@ function Said({ m, me, people, mentions, found }: SaidProps) {
   const { t } = useTranslation();
   const { text, own, tool } = useMemo(() => told(t, m), [t, m]);
   if (tool) return <Passing id={String(m.id)} who={people.who(m.sender)} found={found}><ToolCall by={people.who(m.sender).name} at={m.timestamp} name={tool.name} input={tool.input} output={tool.output} state={tool.failed ? "failed" : "ok"} open={found} /></Passing>;
-  if (m.type === "system" && !own && text.length <= 160 && !text.includes("\n")) return <div data-message={m.id}><Divider>{text}</Divider></div>;
+  if (m.type === "system" && !own && text.length <= 160 && !text.includes("\n")) return <div data-message={m.id}><Divider found={found}>{text}</Divider></div>;
   return <Message id={String(m.id)} who={people.who(m.sender)} at={m.timestamp} text={text} mine={m.sender === me} found={found} mentions={mentions} note={m.type === "command" ? <Badge>{t("rooms.command")}</Badge> : undefined}>{own && <OwnWords summary={t("models.details")} text={own} />}</Message>;
 }
 

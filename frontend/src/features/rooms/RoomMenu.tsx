@@ -1,6 +1,7 @@
 import { Braces, Ellipsis, FileText, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { shownLanguage } from "@/i18n";
 import { attempt } from "@/stores/faults";
 import { roomActions, saveBytes } from "@/stores/rooms";
 import { Button, Dialog, IconButton, Menu } from "@/ui";
@@ -12,7 +13,7 @@ const fileName = (room: string) => room.replace(/[/\\:*?"<>|]/g, "-");
 export function RoomMenu({ room, onGone }: { room: string; onGone: () => void }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false), [busy, setBusy] = useState(false);
-  const file = (format: "markdown" | "json") => void attempt("roomFile", async () => saveBytes(`${fileName(room)}.${format === "json" ? "json" : "md"}`, await roomActions.file(room, format)));
+  const file = (format: "markdown" | "json") => void attempt("roomFile", async () => saveBytes(`${fileName(room)}.${format === "json" ? "json" : "md"}`, await roomActions.file(room, format, shownLanguage())));
   const remove = async () => {
     setBusy(true);
     const gone = await attempt("roomDelete", () => roomActions.remove(room));

@@ -1,13 +1,15 @@
 import { ArrowLeft, MessagesSquare, Unplug, Users, Search } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { composerWords } from "@/i18n/chat";
 import { errorMeaning } from "@/i18n/problem";
 import { viewRoom, type RoomView } from "@/stores/conversation";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { roomPlace, useRooms } from "@/stores/rooms";
+import type { RoomMessage } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, ScreenHead, Skeleton, useMedia } from "@/ui";
 import { Composer, type ListHandle } from "@/ui/chat";
+import type { OpenRoom } from "./address";
 import { mentionable, senders, usePeople } from "./faces";
 import { FloorBar } from "./FloorBar";
 import { HerePanel } from "./HerePanel";
@@ -18,7 +20,7 @@ import { SearchPanel } from "./SearchPanel";
 
 const longestMessage = 65_536;
 type Side = "here" | "search" | undefined;
-type Props = { room: string; me: string; phone: boolean; onOpen: (room: string) => void };
+type Props = { room: string; me: string; phone: boolean; /** Where it is to be opened; else at what is new. */ message?: number; onOpen: OpenRoom };
 
 /** A room: joined while it is shown. Another room or name is another pane, by its key. */
 export function RoomPane(props: Props) {
@@ -28,7 +30,7 @@ export function RoomPane(props: Props) {
   return <div className="col min-w-0 flex-1"><Open {...props} view={view} /></div>;
 }
 
-function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
+function Open({ room, me, phone, message, onOpen, view }: Props & { view: RoomView }) {
   const { t } = useTranslation();
   const status = view.use((s) => s.status), error = view.use((s) => s.error), lost = view.use((s) => s.link === "lost"), floor = view.use((s) => s.floor);
   const summary = useRooms((s) => s.list.find((r) => r.name === room));
@@ -47,11 +49,16 @@ function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
   const mentions = useMemo(() => mentionable(summary, said, people, me, (s) => t(`rooms.state.${s}`)), [summary, said, people, me, t]);
   const seen = (id: number) => keepRead(place, String(id));
 
-  const goTo = async (id: number) => {
-    await view.goTo(id);
+  const goTo = useCallback((id: number) => view.goTo(id).then(() => {
     setFound(undefined);
     requestAnimationFrame(() => { setFound(String(id)); list.current?.toRow(String(id)); });
-    if (phone || !wide) show(undefined);
+  }), [view]);
+  const ready = status === "ready";
+  useEffect(() => { if (ready && message) void goTo(message); }, [ready, message, goTo]);
+  const toHit = (m: RoomMessage) => {
+    if (m.room !== room) { onOpen(m.room, m.id); return; }
+    void goTo(m.id);
+    if (!wide) show(undefined);
   };
   return (
     <>
@@ -80,7 +87,7 @@ function Open({ room, me, phone, onOpen, view }: Props & { view: RoomView }) {
         </div>
         <Boundary of={side}>
           {side === "here" && <HerePanel room={summary} floor={floor} me={me} people={people} over={!wide} onClose={() => show(undefined)} />}
-          {side === "search" && <SearchPanel room={room} people={people} over={!wide} onClose={() => show(wide ? "here" : undefined)} onGo={(m) => { if (m.room === room) void goTo(m.id); else onOpen(m.room); }} />}
+          {side === "search" && <SearchPanel room={room} people={people} over={!wide} onClose={() => show(wide ? "here" : undefined)} onGo={toHit} />}
         </Boundary>
       </div>
     </>

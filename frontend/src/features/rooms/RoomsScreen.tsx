@@ -16,7 +16,7 @@ import "./rooms.css";
 /** Where people and agents talk. On a phone the list and the room are a page each. */
 export function RoomsScreen() {
   const { t } = useTranslation();
-  const [room, open] = useRoomAddress();
+  const [room, open, message] = useRoomAddress();
   const making = useNewRoom((s) => s.open), setMaking = (open: boolean) => useNewRoom.setState({ open, agents: undefined });
   const phone = useMedia("(max-width: 639px)");
   const known = useRooms((s) => s.known), none = useRooms((s) => s.known && !s.list.length), error = useRooms((s) => s.error);
@@ -31,7 +31,7 @@ export function RoomsScreen() {
       {phone && !room && <ScreenHead><h1>{t("rooms.title")}</h1><span className="grow" />{make}</ScreenHead>}
       <div className="body rooms">
         {(!phone || !room) && <Boundary><RoomList current={room} phone={phone} onOpen={open} onNew={() => setMaking(true)} /></Boundary>}
-        {room && desk && (known || error) && <Boundary of={room}><RoomPane key={`${room}\n${me}`} room={room} me={me} phone={phone} onOpen={open} /></Boundary>}
+        {room && desk && (known || error) && <Boundary of={room}><RoomPane key={`${room}\n${me}`} room={room} me={me} phone={phone} message={message} onOpen={open} /></Boundary>}
         {!room && !phone && (known || error) && (
           <div className="grid flex-1 place-items-center">
             {none ? <EmptyState icon={MessagesSquare} title={t("rooms.empty")} action={make}>{t("rooms.emptyWhy")}</EmptyState> : !error && <EmptyState icon={MessagesSquare} title={t("rooms.choose")} action={make}>{t("rooms.chooseWhy")}</EmptyState>}

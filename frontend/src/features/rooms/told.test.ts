@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createInstance, type TFunction } from "i18next";
 import { beforeAll, describe, expect, it } from "vitest";
 import enFirst from "@/i18n/en";
@@ -14,6 +15,14 @@ beforeAll(async () => { [en, ja] = await Promise.all([words("en", enFirst, enRes
 const system = (message: string, code?: string, params?: Record<string, string>): RoomMessage => ({ id: 1, room: "r", sender: "Ann", message, timestamp: "2026-11-21T09:00:00Z", type: "system", cause: code ? { code, params } : undefined });
 
 describe("CH-6 APP-4 what a system message tells", () => {
+  it("is the same on the screen as in the hub's search and exports", () => {
+    const cases = JSON.parse(readFileSync(new URL("../../../../backend/room/told/testdata/tellings.json", import.meta.url), "utf8")) as { message: RoomMessage; en: object; ja: object }[];
+    expect(cases.length).toBeGreaterThan(5);
+    for (const { message, ...want } of cases) for (const [t, language] of [[en, "en"], [ja, "ja"]] as const) {
+      const { text, own } = told(t, message);
+      expect({ text, own }).toEqual({ own: undefined, ...want[language] });
+    }
+  });
   it("is told in the person's language", () => {
     const halted = system("The agents have had 1200 turns in a row.", "limit_turns", { n: "1200" });
     expect(told(ja, halted).text).toBe("エージェントの発言が1,200回続いたため、止めました。何か書くか、再開すると続きます。");

@@ -4,8 +4,8 @@ import { cx } from "../cx";
 import type { Who } from "./Message";
 
 /** A line across the conversation: a day, what happened, or where the unread ones begin. */
-export function Divider({ fresh, children }: { fresh?: boolean; children: ReactNode }) {
-  return <div className={cx("sysline", fresh && "sysline--new")}><span>{children}</span></div>;
+export function Divider({ fresh, found, children }: { fresh?: boolean; found?: boolean; children: ReactNode }) {
+  return <div className={cx("sysline", fresh && "sysline--new", found && "is-found")}><span>{children}</span></div>;
 }
 
 /** What somebody did beside talking, in one line that says who. */
