@@ -64,6 +64,14 @@ type Task struct {
 	Seq          int64           `json:"-"`               // of the last event
 	CreatedAt    time.Time       `json:"createdAt"`
 	UpdatedAt    time.Time       `json:"updatedAt"`
+
+	read *wishes // of Context, since Validate; never changed
+}
+
+// wishes are those of one Context. Whoever takes a task asks for them again and again.
+type wishes struct {
+	of json.RawMessage
+	Wishes
 }
 
 // Attempt is one try of a task by one agent.
@@ -92,8 +100,8 @@ const (
 	maxSession = 200
 )
 
-// Validate reports what a new task cannot mean. The error is VALIDATION_ERROR with
-// details.field.
+// Validate reports what a new task cannot mean, and keeps its Wishes at hand. The error is
+// VALIDATION_ERROR with details.field. Nobody else may use the task meanwhile.
 func (t *Task) Validate() error {
 	bad := func(field, format string, a ...any) error {
 		return errcode.New(errcode.Validation, format, a...).With(errcode.KeyField, field)
@@ -117,19 +125,28 @@ func (t *Task) Validate() error {
 	if !known {
 		return bad("taskType", "taskType must be chat, command_execution, file_operation or complex_task, not %q", t.Type)
 	}
-	if len(t.Context) > 0 && !isObject(t.Context) {
-		return bad("context", "context must be an object")
+	return t.readWishes()
+}
+
+// readWishes checks the context.
+func (t *Task) readWishes() error {
+	bad := func(format string, a ...any) error {
+		return errcode.New(errcode.Validation, format, a...).With(errcode.KeyField, "context")
 	}
 	w, err := t.Wishes()
+	if len(t.Context) > 0 && (!bytes.HasPrefix(bytes.TrimSpace(t.Context), []byte("{")) || err != nil && !json.Valid(t.Context)) {
+		return bad("context must be an object")
+	}
 	if err != nil {
-		return bad("context", "context: %s", err)
+		return bad("context: %s", err)
 	}
 	if err := w.Budget.Check(); err != nil {
-		return bad("context", "context: %s", errcode.From(err).Message)
+		return bad("context: %s", errcode.From(err).Message)
 	}
 	if w.Priority < -100 || w.Priority > 100 || w.TimeoutSec < 0 || w.TimeoutSec > 7*24*3600 {
-		return bad("context", "context: priority must be within -100 to 100, timeoutSec within 0 to a week")
+		return bad("context: priority must be within -100 to 100, timeoutSec within 0 to a week")
 	}
+	t.read = &wishes{t.Context, w}
 	return nil
 }
 
@@ -142,6 +159,9 @@ func (t *Task) Wishes() (Wishes, error) {
 	var w Wishes
 	if len(t.Context) == 0 {
 		return w, nil
+	}
+	if r := t.read; r != nil && len(r.of) == len(t.Context) && &r.of[0] == &t.Context[0] {
+		return r.Wishes, nil
 	}
 	return w, json.Unmarshal(t.Context, &w)
 }

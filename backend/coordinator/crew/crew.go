@@ -62,23 +62,31 @@ func (c *Crew) Coordinators() []topology.AgentID {
 // order of the team. A team without a Coordinator is commanded by the hub itself; a
 // Coordinator who is alone does the work.
 func (c *Crew) May() []topology.Agent {
-	team := c.team.Team().Topology
-	from := c.Coordinators()
-	if len(from) == 0 || len(from) == len(team.Agents) {
-		return team.Agents
+	team, from := c.team.Team().Topology.Agents, c.Coordinators()
+	if ownHand(from, team) {
+		return team
 	}
 	var out []topology.Agent
-	for i := range team.Agents {
-		if c.Commander(team.Agents[i].ID) != "" {
-			out = append(out, team.Agents[i])
+	for i := range team {
+		if c.commander(from, team[i].ID) != "" {
+			out = append(out, team[i])
 		}
 	}
 	return out
 }
 
+// ownHand reports whether the hub commands the team itself.
+func ownHand(coordinators []topology.AgentID, team []topology.Agent) bool {
+	return len(coordinators) == 0 || len(coordinators) == len(team)
+}
+
 // Commander returns the Coordinator along whose connection the hub gives an agent tasks, or "".
 func (c *Crew) Commander(to topology.AgentID) topology.AgentID {
-	for _, from := range c.Coordinators() {
+	return c.commander(c.Coordinators(), to)
+}
+
+func (c *Crew) commander(coordinators []topology.AgentID, to topology.AgentID) topology.AgentID {
+	for _, from := range coordinators {
 		if c.team.MayCommand(from, to) {
 			return from
 		}
@@ -153,19 +161,22 @@ func (c *Crew) Forbidden(t task.Task) *errcode.Error {
 	if len(team.Agents) == 0 {
 		return nil // nobody is there yet
 	}
-	may := c.May()
+	from := c.Coordinators()
+	own := ownHand(from, team.Agents)
+	may := func(id topology.AgentID) bool { return own || c.commander(from, id) != "" }
 	w, _ := t.Wishes() // Validate has read them
 	wanted := topology.AgentID(w.Agent)
 	if wanted == "" {
-		if len(may) == 0 {
+		if !slices.ContainsFunc(team.Agents, func(a topology.Agent) bool { return may(a.ID) }) {
 			return task.Unconnected(c.names(), "")
 		}
 		return nil
 	}
-	if slices.ContainsFunc(may, func(a topology.Agent) bool { return a.ID == wanted }) {
+	_, there := team.Agent(wanted)
+	if there && may(wanted) {
 		return nil
 	}
-	if _, there := team.Agent(wanted); !there {
+	if !there {
 		return errcode.New(errcode.NotFound, "there is no agent %s in the applied team", wanted).With(errcode.KeyCause, task.CauseUnknown).With(task.KeyAgent, w.Agent)
 	}
 	return task.Unconnected(c.names(), w.Agent)

@@ -88,7 +88,7 @@ func (s *Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, i
 func addTasks(tx *gorm.DB, list []*addition) error {
 	for chunk := range slices.Chunk(list, insertRows) {
 		var last int64
-		if err := tx.Raw("SELECT COALESCE(MAX(ord), 0) FROM tasks").Scan(&last).Error; err != nil {
+		if err := tx.Raw("SELECT COALESCE(MAX(ord), 0) FROM tasks").Row().Scan(&last); err != nil {
 			return err
 		}
 		fresh, err := insertTasks(tx, chunk, last)
