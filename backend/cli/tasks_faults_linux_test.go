@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"agentflow/backend/errcode"
 )
 
 // A hub that can open no file or connection any more lives on: who is connected goes on or is
@@ -71,5 +73,55 @@ func TestCO4_Fault19_OutOfFileDescriptors(t *testing.T) {
 	}
 	for key, id := range acked {
 		endsRight(t, c, key, id)
+	}
+}
+
+// A limit of file sizes, as a quota would, refuses new tasks with 507, and nothing else; once it is
+// lifted all is well, without a restart (fault 4).
+func TestCO6_Fault4_AFileSizeLimitTakesNoTasks(t *testing.T) {
+	dir := t.TempDir()
+	c := startChild(t, dir)
+	defer c.kill()
+	big := strings.Repeat("x", 60_000)
+	submit := func(i int) error {
+		return c.Call(t.Context(), http.MethodPost, "/submit_task", map[string]string{"sessionId": "s", "userPrompt": fmt.Sprint(i, big), "taskType": "command_execution"}, nil)
+	}
+	if err := submit(0); err != nil {
+		t.Fatal(err)
+	}
+	var before unix.Rlimit
+	if err := unix.Prlimit(c.cmd.Process.Pid, unix.RLIMIT_FSIZE, nil, &before); err != nil {
+		t.Fatal(err)
+	}
+	limit := before
+	limit.Cur = 1 << 20
+	if err := unix.Prlimit(c.cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil); err != nil {
+		t.Fatal(err)
+	}
+	stored := 1
+	var refused error
+	for ; refused == nil && stored < 1000; stored++ {
+		refused = submit(stored)
+	}
+	stored-- // the last was refused
+	if !errcode.HasReason(refused, errcode.ReasonDiskFull) || !strings.Contains(refused.Error(), "limit of file sizes") {
+		t.Fatalf("after %d tasks: %v", stored, refused)
+	}
+	count := func() int {
+		t.Helper()
+		var all struct{ Counts map[string]int }
+		if err := c.Call(t.Context(), http.MethodGet, "/api/tasks?limit=1", nil, &all); err != nil {
+			t.Fatal(err)
+		}
+		return all.Counts["pending"]
+	}
+	if n := count(); n != stored {
+		t.Errorf("%d tasks were accepted, %d are stored", stored, n)
+	}
+	if err := unix.Prlimit(c.cmd.Process.Pid, unix.RLIMIT_FSIZE, &before, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := submit(stored); err != nil || count() != stored+1 {
+		t.Errorf("without the limit: %v, %d tasks of %d", err, count(), stored+1)
 	}
 }

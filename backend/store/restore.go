@@ -54,7 +54,7 @@ func (s Upkeep) stage(ctx context.Context, path string, from io.Reader) (databas
 	if err := dbfile.InspectBackup(path); err != nil {
 		return out, err
 	}
-	db, err := connect(path, 1)
+	db, err := connect(path, 1, patience)
 	if err != nil {
 		return out, damaged(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/glebarez/sqlite"
 	"github.com/gofrs/flock"
@@ -28,6 +29,16 @@ const pidFile = "agentflow.pid"
 
 // durability is what a commit waits for: with FULL it survives a power cut.
 var durability = "FULL"
+
+// writeFailed is SQLite's word for a write that the system refused.
+const writeFailed = "778"
+
+// lockWait is how long another program is waited for that has the database as it is opened;
+// patience is that of a statement later.
+const (
+	lockWait = 500 * time.Millisecond
+	patience = 5 * time.Second
+)
 
 // statements is told of every statement that has run.
 var statements = logger.Discard
@@ -104,7 +115,10 @@ func (s *Store) open(ctx context.Context) error {
 	if err := dbfile.Inspect(s.path); err != nil {
 		return err
 	}
-	writeDB, err := connect(s.path, 1)
+	if err := s.free(ctx); err != nil {
+		return err
+	}
+	writeDB, err := connect(s.path, 1, patience)
 	if err != nil {
 		return unusable(s.path, err, "the database %s cannot be opened", s.path)
 	}
@@ -112,13 +126,27 @@ func (s *Store) open(ctx context.Context) error {
 		closeDB(writeDB)
 		return err
 	}
-	readDB, err := connect(s.path, 4)
+	readDB, err := connect(s.path, 4, patience)
 	if err != nil {
 		closeDB(writeDB)
 		return unusable(s.path, err, "the database %s cannot be opened", s.path)
 	}
 	s.read, s.writes = readDB, newWriter(writeDB)
 	return nil
+}
+
+// free reports a database that another program is writing to, and does not wait for it as a
+// statement would.
+func (s *Store) free(ctx context.Context) error {
+	if _, err := os.Stat(s.path); err != nil {
+		return nil // there is none yet
+	}
+	db, err := connect(s.path, 1, lockWait)
+	if err != nil {
+		return s.classify(err)
+	}
+	defer closeDB(db)
+	return s.classify(db.WithContext(ctx).Transaction(func(*gorm.DB) error { return nil })) // it begins as one that writes
 }
 
 func (s *Store) prepare(ctx context.Context, db *gorm.DB) error {
@@ -162,6 +190,8 @@ func (s *Store) classify(err error) error {
 		return unusable(s.path, err, "the database %s is locked by another program: close that program", s.path)
 	case strings.Contains(text, "disk is full"), strings.Contains(text, "no space left"):
 		return unusable(s.path, err, "the disk is full: free some space; what is not saved is kept in the window until then").With(errcode.KeyReason, errcode.ReasonDiskFull)
+	case strings.Contains(text, "disk I/O error ("+writeFailed+")"): // any cause but a full disk, which has a code of its own
+		return unusable(s.path, err, "the database %s cannot grow: a quota or a limit of file sizes is reached, or the disk fails; what is not saved is kept in the window until it can", s.path).With(errcode.KeyReason, errcode.ReasonDiskFull)
 	case strings.Contains(text, "malformed"), strings.Contains(text, "not a database"), strings.Contains(text, "corrupt"):
 		return unusable(s.path, err, "the database %s is damaged and was left as it is: put a backup in its place", s.path)
 	}
@@ -172,9 +202,9 @@ func unusable(path string, cause error, format string, args ...any) *errcode.Err
 	return errcode.Wrap(errcode.Unavailable, cause, format, args...).With(errcode.KeyFile, path)
 }
 
-func connect(path string, conns int) (*gorm.DB, error) {
+func connect(path string, conns int, wait time.Duration) (*gorm.DB, error) {
 	query := url.Values{}
-	for _, pragma := range []string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(" + durability + ")", "foreign_keys(ON)"} {
+	for _, pragma := range []string{fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(" + durability + ")", "foreign_keys(ON)"} {
 		query.Add("_pragma", pragma)
 	}
 	query.Set("_txlock", "immediate")

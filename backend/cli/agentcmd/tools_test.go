@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -215,6 +216,7 @@ func TestCO3_AG3_AnAgentProcessWithTools(t *testing.T) {
 	if got := h.ended(id); got.Status != "completed" || !strings.Contains(string(got.Result), `"stdout":"again\n"`) {
 		t.Errorf("%+v %s", got, got.Result)
 	}
+	h.callsOff(project)
 	id = h.submit("file_operation", "read it", map[string]any{"operation": "read", "path": "made.txt"})
 	if got := h.ended(id); got.Status != "completed" || !strings.Contains(string(got.Result), "hello from the shell") {
 		t.Errorf("%+v %s", got, got.Result)
@@ -255,6 +257,26 @@ func (h *hub) allowsOnce(project string) {
 	}
 	if data, _ := os.ReadFile(filepath.Join(project, "made.txt")); string(data) != "hello from the shell\n" {
 		t.Errorf("the file holds %q", data)
+	}
+}
+
+// callsOff cancels a task whose command would go on for long: it ends in the agent's process.
+func (h *hub) callsOff(project string) {
+	t := h.t
+	id := h.submit("command_execution", "echo $$ > pid; exec sleep 3600", nil)
+	pid := 0
+	until(t, "the command to run", func() bool {
+		text, _ := os.ReadFile(filepath.Join(project, "pid"))
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		return pid > 0
+	})
+	began := time.Now()
+	var ended taskState
+	h.post("/tasks/"+id+"/cancel", nil, &ended)
+	until(t, "the command's end", func() bool { return syscall.Kill(pid, 0) != nil })
+	t.Logf("%s after the cancel the command of an agent elsewhere had ended", time.Since(began))
+	if got := h.ended(id); got.Status != "failed" || got.ErrorMessage != "cancelled by a person" || len(got.Attempts) != 1 {
+		t.Errorf("%+v", got)
 	}
 }
 
