@@ -1,5 +1,5 @@
 /** Asks again until it is so, and fails with what was seen last. The only way these tests wait. */
-export async function until<T>(what: string, ask: () => T | Promise<T>, ok: (v: T) => boolean = Boolean, ms = 15_000): Promise<T> {
+export async function until<T>(what: string, ask: () => T | Promise<T>, ok: (v: T) => boolean = Boolean, ms = 30_000): Promise<T> {
   const end = Date.now() + ms;
   let last: unknown;
   for (;;) {

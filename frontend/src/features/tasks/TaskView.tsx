@@ -44,7 +44,7 @@ function Known({ live, detail, back, phone, onConnect }: { live: LiveTask; detai
   const done = detail.status === "completed";
   const usual: Tab = done ? "result" : "output";
   const tab = picked && (picked !== "details" || !wide) && (picked !== "result" || done) ? picked : usual;
-  const long = detail.userPrompt.trim().length > 60 || detail.userPrompt.trim().includes("\n"); // else the head says it all
+  const long = detail.userPrompt.trim().length > (phone ? 12 : 60) || detail.userPrompt.trim().includes("\n"); // else the head says it all
   const facts = <Facts detail={detail} output={live.output} />;
   return (
     <section className="task" aria-label={t("tasks.task")}>

@@ -21,7 +21,7 @@ export function SecuritySection() {
   if (!stand || !budgets) return <Skeleton lines={8} label={t("common.loading")} />;
   return (
     <>
-      <div className="row flex-wrap gap-y-2"><p className="t2 grow">{t("security.what")}</p>{again}</div>
+      <div className="row flex-wrap gap-y-2"><p className="t2 grow">{t("security.what")}</p><span className="ml-auto">{again}</span></div>
       {error && <ErrorState title={t("security.failed")}>{meaning(t, error)}</ErrorState>}
       <DoorCard stand={stand} />
       <CallersCard callers={stand.callers} />
