@@ -122,14 +122,13 @@ globalThis.agentflowHands ??= (() => {
   }
 
   const press = (key, more = {}) => (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }));
-  /** From the key until the node stands where it stood, in a frame that was handed on. */
+  /** From the key until the node stands where it stood, in a frame that was handed on. Each frame is looked at: a script that a driver runs is told late of what it waits for, and would take the frame after it. */
   async function undo(id) {
     document.activeElement?.blur();
     const el = document.querySelector(`.react-flow__node[data-id="${id}"]`), was = el.style.transform, began = performance.now();
     press("z", { ctrlKey: true });
-    await new Promise((done) => { const o = new MutationObserver(() => { if (el.style.transform !== was) { o.disconnect(); done(); } }); o.observe(el, { attributes: true }); if (el.style.transform !== was) { o.disconnect(); done(); } });
-    await afterFrame();
-    return { ms: performance.now() - began };
+    const end = await new Promise((done) => { const look = () => { if (el.style.transform === was) requestAnimationFrame(look); else soon(done); }; requestAnimationFrame(look); });
+    return { ms: end - began };
   }
 
   /** From the click on a button until it can be pressed again. */

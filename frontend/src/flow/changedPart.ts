@@ -1,5 +1,6 @@
 import type { Box } from "../topology";
-import { boxOf, byId, reach, samePlace, sameStroke } from "./nearLines";
+import { curve, hull } from "./geometry";
+import { boxOf, byId, stout, samePlace, sameStroke } from "./nearLines";
 import type { FlowEdge, FlowNode } from "./toFlow";
 
 // After most edits next to nothing of a large drawing looks different: so only that much is drawn anew.
@@ -14,10 +15,10 @@ class Part {
       this.box = { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
     }
   }
-  /** With what reaches beyond the boxes. */
+  /** With how stout lines are, and what stands on them. */
   get whole(): Box | undefined {
     const b = this.box;
-    return b && { x: b.x - reach, y: b.y - reach, w: b.w + 2 * reach, h: b.h + 2 * reach };
+    return b && { x: b.x - stout, y: b.y - stout, w: b.w + 2 * stout, h: b.h + 2 * stout };
   }
 }
 
@@ -39,7 +40,7 @@ export function changedPart(was: Lines, now: Lines): Box | undefined {
   const part = new Part(), from = byId(was.nodes), to = byId(now.nodes), moved = movedNodes(from, to, part);
   const put = (e: FlowEdge | undefined, at: ReadonlyMap<string, FlowNode>) => {
     const a = e && at.get(e.source), b = e && at.get(e.target);
-    if (a && b) part.add(boxOf(a), boxOf(b));
+    if (a && b) part.add(hull(curve(boxOf(a), boxOf(b), e.data?.shift).cubic));
   };
   if (was.edges === now.edges) {
     for (const e of now.edges) if (moved.has(e.source) || moved.has(e.target)) { put(e, from); put(e, to); }

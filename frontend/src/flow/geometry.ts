@@ -63,13 +63,26 @@ export type Piece = { n: number; cubic: Cubic; before: number; first: boolean; l
 /** How long a piece is, in units. */
 const stride = 256;
 
-/** The pieces of a curve that come near a part of the drawing. */
-export function piecesIn(c: Curve, view: Box): Piece[] {
+/** A box that a curve does not leave. */
+export function hull(points: Cubic): Box {
+  const xs = points.map((p) => p.x), ys = points.map((p) => p.y), x = Math.min(...xs), y = Math.min(...ys);
+  return { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
+}
+
+/** Whether a curve is a straight line to the eye. */
+export function straight([p, c1, c2, q]: Cubic): boolean {
+  const dx = q.x - p.x, dy = q.y - p.y, l = Math.hypot(dx, dy) || 1, off = (c: Point) => Math.abs((c.x - p.x) * dy - (c.y - p.y) * dx) / l;
+  return off(c1) < flat && off(c2) < flat;
+}
+const flat = 0.25;
+
+/** The pieces of a curve that come within a margin of a part of the drawing. */
+export function piecesIn(c: Curve, view: Box, margin = stride): Piece[] {
   const many = Math.max(1, Math.ceil(c.span / stride)), pieces: Piece[] = [];
   let before = 0, p = c.at(0);
   for (let n = 0; n < many; n++) {
     const q = c.at((n + 1) / many);
-    if (Math.max(p.x, q.x) >= view.x - stride && Math.min(p.x, q.x) <= view.x + view.w + stride && Math.max(p.y, q.y) >= view.y - stride && Math.min(p.y, q.y) <= view.y + view.h + stride) {
+    if (Math.max(p.x, q.x) >= view.x - margin && Math.min(p.x, q.x) <= view.x + view.w + margin && Math.max(p.y, q.y) >= view.y - margin && Math.min(p.y, q.y) <= view.y + view.h + margin) {
       pieces.push({ n, cubic: c.piece(n / many, (n + 1) / many), before, first: n === 0, last: n === many - 1 });
     }
     before += Math.hypot(q.x - p.x, q.y - p.y);

@@ -31,12 +31,14 @@ const marked = (t: Topology): Marks => ({ agents: new Map(), items: new Map(), c
 const picture = (topology: Topology, highlight?: string[]): Picture => ({ topology, marks: marked(topology), faces: assignFaces(noFaces, topology.agents), chosen: nothing, highlight, words });
 const both = (p: Picture, cache: FlowCache): Lines => ({ nodes: toNodes(p, cache), edges: toEdges(p, cache) });
 
-/** What a line looks like, and the box that it is drawn in. */
+/** How far a sign on a line reaches. */
+const sign = 12;
+/** What a line looks like, and the box that it is drawn in, with what stands on it. */
 function look({ nodes }: Lines, e: FlowEdge): { says: string; box: Box } | undefined {
   const from = nodes.find((n) => n.id === e.source), to = nodes.find((n) => n.id === e.target);
   if (!from || !to || !e.data) return undefined;
   const c = curve(boxOf(from), boxOf(to), e.data.shift), xs = c.cubic.map((p) => p.x), ys = c.cubic.map((p) => p.y), x = Math.min(...xs), y = Math.min(...ys);
-  return { says: JSON.stringify([c.cubic, e.data.kind, e.data.mark, e.data.spot, e.data.path]), box: { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y } };
+  return { says: JSON.stringify([c.cubic, e.data.kind, e.data.mark, e.data.spot, e.data.path]), box: { x: x - sign, y: y - sign, w: Math.max(...xs) - x + 2 * sign, h: Math.max(...ys) - y + 2 * sign } };
 }
 const inside = (b: Box, part: Box | undefined) => !!part && b.x >= part.x && b.y >= part.y && b.x + b.w <= part.x + part.w && b.y + b.h <= part.y + part.h;
 

@@ -1,7 +1,7 @@
 import { NODE_H, NODE_W, type Box, type Mark, type Point } from "../topology";
 import type { Brush } from "./brush";
 import { markSign } from "./ChangeMark";
-import { curve, piecesIn, type Cubic } from "./geometry";
+import { curve, piecesIn, straight, type Cubic } from "./geometry";
 import type { View } from "./paint";
 import type { FlowEdge, FlowNode } from "./toFlow";
 
@@ -11,6 +11,8 @@ import type { FlowEdge, FlowNode } from "./toFlow";
 const long = 512;
 /** How far a line, its ends and its mark may reach beyond the boxes it connects. */
 export const reach = 48;
+/** How far ends and marks reach beyond the line they stand on. */
+export const stout = 16;
 
 export type Seen = { edge: FlowEdge; a: Box; b: Box };
 
@@ -83,14 +85,28 @@ function layersOf(seen: readonly Seen[], view: Box): Map<string, Layer> {
     let layer = layers.get(key);
     if (!layer) layers.set(key, (layer = { ...style, whole: [], pieces: [], arrows: [] }));
     const c = curve(a, b, edge.data?.shift), [p, c1, c2, q] = c.cubic;
-    if (c.span > long) layer.pieces.push(...piecesIn(c, view)); else layer.whole.push(c.cubic);
+    if (c.span > long) layer.pieces.push(...piecesIn(c, view, reach)); else layer.whole.push(c.cubic);
     if (kind !== "unknown") layer.arrows.push({ kind, at: q, from: c2 });
     if (kind === "communication") layer.arrows.push({ kind, at: p, from: c1 });
   }
   return layers;
 }
 
-const stroke = (g: CanvasRenderingContext2D, [p, c1, c2, q]: Cubic) => { g.moveTo(p.x, p.y); g.bezierCurveTo(c1.x, c1.y, c2.x, c2.y, q.x, q.y); };
+/** A straight line is said to be one: its dashes are drawn in half the time. */
+function stroke(g: CanvasRenderingContext2D, cubic: Cubic): void {
+  const [p, c1, c2, q] = cubic;
+  g.moveTo(p.x, p.y);
+  if (straight(cubic)) g.lineTo(q.x, q.y); else g.bezierCurveTo(c1.x, c1.y, c2.x, c2.y, q.x, q.y);
+}
+
+/** So small, in pixels, a dot is as round as a square, which takes a third of the time. */
+const smallDot = 3;
+/** How a layer is dashed where a unit has so many pixels. */
+function dashing({ round, width, dash }: Layer, scale: number): { cap: CanvasLineCap; dash: number[]; by: number } {
+  if (!round || width * scale >= smallDot) return { cap: round ? "round" : "butt", dash, by: 0 };
+  const [on = 0, off = 0] = dash, side = 0.85 * width; // of a square as dark as the dot
+  return { cap: "butt", dash: [side, on + off - side], by: (side - on) / 2 };
+}
 
 /** Arrow, ring or gem, as EdgeMarkers draws them. */
 function end(g: CanvasRenderingContext2D, { kind, at, from }: End): void {
@@ -189,15 +205,16 @@ export function paintSigns(b: Brush, v: View, nodes: readonly FlowNode[], edges:
 }
 
 function draw(b: Brush, nodes: readonly FlowNode[], seen: readonly Seen[], part: Box): void {
-  const { g, colour } = b;
+  const { g, colour } = b, scale = g.getTransform().a;
   frames(b, nodes);
   for (const [, l] of [...layersOf(seen, part)].sort(([a], [z]) => (a < z ? -1 : 1))) {
-    Object.assign(g, { globalAlpha: l.alpha, strokeStyle: colour(l.stroke), lineWidth: l.width, lineCap: l.round ? "round" : "butt", lineDashOffset: 0 });
-    g.setLineDash(l.dash);
+    const { cap, dash, by } = dashing(l, scale);
+    Object.assign(g, { globalAlpha: l.alpha, strokeStyle: colour(l.stroke), lineWidth: l.width, lineCap: cap, lineDashOffset: by });
+    g.setLineDash(dash);
     g.beginPath();
     for (const c of l.whole) stroke(g, c);
     g.stroke();
-    for (const p of l.pieces) { g.beginPath(); g.lineDashOffset = p.before; stroke(g, p.cubic); g.stroke(); }
+    for (const p of l.pieces) { g.beginPath(); g.lineDashOffset = p.before + by; stroke(g, p.cubic); g.stroke(); }
     ends(b, l);
   }
   g.setLineDash([]);

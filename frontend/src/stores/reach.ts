@@ -11,15 +11,21 @@ export const stopAskingReach = () => useReach.setState({ asked: undefined });
 
 const still = () => { const s = useDrawing.getState(); return s.save.state === "saved" && !s.busy; };
 
+/** Asks for the frame before there is anything new to see, so that it is due when there is: a web view waits for the screen from when it is asked. */
+function travel(what: Asked["what"], work: () => Promise<void>): Promise<boolean> {
+  requestAnimationFrame(() => undefined);
+  return attempt(what, work);
+}
+
 /** Takes the last step back, or asks first where it reached a gateway. A key pressed while the other of the two is under way is meant for what comes after it. */
 export function undo(): Promise<boolean> | undefined {
   const s = useDrawing.getState();
   if (s.undoApply && still()) { useReach.setState({ asked: { what: "undo", step: s.undoApply } }); return undefined; }
-  return s.canUndo || s.save.state !== "saved" || s.busy === "redo" ? attempt("undo", s.undo) : undefined;
+  return s.canUndo || s.save.state !== "saved" || s.busy === "redo" ? travel("undo", s.undo) : undefined;
 }
 
 export function redo(): Promise<boolean> | undefined {
   const s = useDrawing.getState();
   if (s.redoApply && still()) { useReach.setState({ asked: { what: "redo", step: s.redoApply } }); return undefined; }
-  return s.canRedo || s.busy === "undo" ? attempt("redo", s.redo) : undefined;
+  return s.canRedo || s.busy === "undo" ? travel("redo", s.redo) : undefined;
 }

@@ -22,8 +22,9 @@ export function kindOptions(t: (key: string) => string, topology: Topology, c: C
 
 export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), changes = useDrawing((s) => s.changes);
+  const agents = useDrawing((s) => s.topology.agents), faces = useDrawing((s) => s.faces), changes = useDrawing((s) => s.changes);
   const marks = useMemo(() => marksOf(changes).connections, [changes]);
+  const topology = useMemo(() => ({ agents }), [agents]); // whoever is moved changes nothing here
   const all = allConnections(topology).filter((c) => c.from === agent.id || c.to === agent.id);
   const free = (a: Agent) => a.id !== agent.id && freeKind(topology, agent.id, a.id);
   const face = (id: string) => <Avatar size="sm" {...faceOf(faces, id)} />;

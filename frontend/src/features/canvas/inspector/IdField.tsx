@@ -9,9 +9,8 @@ import type { AgentNotes } from "./use";
 /** The id: free to change until the gateway knows the agent by it. Takes effect on leaving the field. */
 export function IdField({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology);
   const [typed, setTyped] = useState<string>();
-  const fault = typed === undefined ? null : idFault(topology, typed, agent.id);
+  const fault = useDrawing((s) => (typed === undefined ? null : idFault(s.topology, typed, agent.id)));
   const commit = () => {
     if (typed !== undefined && typed !== agent.id && !fault) {
       useDrawing.getState().edit(`edit.id|${typed}`, (d) => renameAgent(d, agent.id, typed));
