@@ -256,6 +256,7 @@ func TestAG4_CallersAndTheirRoles(t *testing.T) {
 		{http.MethodPost, "/tasks", "coordinator-secret", `{"taskId":"t","taskType":"chat","prompt":"p","context":[]}`, 400, `"field":"context"`},
 		{http.MethodPost, "/tasks", "coordinator-secret", job + job, 400, "follows"},
 		{http.MethodPost, "/tasks", "coordinator-secret", "nonsense", 400, "VALIDATION_ERROR"},
+		{http.MethodPost, "/tasks", "coordinator-secret", `{"taskId":"t","taskType":"chat","prompt":"` + strings.Repeat("x", 1<<20) + `"}`, 400, "VALIDATION_ERROR"},
 		{http.MethodPost, "/tasks", "coordinator-secret", `{"taskId":"t","taskType":"command_execution","prompt":"ls"}`, 200, "no shell tool"},
 		{http.MethodGet, "/status", "reviewer-secret", "", 200, `"agentName":"developer-1","availableTools":[],"role":"Developer","status":"idle"`},
 	} {

@@ -82,6 +82,69 @@ func TestCO3_WhatIsGivenOnIsBounded(t *testing.T) {
 	}
 }
 
+// A chain that never comes back to an agent ends at its longest, and shows all of it.
+func TestCO3_AChainIsNoLongerThanItMay(t *testing.T) {
+	agents := []topology.Agent{pm("a1")}
+	name := func(i int) topology.AgentID { return topology.AgentID(fmt.Sprintf("a%d", i)) }
+	for i := 1; i <= task.MaxChain+1; i++ {
+		agents = append(agents, leads(name(i), name(i+1)))
+	}
+	b := newBench(t, agents...)
+	began := holding(b)
+	id, chain := b.submit(task.Chat, "p", "").ID, "a1"
+	for i := 1; i < task.MaxChain; i++ {
+		<-began
+		next, no := b.delegate(name(i), id, string(name(i+1)), "go on")
+		if no != "" {
+			t.Fatalf("after %s: %s", chain, no)
+		}
+		id, chain = next, chain+" → "+string(name(i+1))
+	}
+	<-began
+	if _, no := b.delegate(name(task.MaxChain), id, string(name(task.MaxChain+1)), "go on"); !strings.HasPrefix(no, "depth: ") || !strings.Contains(no, chain+" → "+string(name(task.MaxChain+1))) {
+		t.Errorf("%q", no)
+	}
+}
+
+// However it is spread over agents, no more than so much comes out of one task.
+func TestCO3_ATaskGrowsNoLargerThanItMay(t *testing.T) {
+	b := newBench(t, pm("a"), leads("a", "b"), leads("b", "c"), dev("c"))
+	began := make(chan llm.Request, task.MaxTree)
+	b.models.answer = waits(began)
+	root, made := b.submit(task.Chat, "p", "").ID, 0
+	<-began
+	var parts []task.ID
+	for i := range task.MaxGiven {
+		id, no := b.delegate("a", root, "b", fmt.Sprint("part ", i))
+		if no != "" {
+			t.Fatal(no)
+		}
+		parts, made = append(parts, id), made+1
+	}
+	for _, part := range parts {
+		for r := range began { // c is at work too
+			if strings.HasPrefix(r.Messages[0].Text, "part ") {
+				break
+			}
+		}
+		for i := range task.MaxGiven {
+			_, no := b.delegate("b", part, "c", fmt.Sprint("piece ", i))
+			if no == "" {
+				made++
+				continue
+			}
+			if made != task.MaxTree || !strings.HasPrefix(no, "many: ") || !strings.Contains(no, fmt.Sprint(task.MaxTree)) {
+				t.Errorf("after %d tasks: %q", made, no)
+			}
+			return
+		}
+		if err := b.Cancel(t.Context(), part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Errorf("%d tasks came out of one", made)
+}
+
 // Two chains that would wait for each other: the second one is refused, and the first goes on.
 func TestCO3_ChainsThatWouldWaitForEachOtherAreRefused(t *testing.T) {
 	b := newBench(t, pm("a", "b"), leads("a", "b"), leads("b", "a"))

@@ -31,11 +31,12 @@ type agentServer struct {
 	refuse  int // how many tasks it does not take
 	came    chan string
 	off     chan string // what was called off, and which attempt of it
+	looked  chan string // what it had when it was asked for its status, the latest
 }
 
 func startAgent(t *testing.T) *agentServer {
 	t.Helper()
-	a := &agentServer{came: make(chan string, 10), off: make(chan string, 10)}
+	a := &agentServer{came: make(chan string, 10), off: make(chan string, 10), looked: make(chan string, 1)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /tasks", func(w http.ResponseWriter, r *http.Request) {
 		data, _ := io.ReadAll(r.Body)
@@ -62,6 +63,10 @@ func startAgent(t *testing.T) *agentServer {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		_ = json.NewEncoder(w).Encode(map[string]any{"agentName": "dev-1", "role": "Developer", "status": "busy", "currentTask": a.current})
+		select {
+		case a.looked <- a.current:
+		default:
+		}
 	})
 	a.Server = httptest.NewServer(mux)
 	t.Cleanup(a.Close)

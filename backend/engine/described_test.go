@@ -97,6 +97,9 @@ func TestCO6_AnswersAreAsTheyAreDescribed(t *testing.T) {
 	h.sse(t.Context(), "/tasks/"+sent.TaskID+"/events", "", func(_ string, e task.Event) bool { return e.Type != task.EventEnd })
 	ask(http.MethodPost, submit, submit, `{"sessionId":"s","userPrompt":"p","taskType":"chat","context":{"agent":"dev-2"}}`, 200) // rejected
 	ask(http.MethodPost, submit, submit, `{"sessionId":"s"}`, 400)
+	for _, route := range []string{submit, "/tasks", result} {
+		ask(http.MethodPost, route, strings.Replace(route, "{taskId}", sent.TaskID, 1), `{"prompt":"`+strings.Repeat("x", 1<<20)+`"}`, 413)
+	}
 	ask(http.MethodGet, one, "/tasks/"+sent.TaskID, "", 200)
 	ask(http.MethodGet, where, "/tasks/"+sent.TaskID+"/status", "", 200)
 	ask(http.MethodGet, where, "/tasks/none/status", "", 404)

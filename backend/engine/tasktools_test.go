@@ -4,8 +4,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"agentflow/backend/inbox"
 	"agentflow/backend/task"
@@ -66,6 +69,7 @@ func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
 	if got := h.over(id); got.Status != task.Failed || strings.Contains(string(got.Result), "root:") || !strings.Contains(got.ErrorMessage, "outside") {
 		t.Errorf("%+v %s", got, got.Result)
 	}
+	h.calledOff(work)
 	id = h.submit("command_execution", "touch never", nil).TaskID
 	h.decide(id, inbox.Deny, "not today")
 	if got := h.over(id); got.Status != task.Failed || !strings.Contains(got.ErrorMessage, "says: not today") || len(got.Attempts) != 1 {
@@ -85,5 +89,30 @@ func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
 		if want := map[string]string{"pm-1": "chat complex_task", "dev-1": "chat command_execution file_operation complex_task", "dev-2": "chat file_operation complex_task"}[a.ID]; strings.Join(a.Can, " ") != want {
 			t.Errorf("%s can %v", a.ID, a.Can)
 		}
+	}
+}
+
+// calledOff cancels a task while its command runs within the hub: the command is over by the time
+// the cancel is answered.
+func (h *hub) calledOff(work string) {
+	h.t.Helper()
+	id := h.submit("command_execution", "echo $$ > pid; exec sleep 3600", nil).TaskID
+	h.decide(id, inbox.Once, "")
+	pid := 0
+	for pid == 0 {
+		text, _ := os.ReadFile(filepath.Join(work, "pid"))
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		if err := h.t.Context().Err(); err != nil {
+			h.t.Fatal("the command never ran", err)
+		}
+	}
+	began := time.Now()
+	h.must(http.MethodPost, "/tasks/"+id+"/cancel", nil, nil)
+	h.t.Logf("a cancel was answered within %s", time.Since(began))
+	if p, err := os.FindProcess(pid); err == nil && p.Signal(syscall.Signal(0)) == nil {
+		h.t.Error("the command of a cancelled task goes on")
+	}
+	if got := h.over(id); got.Status != task.Failed || got.Cause == nil || got.Cause.Code != task.CauseCancelled {
+		h.t.Errorf("%+v", got)
 	}
 }

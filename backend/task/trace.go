@@ -45,7 +45,7 @@ func (t *Task) GiveOn(by, to string) (Trace, error) {
 	switch {
 	case slices.Contains(next.Chain, to):
 		return next, Stopped(ReasonLoop, whole, "it goes round in a circle")
-	case len(next.Chain) > MaxChain:
+	case len(whole) > MaxChain:
 		return next, Stopped(ReasonDepth, whole, "it is longer than %d agents", MaxChain)
 	}
 	return next, nil

@@ -225,9 +225,7 @@ func TestCO3_AG3_AnAgentProcessWithTools(t *testing.T) {
 	if got := h.ended(id); got.Status != "failed" || !strings.Contains(got.ErrorMessage, "outside of the folders") {
 		t.Errorf("%+v", got)
 	}
-	if code := a.exit(syscall.SIGTERM); code != 0 {
-		t.Errorf("SIGTERM: exit %d: %s", code, a.errs.String())
-	}
+	h.stops(a, project)
 	if log := a.errs.String(); strings.Contains(log, "far-secret") || strings.Contains(log, "hello from") || !strings.Contains(log, `"server":"gone"`) {
 		t.Errorf("the log: %s", log)
 	}
@@ -277,6 +275,35 @@ func (h *hub) callsOff(project string) {
 	t.Logf("%s after the cancel the command of an agent elsewhere had ended", time.Since(began))
 	if got := h.ended(id); got.Status != "failed" || got.ErrorMessage != "cancelled by a person" || len(got.Attempts) != 1 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// stops ends the agent while it runs a command that does not want to end: the command is gone with
+// it, and the task is handed back.
+func (h *hub) stops(a *child, project string) {
+	t := h.t
+	id := h.submit("command_execution", "trap '' TERM; echo $$ > pid2; while :; do sleep 1; done", nil)
+	pid := 0
+	until(t, "the command to run", func() bool {
+		text, _ := os.ReadFile(filepath.Join(project, "pid2"))
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		return pid > 0
+	})
+	began := time.Now()
+	if code := a.exit(syscall.SIGTERM); code != 0 {
+		t.Errorf("SIGTERM: exit %d: %s", code, a.errs.String())
+	}
+	t.Logf("the agent ended %s after SIGTERM", time.Since(began))
+	if syscall.Kill(pid, 0) == nil {
+		t.Error("its command goes on")
+	}
+	var now struct {
+		Status   string
+		Attempts []struct{ Error, EndedAt string }
+	}
+	ask(t, http.MethodGet, h.URL()+"/tasks/"+id, h.Token(), nil, &now)
+	if now.Status == "completed" || len(now.Attempts) != 1 || now.Attempts[0].EndedAt == "" || !strings.Contains(now.Attempts[0].Error, "stop") {
+		t.Errorf("the task was not handed back: %+v", now)
 	}
 }
 

@@ -115,7 +115,8 @@ func TestFaultNoWayOut(t *testing.T) {
 	link("chain2", "chain1")
 	link("../secret.txt", "chain2")
 	hostile := []string{
-		"../secret.txt", "a/../../secret.txt", b.outside, b.one + "/../secret.txt", b.one + "x/secret.txt", "/etc/passwd", "//etc/passwd",
+		"../secret.txt", "a/../../secret.txt", b.outside, b.one + "/../secret.txt", b.one + "x/secret.txt", "/etc/passwd", "//etc/passwd", "/ETC/PASSWD",
+		strings.ToUpper(b.outside), strings.ToUpper(b.one) + "/../secret.txt", "../SECRET.TXT", "UP/secret.txt",
 		"absolute", "relative", "up/secret.txt", "folder/secret.txt", "chain1", "up/one/../secret.txt", "./up/../../secret.txt",
 		"..\\secret.txt", "\x00", "secret.txt\x00.txt",
 	}
