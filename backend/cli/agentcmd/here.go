@@ -23,22 +23,12 @@ const agentsPath = "/api/local-agents"
 
 func agentPath(id, rest string) string { return agentsPath + "/" + url.PathEscape(id) + rest }
 
-// ask opens the hub that is meant for one command.
-func (p program) ask(do func(*hubclient.Client) error) error {
-	c, err := p.hub.Open()
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return do(c)
-}
-
 func (p program) listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the agents that the hub runs on its computer", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow agent list",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
-			return p.ask(func(c *hubclient.Client) error {
+			return p.hub.Ask(func(c *hubclient.Client) error {
 				var got struct {
 					Agents     []localagent.Agent     `json:"agents"`
 					Candidates []localagent.Candidate `json:"candidates"`
@@ -92,7 +82,7 @@ func (p program) addCommand() *cobra.Command {
 			default:
 				body["agent"] = given[0]
 			}
-			return p.ask(func(c *hubclient.Client) error { return p.order(cmd.Context(), c, http.MethodPost, agentsPath, body) })
+			return p.hub.Ask(func(c *hubclient.Client) error { return p.order(cmd.Context(), c, http.MethodPost, agentsPath, body) })
 		}),
 	}
 	cmd.Flags().StringVar(&file, "config", "", "the agent's agent-config.yaml")
@@ -113,7 +103,7 @@ func (p program) order(ctx context.Context, c *hubclient.Client, method, path st
 // startHere has the hub start an agent, which is added if it is not yet, and waits until it
 // runs or has failed.
 func (p program) startHere(ctx context.Context, id string) error {
-	return p.ask(func(c *hubclient.Client) error {
+	return p.hub.Ask(func(c *hubclient.Client) error {
 		err := c.Call(ctx, http.MethodPost, agentPath(id, "/start"), nil, nil)
 		if errcode.Is(err, errcode.NotFound) {
 			if err := c.Call(ctx, http.MethodPost, agentsPath, map[string]any{"agent": id}, nil); err != nil {
@@ -170,7 +160,7 @@ func (p program) orderCommand(verb, short string) *cobra.Command {
 		Use: verb + " AGENT", Short: short, Args: shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow agent " + verb + " dev-1",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
-			return p.ask(func(c *hubclient.Client) error {
+			return p.hub.Ask(func(c *hubclient.Client) error {
 				return p.order(cmd.Context(), c, http.MethodPost, agentPath(given[0], "/"+verb), nil)
 			})
 		}),
@@ -192,7 +182,7 @@ func (p program) removeCommand() *cobra.Command {
 					return err
 				}
 			}
-			return p.ask(func(c *hubclient.Client) error {
+			return p.hub.Ask(func(c *hubclient.Client) error {
 				return c.Call(cmd.Context(), http.MethodDelete, agentPath(given[0], ""), nil, nil)
 			})
 		}),
@@ -211,7 +201,7 @@ func (p program) logsCommand() *cobra.Command {
 			if lines < 1 || lines > localagent.MaxLines {
 				return shell.Usage(cmd, "--lines must be 1 to %d", localagent.MaxLines)
 			}
-			return p.ask(func(c *hubclient.Client) error { return p.logs(cmd.Context(), c, given[0], lines, follow, search) })
+			return p.hub.Ask(func(c *hubclient.Client) error { return p.logs(cmd.Context(), c, given[0], lines, follow, search) })
 		}),
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what is said from now on")

@@ -53,23 +53,13 @@ const (
 	roleTasks  = "tasks"
 )
 
-// ask opens the hub that is meant for one command.
-func (p program) ask(do func(*hubclient.Client) error) error {
-	c, err := p.hub.Open()
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return do(c)
-}
-
 func (p program) addCommand() *cobra.Command {
 	role, out := roleReader, ""
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: "Add a caller and print their token, once", Args: shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow caller add \"build box\" --role tasks\n  agentflow caller add dashboard -o dashboard.token",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
-			return p.ask(func(c *hubclient.Client) error {
+			return p.hub.Ask(func(c *hubclient.Client) error {
 				var made caller
 				if err := c.Call(cmd.Context(), http.MethodPost, callersPath, map[string]string{"name": given[0], "role": role}, &made); err != nil {
 					return err
@@ -143,7 +133,7 @@ func (p program) listCommand() *cobra.Command {
 		Use: "list", Short: "List who may call the hub", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow caller list",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
-			return p.ask(func(c *hubclient.Client) error {
+			return p.hub.Ask(func(c *hubclient.Client) error {
 				all, err := p.all(cmd.Context(), c)
 				if err != nil {
 					return err
@@ -179,7 +169,7 @@ func (p program) changeCommand() *cobra.Command {
 			if role == "" && name == "" {
 				return shell.Usage(cmd, "say --role, --name, or both")
 			}
-			return p.ask(func(c *hubclient.Client) error {
+			return p.hub.Ask(func(c *hubclient.Client) error {
 				who, err := p.one(cmd.Context(), c, given[0])
 				if err != nil {
 					return err
@@ -214,7 +204,7 @@ func (p program) rotateCommand() *cobra.Command {
 		Long:    "Give a caller another token. The old one is refused from now on, and what was begun with\nit is ended.",
 		Example: "  agentflow caller rotate \"build box\" -o build-box.token",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
-			return p.ask(func(c *hubclient.Client) error {
+			return p.hub.Ask(func(c *hubclient.Client) error {
 				who, err := p.one(cmd.Context(), c, given[0])
 				if err != nil {
 					return err
@@ -239,7 +229,7 @@ func (p program) revokeCommand() *cobra.Command {
 			if !yes && !p.Screen.CanAsk() {
 				return shell.Usage(cmd, "nobody can be asked here: say --yes")
 			}
-			return p.ask(func(c *hubclient.Client) error {
+			return p.hub.Ask(func(c *hubclient.Client) error {
 				who, err := p.one(cmd.Context(), c, given[0])
 				if err != nil {
 					return err

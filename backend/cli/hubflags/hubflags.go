@@ -58,6 +58,16 @@ func (f *Flags) Open() (*hubclient.Client, error) {
 	return hub, nil
 }
 
+// Ask opens the hub that is meant for one piece of work.
+func (f *Flags) Ask(do func(*hubclient.Client) error) error {
+	c, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(c)
+}
+
 // token finds the owner's token. That of the data folder goes only to a hub on this computer.
 func (f *Flags) token() (string, error) {
 	if f.TokenFile != "" {

@@ -171,12 +171,7 @@ func (p program) one(use, short, example string, do func(context.Context, *hubcl
 	return &cobra.Command{
 		Use: use + " TASK", Short: short, Example: example, Args: shell.Args(cobra.ExactArgs(1)),
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
-			c, err := p.hub.Open()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			return do(cmd.Context(), c, given[0])
+			return p.hub.Ask(func(c *hubclient.Client) error { return do(cmd.Context(), c, given[0]) })
 		}),
 	}
 }
