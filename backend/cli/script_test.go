@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,7 +46,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "signals": signals, "json": jsonValue, "replace": replace,
 			"gateway": servers.start, "setconfig": servers.setConfig, "gatewayhas": servers.has, "gatewaydown": servers.down,
-			"called": servers.called, "stall": servers.stall, "hub": startHub,
+			"called": servers.called, "stall": servers.stall, "hub": startHub, "post": post,
 		},
 	})
 }
@@ -172,6 +173,25 @@ func startHub(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Setenv("AGENTFLOW_URL", listening.FindStringSubmatch(out.String())[1])
+}
+
+// post FILE posts the message in the file as it is, as agents do.
+func post(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: post FILE")
+	}
+	req, err := http.NewRequest(http.MethodPost, ts.Getenv("AGENTFLOW_URL")+"/api/message", strings.NewReader(ts.ReadFile(args[0]))) //nolint:noctx // the script's end ends it
+	ts.Check(err)
+	token, err := os.ReadFile(filepath.Join(ts.Getenv("AGENTFLOW_DATA"), "token"))
+	ts.Check(err)
+	req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	ts.Check(res.Body.Close())
+	if res.StatusCode != http.StatusCreated {
+		ts.Fatalf("the hub answers %s", res.Status)
+	}
 }
 
 func lookPath(ts *testscript.TestScript, name string) string {

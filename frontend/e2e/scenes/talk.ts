@@ -1,6 +1,6 @@
 import { until } from "../app.ts";
 import { seedShop } from "../seed.ts";
-import type { Scene } from "./scene.ts";
+import { settingsPart, type Scene } from "./scene.ts";
 
 type Line = [sender: [en: string, ja: string], minutes: number, en: string, ja: string, type?: string];
 type Used = [sender: [en: string, ja: string], minutes: number, tool: string, input: string, output: string, failed?: boolean];
@@ -51,7 +51,7 @@ const rooms: Scene = {
     ["rooms-mention", async (app, phone) => {
       if (phone) await app.page.locator("button.lrow").filter({ hasText: /^(Checkout|会計)/ }).click();
       const field = app.page.locator(".composer textarea");
-      await field.click();
+      await field.fill("");
       await app.page.keyboard.type(/ja/.test(await app.page.evaluate(() => document.documentElement.lang)) ? "規則が決まったら、手引きに書いてください。@" : "Once the rule stands, please put it in the guide. @");
       await app.page.getByRole("listbox").waitFor();
     }],
@@ -97,6 +97,11 @@ const sessions: Scene = {
       await app.page.locator("button.lrow").filter({ hasText: /^(Lead|リーダー|リード)|Lead|リー/ }).first().click();
       if (!phone) await app.page.locator(".sessions-list button.lrow").nth(1).click();
       await app.page.locator("article.msg").nth(1).waitFor();
+    }],
+    ["calls", async (app) => {
+      await settingsPart(app, "calls");
+      await app.page.locator("[data-call] button").first().click();
+      await app.page.locator("[data-call] [aria-expanded=true]").waitFor();
     }],
   ],
 };

@@ -6,10 +6,10 @@ import { errorMeaning } from "@/i18n/problem";
 import { followRooms, mostUnread, useRooms } from "@/stores/rooms";
 import type { RoomSummary } from "@/topology";
 import { Button, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Panel, PanelHead, Skeleton, UnreadCount } from "@/ui";
+import { plainText } from "@/ui/chat";
 import { told } from "./told";
 
 const many = 6;
-const plain = (text: string) => text.replace(/[`*_>#~]+/g, "").replace(/\s+/g, " ").slice(0, 120);
 
 type Props = { current: string; phone: boolean; onOpen: (room: string) => void; onNew: () => void };
 
@@ -40,10 +40,8 @@ function Line({ room, current, unread, onOpen }: { room: RoomSummary; current: b
   return (
     <ListRow current={current} onClick={onOpen} titleText={room.name} lead={<MessagesSquare size={16} className="t2" aria-hidden />}
       title={<b><bdi>{room.name}</bdi></b>}
-      caption={last ? <><bdi>{last.sender}</bdi>: <bdi>{plain(told(t, last).text)}</bdi></> : t("rooms.nobody")}
-      end={<span className="col flex-none items-end gap-0.5 self-start">
-        {last && <time className="cap" dateTime={last.timestamp} title={formatDateTime(last.timestamp)}>{daysAgo(last.timestamp) ? formatShortDay(last.timestamp) : formatTime(last.timestamp)}</time>}
-        {unread > 0 && <UnreadCount n={unread} text={unreadText} />}
-      </span>} />
+      caption={last ? <><bdi>{last.sender}</bdi>: <bdi>{plainText(told(t, last).text).slice(0, 120)}</bdi></> : t("rooms.nobody")}
+      when={last && <time className="cap" dateTime={last.timestamp} title={formatDateTime(last.timestamp)}>{daysAgo(last.timestamp) ? formatShortDay(last.timestamp) : formatTime(last.timestamp)}</time>}
+      count={unread > 0 && <UnreadCount n={unread} text={unreadText} />} />
   );
 }

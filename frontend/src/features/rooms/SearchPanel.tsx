@@ -7,6 +7,7 @@ import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { roomActions } from "@/stores/rooms";
 import type { RoomMessage } from "@/topology";
 import { Avatar, Button, composing, cx, EmptyState, ErrorState, IconButton, Input, Panel, PanelHead, Segmented, Skeleton } from "@/ui";
+import { marked, plainText } from "@/ui/chat";
 import type { People } from "./faces";
 import { told } from "./told";
 
@@ -51,17 +52,11 @@ export function SearchPanel({ room, people, over, onClose, onGo }: Props) {
           <button key={m.id} type="button" className="rooms-hit" onClick={() => onGo(m)}>
             <span className="row"><Avatar size="sm" {...people.who(m.sender)} /><b className="cut"><bdi>{m.sender}</bdi></b><time className="cap ml-auto flex-none" dateTime={m.timestamp}>{formatWhen(m.timestamp)}</time></span>
             {scope === "all" && <span className="cap cut"><bdi>{m.room}</bdi></span>}
-            <span className="rooms-hit-text" dir="auto">{around(told(t, m).text, text)}</span>
+            <span className="rooms-hit-text" dir="auto">{marked(plainText(told(t, m).text), text).map((p, i) => (p.hit ? <mark key={i}>{p.text}</mark> : <span key={i}>{p.text}</span>))}</span>
           </button>
         ))}
         {text && now?.more && <div className="pad"><Button size="sm" onClick={() => older(list)}>{t("rooms.more")}</Button></div>}
       </div>
     </Panel>
   );
-}
-
-/** The part of a text that holds the first of the words. */
-function around(text: string, query: string): string {
-  const at = text.toLowerCase().indexOf(query.toLowerCase().split(/\s+/)[0] ?? ""), from = Math.max(0, at - 40);
-  return `${from > 0 ? "…" : ""}${text.slice(from, from + 200)}`;
 }

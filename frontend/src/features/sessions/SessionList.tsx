@@ -10,6 +10,7 @@ import { sessionPlace, useSessionNews } from "@/stores/sessionNews";
 import { textOf, type GatewayView } from "@/stores/sessions";
 import { displayName, faceOf, type Session } from "@/topology";
 import { Avatar, Button, cx, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Menu, Panel, PanelHead, Select, Skeleton, type MenuItem, UnreadCount } from "@/ui";
+import { plainText } from "@/ui/chat";
 import { useAgentFaces } from "./faces";
 
 type Props = { gateway: string; view: GatewayView; open: readonly string[]; phone: boolean; onOpen: (key: string) => void; onGateway: (name: string) => void };
@@ -44,7 +45,7 @@ export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: P
   );
 }
 
-const lastText = (s: Session) => { const m = s.lastMessages.at(-1); return m ? textOf(m).replace(/[`*_>#~]+/g, "").replace(/\s+/g, " ").slice(0, 120) : ""; };
+const lastText = (s: Session) => { const m = s.lastMessages.at(-1); return m ? plainText(textOf(m)).slice(0, 120) : ""; };
 /** The part of a session's key that is its own. */
 export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) => s.sessionKey.replace(`agent:${s.agentId}:`, "");
 
@@ -57,10 +58,8 @@ function Line({ gateway, session: s, current, several, onOpen }: { gateway: stri
       lead={<span className="sessions-face"><Avatar initials={who.initials} colour={who.colour} />{s.running && <i className="dot s-running" aria-hidden />}</span>}
       title={<span className="row gap-1"><b className="cut"><bdi>{who.name}</bdi></b>{several && <span className="mono cap cut">{ownName(s)}</span>}</span>}
       caption={s.running ? <span className="text-running">{t("sessions.running")}</span> : <bdi>{lastText(s) || t("sessions.nothingSaid")}</bdi>}
-      end={<span className="col flex-none items-end gap-1 self-start">
-        {s.activeAt && <time className="cap" dateTime={s.activeAt} title={formatDateTime(s.activeAt)}>{daysAgo(s.activeAt) ? formatShortDay(s.activeAt) : formatTime(s.activeAt)}</time>}
-        {unread > 0 && <UnreadCount n={unread} text={t("sessions.unread", { count: unread })} />}
-      </span>} />
+      when={s.activeAt && <time className="cap" dateTime={s.activeAt} title={formatDateTime(s.activeAt)}>{daysAgo(s.activeAt) ? formatShortDay(s.activeAt) : formatTime(s.activeAt)}</time>}
+      count={unread > 0 && <UnreadCount n={unread} text={t("sessions.unread", { count: unread })} />} />
   );
 }
 

@@ -6,4 +6,5 @@ export { Markdown } from "./Markdown";
 export { mentioned, type Mentionable } from "./mentions";
 export { CopyText, Message, type Who } from "./Message";
 export { MessageList, type Edge, type ListHandle } from "./MessageList";
+export { marked, plainText } from "./plain";
 export { ToolCall, type ToolCallProps } from "./ToolCall";

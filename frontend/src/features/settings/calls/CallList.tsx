@@ -40,7 +40,7 @@ function One({ call: c }: { call: ModelCall }) {
         <span className="cap num">{took(t, c.tookMs)}</span>
         <span className="cap num">{t("calls.inOut", { in: formatNumber(c.tokensIn), out: formatNumber(c.tokensOut) })}</span>
         <span className="cap num">{c.priced ? formatCost(c.costUsd) : t("calls.costUnknown")}</span>
-        <span className="cap num">{formatWhen(c.at)}</span>
+        <span className="cap num ml-auto">{formatWhen(c.at)}</span>
       </button>
       {open && (
         <div className="col gap-2 px-7 pb-3 text-12">

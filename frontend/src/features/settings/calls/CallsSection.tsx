@@ -50,20 +50,23 @@ function Program({ of: p }: { of: Diagnostics["program"] }) {
   );
 }
 
+/** On a phone there is no room for it; each call says it. */
+const wideOnly = "num phone:hidden";
+
 function Agents({ agents, chosen }: { agents: AgentUse[]; chosen: string }) {
   const { t } = useTranslation();
   return (
     <section className="overflow-x-auto rounded-[var(--r-2)] border border-line-2" aria-label={t("calls.agents")} tabIndex={0}>
       <table className="table">
-        <thead><tr>{(["agent", "count", "failures", "time", "tokens", "cost"] as const).map((c) => <th key={c} scope="col" className={c === "agent" ? undefined : "num"}>{t(`calls.${c}`)}</th>)}</tr></thead>
+        <thead><tr>{(["agent", "count", "failures", "time", "tokens", "cost"] as const).map((c) => <th key={c} scope="col" className={c === "agent" ? undefined : c === "time" ? wideOnly : "num"}>{t(`calls.${c}`)}</th>)}</tr></thead>
         <tbody>
           {agents.map((a) => (
             <tr key={a.agent} aria-selected={a.agent === chosen || undefined}>
               <td><button type="button" className="cut max-w-48 underline decoration-dotted underline-offset-2" aria-pressed={a.agent === chosen} title={t("calls.only", { agent: a.agent })} onClick={() => void callActions.load(a.agent === chosen ? "" : a.agent)}><bdi>{a.agent || t("calls.nobody")}</bdi></button></td>
               <td className="num" title={a.missed ? t("calls.missed", { count: formatNumber(a.missed) }) : undefined}>{formatNumber(a.calls)}{a.missed ? ` (+${formatNumber(a.missed)})` : ""}</td>
               <td className={a.failed ? "num text-failed" : "num"}>{formatNumber(a.failed)}</td>
-              <td className="num">{took(t, a.calls ? a.tookMs / a.calls : 0)}</td>
-              <td className="num">{t("calls.inOut", { in: formatNumber(a.tokensIn), out: formatNumber(a.tokensOut) })}</td>
+              <td className={wideOnly}>{took(t, a.calls ? a.tookMs / a.calls : 0)}</td>
+              <td className="num phone:whitespace-normal">{t("calls.inOut", { in: formatNumber(a.tokensIn), out: formatNumber(a.tokensOut) })}</td>
               <td className="num" title={a.unpriced ? t("calls.unpriced", { count: formatNumber(a.unpriced) }) : undefined}>{a.unpriced && !a.costUsd ? t("calls.costUnknown") : `${formatCost(a.costUsd)}${a.unpriced ? " +" : ""}`}</td>
             </tr>
           ))}
