@@ -24,6 +24,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 	defer facts.Close()
 	look := time.NewTicker(f.driftEvery)
 	defer look.Stop()
+	var active map[string]time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -31,6 +32,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 		case <-look.C:
 			if m.client.Status().State == gateway.StateConnected {
 				f.lookForDrift(ctx, m)
+				active = f.lookForSaid(ctx, m, active)
 			}
 		case s, ok := <-states.C():
 			if !ok {
@@ -40,6 +42,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				f.learnModels(ctx, m)
 				f.learnSchema(ctx, m)
 				f.lookForDrift(ctx, m)
+				active = f.lookForSaid(ctx, m, nil)
 				f.said(m.conf.Name, "")
 			}
 			f.topic.Publish(struct{}{})
@@ -67,8 +70,8 @@ func changedHash(e gateway.Event) (string, bool) {
 	return changed.Hash, json.Unmarshal(e.Payload, &changed) == nil && changed.Hash != ""
 }
 
-// driftEvery is how often a gateway is asked for its config's hash: not every one tells
-// when its config file was edited.
+// driftEvery is how often a gateway is asked for what it may not tell by itself: that its
+// config file was edited, and, of those without chat events, that something was said.
 const driftEvery = time.Minute
 
 // lookForDrift asks for the hash that the gateway's config has now.
@@ -76,6 +79,26 @@ func (f *Fleet) lookForDrift(ctx context.Context, m *member) {
 	if cfg, err := m.client.ConfigGet(ctx); err == nil {
 		f.compare(m, cfg.Hash)
 	}
+}
+
+// lookForSaid tells in which sessions something was said since they were active as known, at
+// a gateway that has no events for it, and returns when each was active last.
+func (f *Fleet) lookForSaid(ctx context.Context, m *member, known map[string]time.Time) map[string]time.Time {
+	if m.client.Features().Events {
+		return nil
+	}
+	list, err := m.client.SessionsList(ctx, gateway.SessionsQuery{})
+	if err != nil {
+		return known
+	}
+	active := make(map[string]time.Time, len(list))
+	for _, s := range list {
+		active[s.SessionKey] = s.ActiveAt
+		if known != nil && !s.ActiveAt.Equal(known[s.SessionKey]) {
+			f.said(m.conf.Name, s.SessionKey)
+		}
+	}
+	return active
 }
 
 // compare notes the hash of the gateway's config, and whether it is still the one that

@@ -2,12 +2,15 @@ package engine_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
 
+	"agentflow/backend/desk"
+	"agentflow/backend/engine"
 	"agentflow/backend/gateway"
 	"agentflow/backend/gateway/gatewaytest"
 	"agentflow/backend/httpapi/talk"
@@ -70,6 +73,36 @@ func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
 	_, res, err := websocket.DefaultDialer.DialContext(t.Context(), h.streamURL("nowhere"), http.Header{"Authorization": {"Bearer " + h.e.Token()}})
 	if err == nil || res == nil || res.StatusCode != http.StatusNotFound {
 		t.Errorf("a gateway that is not there gave %v, %v", res, err)
+	}
+}
+
+// TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf: windows are told in which session, so that they
+// count it as unread; nobody has to open it first.
+func TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf(t *testing.T) {
+	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC})
+	h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
+	poll(t, func() bool { return peer.Count("sessions.list") > 1 }) // so it is known what was there
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + h.e.Token()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	heard := func(key string) {
+		t.Helper()
+		_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+		for {
+			var n struct{ Desk *desk.News }
+			if err := conn.ReadJSON(&n); err != nil {
+				t.Fatalf("%s: %v", key, err)
+			}
+			if n.Desk != nil && slices.Contains(n.Desk.Said, desk.Said{Gateway: "studio", SessionKey: key}) {
+				return
+			}
+		}
+	}
+	for _, key := range []string{"agent:main:main", "agent:main:other", "agent:main:main"} {
+		h.say("studio", key, "hello from elsewhere")
+		heard(key)
 	}
 }
 
