@@ -33,6 +33,12 @@ async function place(): Promise<Place> {
   return p;
 }
 
+/** What the official client lists: the ids, and how many there are on all pages. */
+async function listed(client: Awaited<ReturnType<typeof clientOf>>, of: { status?: TaskState; contextId?: string; statusTimestampAfter?: string }): Promise<[string[], number]> {
+  const list = await client.listTasks({ contextId: "", status: TaskState.TASK_STATE_UNSPECIFIED, pageSize: 10, pageToken: "", historyLength: undefined, statusTimestampAfter: undefined, includeArtifacts: false, tenant: "", ...of });
+  return [list.tasks.map((t) => t.id), list.totalSize];
+}
+
 const toBaker = { agentflow: { agent: "baker" } }, toDev = { agentflow: { agent: "dev" } };
 const stored = (hub: Hub, id: string) => hub.ask<Stored>("GET", `/tasks/${id}`);
 const ended = (hub: Hub, id: string) => until("the task's end", () => stored(hub, id), (t) => t.status === "completed" || t.status === "failed", 60_000);
@@ -68,8 +74,7 @@ describe("the hub as an A2A agent", () => {
     expect(await stored(hub, first.id)).toMatchObject({ status: "completed", sessionId: "kitchen", userPrompt: "Say something", attempts: [{ agent: "dev" }] });
     expect(await client.getTask({ id: first.id, historyLength: undefined, tenant: "" })).toMatchObject({ id: first.id, contextId: "kitchen" });
     await client.sendMessage(message("Elsewhere", {}, toDev));
-    const listed = await client.listTasks({ contextId: "kitchen", status: TaskState.TASK_STATE_UNSPECIFIED, pageSize: 10, pageToken: "", historyLength: undefined, statusTimestampAfter: undefined, includeArtifacts: false, tenant: "" });
-    expect(listed.tasks.map((t) => t.id)).toEqual([first.id]);
+    expect(await listed(client, { contextId: "kitchen" })).toEqual([[first.id], 1]);
     await expect(client.getTask({ id: "none", historyLength: undefined, tenant: "" })).rejects.toThrow(/no task|not found/i);
     await expect(client.sendMessage(message("x", {}, { agentflow: { agent: "pm" } }))).rejects.toThrow(/rejected: no command connection leads from pm to pm/);
     await expect(client.sendMessage(message("x", {}, { agentflow: { colour: "red" } }))).rejects.toThrow(/holds taskType, agent/);
@@ -100,6 +105,10 @@ describe("the hub as an A2A agent", () => {
     expect((await client.cancelTask({ id, metadata: undefined, tenant: "" })).status?.state).toBe(TaskState.TASK_STATE_CANCELED);
     expect(statesIn(await following).at(-1)).toBe(TaskState.TASK_STATE_CANCELED);
     await expect(client.cancelTask({ id, metadata: undefined, tenant: "" })).rejects.toThrow(/ended|cancel/i);
+    const later = asTask(await client.sendMessage(message("And now", {}, toDev)));
+    expect(await listed(client, {})).toEqual([[later.id, id], 2]);
+    expect(await listed(client, { status: TaskState.TASK_STATE_CANCELED })).toEqual([[id], 1]);
+    expect(await listed(client, { statusTimestampAfter: new Date(Date.parse(`${(await client.getTask({ id, historyLength: undefined, tenant: "" })).status?.timestamp ?? ""}`) + 1).toISOString() })).toEqual([[later.id], 1]);
     await until("the agent to be told", () => agent.lines, (l) => l.some((x) => x.startsWith("cancel")));
     expect(await stored(hub, id)).toMatchObject({ status: "failed", errorMessage: "cancelled by a person" });
   });
@@ -112,6 +121,8 @@ describe("the hub as an A2A agent", () => {
     const id = first?.$case === "task" ? first.value.id : "";
     const asked = asTask(await client.getTask({ id, historyLength: undefined, tenant: "" }));
     expect(wordsOf(asked)).toBe("Which Friday: 20 or 27?");
+    expect(await listed(client, { status: TaskState.TASK_STATE_INPUT_REQUIRED })).toEqual([[id], 1]);
+    expect(await listed(client, { status: TaskState.TASK_STATE_WORKING })).toEqual([[], 0]);
     expect(await waiting(hub)).toMatchObject({ task: id, agent: "baker", text: "Which Friday: 20 or 27?", said: "I can bake on either day." });
     const done = asTask(await client.sendMessage(message("the 27th", { taskId: id, contextId: asked.contextId })));
     expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
