@@ -22,7 +22,7 @@ func TestCH4_OptionsArePassedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := s.bodies[0]
-	if got["top_p"] != 0.5 || got["google_search"] != 1.0 || got["think"] != false || got["model"] != "m" || got["stream"] != true || got["temperature"] == 9.0 {
+	if got["top_p"] != 0.5 || got["google_search"] != 1.0 || got["think"] != false || got["model"] != "m" || got["stream"] != true || got["temperature"] != 0.1 {
 		t.Errorf("asked with %v", got)
 	}
 

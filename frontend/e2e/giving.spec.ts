@@ -109,7 +109,8 @@ describe("the canvas while tasks run", () => {
       await foot(app, "dev").getByText("Round once per rate").waitFor();
       await app.node("dev").locator(".node.s-running").waitFor();
       await until("the clock", () => foot(app, "dev").locator(".node-time").innerText(), (s) => /^\d+:\d\d$/.test(s));
-      await until("the line to be lit", () => app.page.locator(".edge-run").count(), (n) => n === 1);
+      await until("the line to be lit", () => lit("pm", "dev").count(), (n) => n === 1);
+      expect(await app.page.locator(".edge-run").count()).toBe(1);
       expect(await foot(app, "ops").getAttribute("data-untouched")).toBe("");
       await submit(app.hub, "fail at once", { agent: "writer" });
       await app.node("writer").locator(".node.s-failed").waitFor({ timeout: 30_000 });

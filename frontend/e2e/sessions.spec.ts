@@ -47,10 +47,16 @@ describe("sessions", () => {
     await panel(app, "Writer").getByText("after the restart", { exact: true }).waitFor();
     await panel(app, "Lead").getByText("Connection to the hub lost").waitFor({ state: "detached" });
     expect(await panel(app, "Lead").getByText("to lead", { exact: true }).count()).toBe(1);
+    const address = () => app.page.evaluate(() => decodeURIComponent(location.hash));
+    expect(await address()).toBe(`#/sessions/local/${keyOf("lead")}/${keyOf("writer")}`);
     await app.page.reload();
     await panel(app, "Lead").getByText("to lead", { exact: true }).waitFor();
+    await panel(app, "Writer").getByText("after the restart", { exact: true }).waitFor();
     await panel(app, "Writer").getByRole("button", { name: /^Close the session/ }).click();
     await panel(app, "Writer").waitFor({ state: "detached" });
+    expect(await address()).toBe(`#/sessions/local/${keyOf("lead")}`);
+    await app.page.goBack();
+    await panel(app, "Writer").waitFor();
   });
 
   test("GW-5 an answer is stopped in its panel: what had come stays, nothing more comes, and one can go on", async ({ open }) => {
