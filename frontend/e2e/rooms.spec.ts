@@ -291,15 +291,19 @@ describe("rooms", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-4 a room goes to a file, as Markdown and as JSON", async ({ open }) => {
-    const app = await open({ seed: (hub) => post(hub, "Minutes", "backend", "for the file").then(() => undefined) });
+  test("APP-4 a room goes to a file: as Markdown in the reader's language, as JSON as it is stored", async ({ open }) => {
+    const halted = "The agents have had 5 turns in a row.", inJapanese = "エージェントの発言が5回続いたため、止めました。";
+    const app = await open({ language: "ja", seed: async (hub) => { await post(hub, "Minutes", "backend", "for the file"); await post(hub, "Minutes", "AgentFlow", halted, { type: "system", cause: { code: "limit_turns", params: { n: "5" } } }); } });
     await openRoom(app, "Minutes");
     await said(app).first().waitFor();
-    for (const [kind, ending] of [["Export as Markdown", "md"], ["Export as JSON", "json"]] as const) {
-      await app.button("More").click();
+    for (const [kind, ending, is, isNot] of [["Markdownで書き出す", "md", inJapanese, halted], ["JSONで書き出す", "json", halted, inJapanese]] as const) {
+      await app.button("その他").click();
       const [file] = await Promise.all([app.page.waitForEvent("download"), app.page.getByRole("menuitem", { name: kind }).click()]);
       expect(file.suggestedFilename()).toBe(`Minutes.${ending}`);
-      expect(readFileSync(await file.path(), "utf8")).toContain("for the file");
+      const text = readFileSync(await file.path(), "utf8");
+      expect(text).toContain("for the file");
+      expect(text).toContain(is);
+      expect(text).not.toContain(isNot);
     }
   });
 
