@@ -31,7 +31,7 @@ const chosen: Scene = {
     ["canvas-several", chooseAll],
     ["canvas-group", async (app) => { await uncover(app); await head(app, "build").click(); await until("the group to be chosen", () => app.group("build").getAttribute("class"), (c) => !!c?.includes("selected")); }],
     ["canvas-note", async (app) => { await uncover(app); await app.page.locator(".react-flow__node-note").first().dblclick(); await app.page.locator(".react-flow__node-note textarea").waitFor(); }],
-    ["canvas-problems", async (app) => { await app.page.keyboard.press("Escape"); await app.page.locator("footer.status").getByRole("button", { name: /problem|問題/ }).click(); await app.page.locator(".panel--bottom").waitFor(); }],
+    ["canvas-problems", async (app) => { await app.page.keyboard.press("Escape"); await app.page.locator("footer.status").getByRole("button", { name: /problem|問題/ }).click(); await app.page.locator(".panel--bottom .trow, .panel--bottom .lrow, .panel--bottom li").first().waitFor(); }],
   ],
 };
 

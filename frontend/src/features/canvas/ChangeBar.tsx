@@ -25,12 +25,12 @@ export const ChangeBar = memo(function ChangeBar({ phone }: { phone: boolean }) 
 function Unsent({ count, busy, phone }: { count: number; busy: boolean; phone: boolean }) {
   const { t } = useTranslation();
   return (
-    <>
+    <span className="changebar-unsent">
       <Pencil size={14} aria-hidden />
       <b aria-live="polite" className="whitespace-nowrap">{t("canvas.changes", { count })}</b><span className="t2 whitespace-nowrap">{t("canvas.notApplied")}</span>
       <span className="w-1" />
       {!phone && <Button size="sm" tone="quiet" busy={busy} onClick={() => void discard()}>{t("canvas.discard")}</Button>}
       <Button size="sm" tone="main" keys={phone ? undefined : "Mod+Enter"} onClick={openReview}>{t("canvas.review")}</Button>
-    </>
+    </span>
   );
 }

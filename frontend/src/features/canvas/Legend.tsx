@@ -14,10 +14,10 @@ export const Legend = memo(function Legend() {
   const unknown = useDrawing((s) => s.topology.agents.some((a) => a.connections?.some((c) => drawnKind(c.type) === "unknown")));
   const kinds: DrawnKind[] = unknown ? [...KINDS, "unknown"] : [...KINDS];
   if (!open) {
-    return <div className="float" style={{ right: 12, bottom: 114 }}><IconButton icon={Spline} size="sm" side="left" label={t("canvas.legendShow")} onClick={() => toggle("legend", true)} /></div>;
+    return <div className="float legend-seat" style={{ right: 12, bottom: 114 }}><IconButton icon={Spline} size="sm" side="left" label={t("canvas.legendShow")} onClick={() => toggle("legend", true)} /></div>;
   }
   return (
-    <div className="float legend col min-w-38 items-stretch! gap-[3px]! px-2.5! py-1.5!" style={{ right: 12, bottom: 114 }} role="group" aria-label={t("canvas.legend")}>
+    <div className="float legend-seat legend col min-w-38 items-stretch! gap-[3px]! px-2.5! py-1.5!" style={{ right: 12, bottom: 114 }} role="group" aria-label={t("canvas.legend")}>
       {kinds.map((k, i) => (
         <span key={k} className="row cap">
           <KindGlyph kind={k} /><span className="grow">{t(`kind.${k}`)}</span>

@@ -135,8 +135,8 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
       {!phone && <CanvasToolbar onAdd={add} />}
       {minimap && !phone && <Minimap nodes={nodes} label={t("canvas.minimap")} />}
       <ZoomControl />
-      {!phone && <Legend />}
       <ChangeBar phone={phone} />
+      {!phone && <Legend />}
       <SearchBar />
       <AimBar />
       <DropTip area={area} />

@@ -21,7 +21,7 @@ export function DrawingMenu() {
   return (
     <>
       <h1 className="min-w-0">
-        <Button ref={button} tone="quiet" className="max-w-72 min-w-0 shrink! phone:max-w-44" aria-label={t("drawings.menu", { name: name || t("canvas.noDrawing") })} title={name}
+        <Button ref={button} tone="quiet" className="max-w-72 min-w-0 shrink! phone:max-w-56" aria-label={t("drawings.menu", { name: name || t("canvas.noDrawing") })} title={name}
           aria-haspopup="dialog" aria-expanded={open} onClick={() => { setTyped(""); setOpen(!open); }}>
           <Waypoints size={16} aria-hidden /><b className="cut text-text">{name || t("canvas.drawing")}</b><ChevronDown size={12} aria-hidden />
         </Button>

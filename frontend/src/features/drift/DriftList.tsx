@@ -16,7 +16,7 @@ export function DriftList({ drift, at, onShow }: { drift: Drift; at?: string; on
         const title = titleOf(t, teams, c), caption = captionOf(t, teams, c);
         return (
           <li key={c.id} data-drift={c.id}>
-            <ListRow current={c.id === at} onClick={() => onShow(c.id)} titleText={caption ? `${title} · ${caption}` : title}
+            <ListRow whole current={c.id === at} onClick={() => onShow(c.id)} titleText={caption ? `${title} · ${caption}` : title}
               lead={<><ChangeMark mark={signs[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span></>} title={<b>{title}</b>} caption={caption} />
           </li>
         );

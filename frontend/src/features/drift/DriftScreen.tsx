@@ -29,7 +29,7 @@ export function DriftScreen() {
   const views: View[] = phone ? ["list", "canvas", "text"] : ["canvas", "text"];
   return (
     <>
-      <ScreenHead>
+      <ScreenHead rows>
         <IconButton icon={X} label={t("review.back")} onClick={back} />
         <h1>{t(phone ? "drift.short" : "drift.title")}</h1>
         {!phone && <span className="cap cut">{name}</span>}

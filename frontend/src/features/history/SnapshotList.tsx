@@ -48,7 +48,7 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
     <>
       <div className="head">
         <b className="cut grow">{t("history.kept")}</b>
-        {(gateways.length > 1 || !known.has(kept.gateway)) && <Select size="sm" className="w-auto! max-w-36" label={t("history.whichGateway")} value={kept.gateway} onValue={kept.pick} options={gateways.map((g) => ({ value: g.name, label: gatewayName(t, g.name), icon: <ColourSquare colour={g.color} /> }))} />}
+        {(gateways.length > 1 || !known.has(kept.gateway)) && <Select size="sm" className="w-auto! max-w-44 phone:max-w-60" label={t("history.whichGateway")} value={kept.gateway} onValue={kept.pick} options={gateways.map((g) => ({ value: g.name, label: gatewayName(t, g.name), icon: <ColourSquare colour={g.color} /> }))} />}
       </div>
       <div className="rows scroll" role="group" aria-label={t("history.kept")} onKeyDown={walkRows}>
         {!kept.ready && <Skeleton lines={5} label={t("common.loading")} />}

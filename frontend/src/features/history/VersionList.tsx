@@ -114,8 +114,8 @@ function Row({ v, chosen, current, title, caption, inner, waiting, fold, onShow 
     <div role="listitem" data-version={v.id} className={cx("lrow version-row group relative", inner && "ml-5")} aria-current={current || undefined} style={isA ? { background: "var(--hover)" } : undefined}>
       <Thumbnail version={v} />
       <button type="button" data-row className="col grow border-0 bg-transparent p-0 text-left after:absolute after:inset-0 after:rounded-[var(--r-2)] focus-visible:outline-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]" title={`${title}\n${caption}`} onClick={onShow}>
-        <span className="cut">{strong ? <b>{title}</b> : title}</span>
-        <span className="cap cut"><Icon size={12} className={cx("mr-1 inline align-[-1px]", v.cause === "apply" && !v.name ? "text-done" : "t3")} aria-hidden />{caption}</span>
+        <span className="line-clamp-3">{strong ? <b>{title}</b> : title}</span>
+        <span className="cap line-clamp-3"><Icon size={12} className={cx("mr-1 inline align-[-1px]", v.cause === "apply" && !v.name ? "text-done" : "t3")} aria-hidden />{caption}</span>
       </button>
       {!isA && !current && <IconButton size="sm" icon={GitCompare} label={t("history.compareFrom")} className="relative z-1 hidden group-focus-within:inline-grid group-hover:inline-grid" onClick={() => chosen.compareFrom(v.id)} />}
       {fold}

@@ -21,7 +21,7 @@ export const ChangeRow = memo(function ChangeRow({ change: c, teams, current, ou
   return (
     <li data-change={c.id} className={cx("review-row", inner && "review-row--inner", out && "is-out")}>
       {c.impact === "local" ? <span className="review-tick" /> : <Tick ids={[c.id]} on={!out} disabled={fixed} label={t("choose.one", { what: caption ? `${title}${t("list.comma")}${caption}` : title })} />}
-      <ListRow current={current} onClick={() => show(c.id)} titleText={caption ? `${title} · ${caption}` : title}
+      <ListRow whole current={current} onClick={() => show(c.id)} titleText={caption ? `${title} · ${caption}` : title}
         lead={<><ChangeMark mark={markOf[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span></>}
         title={<b className={c.op === "removed" ? "line-through" : undefined}>{title}</b>} caption={out && c.impact !== "local" ? t("choose.stays") : caption} end={out && c.impact !== "local" ? undefined : <ImpactBadge impact={c.impact} />} />
     </li>

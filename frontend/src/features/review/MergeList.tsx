@@ -21,7 +21,7 @@ export function MergeList({ merge, teams, current, onPick }: { merge: Merge; tea
           const done = !!made[c.id];
           return (
             <li key={c.id}>
-              <ListRow current={c.id === current} onClick={() => onPick(c.id)} title={<b>{titleOf(t, teams, c)}</b>} caption={caption(c)}
+              <ListRow whole current={c.id === current} onClick={() => onPick(c.id)} title={<b>{titleOf(t, teams, c)}</b>} caption={caption(c)}
                 lead={done ? <CircleCheck size={14} className="text-done" aria-label={t("merge.decided")} /> : <Circle size={14} className="text-waiting" aria-label={t("merge.open")} />} />
             </li>
           );
@@ -44,7 +44,7 @@ function Fit({ change: c, teams, side }: { change: Change; teams: Teams; side?: 
   const title = titleOf(t, teams, c), caption = captionOf(t, teams, c);
   return (
     <li>
-      <ListRow title={title} caption={caption} titleText={caption ? `${title} · ${caption}` : title} end={side && <span className="cap">{t(`merge.sideWord.${side}`)}</span>}
+      <ListRow whole title={title} caption={caption} titleText={caption ? `${title} · ${caption}` : title} end={side && <span className="cap">{t(`merge.sideWord.${side}`)}</span>}
         lead={<><ChangeMark mark={markOf[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span></>} />
     </li>
   );

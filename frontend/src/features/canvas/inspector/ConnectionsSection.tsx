@@ -46,7 +46,7 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
           const out = c.from === agent.id, other = findAgent(topology, out ? c.to : c.from) ?? { id: out ? c.to : c.from };
           const key = connectionKey(c), mark = marks.get(key), name = displayName(other);
           return (
-            <li key={key} className="trow group">
+            <li key={key} className="trow group gap-1!">
               <KindGlyph kind={drawnKind(c.kind)} />
               {mark ? <ChangeMark mark={mark} inline /> : out ? <ArrowRight size={14} className="t3" aria-label={t("inspector.out")} /> : <ArrowLeft size={14} className="t3" aria-label={t("inspector.in")} />}
               <button type="button" className="cut grow text-left hover:underline" title={name} onClick={() => { useUi.getState().choose({ connections: [key] }); }}>{name}</button>
