@@ -27,6 +27,7 @@ type run struct {
 	ask    Message // of the user
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	kept   bool // what became of it; guarded by the queue
 }
 
 // queue lets the runs of one session follow each other, and bounds all.
@@ -130,25 +131,33 @@ func (q *queue) done(r *run) {
 	q.signal()
 }
 
-// holds reports whether the session has a run, or the one named.
+// keep notes that what became of a run is stored: before anybody is told, so that nobody who was
+// told finds it under way.
+func (q *queue) keep(r *run) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	r.kept = true
+}
+
+// holds reports whether the session has a run that has not ended, or the one named.
 func (q *queue) holds(session, runID string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, r := range q.runs[session] {
-		if runID == "" || r.ask.RunID == runID {
+		if !r.kept && (runID == "" || r.ask.RunID == runID) {
 			return true
 		}
 	}
 	return false
 }
 
-// abort cancels the session's runs, or the one named, and returns their ids.
+// abort cancels the session's runs that have not ended, or the one named, and returns their ids.
 func (q *queue) abort(session, runID string) []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	ids := []string{}
 	for _, r := range q.runs[session] {
-		if runID == "" || r.ask.RunID == runID {
+		if !r.kept && (runID == "" || r.ask.RunID == runID) {
 			r.cancel(errAborted)
 			ids = append(ids, r.ask.RunID)
 		}

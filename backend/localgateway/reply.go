@@ -254,6 +254,7 @@ func (p *replier) settle(r *run, o outcome) {
 		p.out.log.Error("localgateway: a reply could not be stored", "session", m.SessionKey, "run", m.RunID, "error", err)
 		state, why = ChatError, "The reply could not be stored."
 	}
+	p.runs.keep(r)
 	e := chatEvent(r, o.seq+1, state, m.line())
 	e.ErrorMessage = why
 	p.out.publish(EventChat, e)
