@@ -34,6 +34,10 @@ func TestCH3_TablesAndIndexes(t *testing.T) {
 	dir := t.TempDir()
 	t.Run("make", func(t *testing.T) { open(t, dir) })
 	db := look(t, filepath.Join(dir, "agentflow.db"))
+	var mode string
+	if err := db.Raw("PRAGMA journal_mode").Scan(&mode).Error; err != nil || mode != "wal" {
+		t.Errorf("the journal is %q, %v", mode, err)
+	}
 	for table, columns := range map[string][]string{
 		"messages":     {"id", "room_name", "sender", "message_content", "timestamp", "message_type"},
 		"agents_state": {"room_name", "agent_name", "last_seen_timestamp", "status"},
