@@ -145,6 +145,7 @@ describe("the size of text", () => {
     await app.page.getByRole("radio", { name: "175 %" }).click();
     await until("larger text", size, (v) => v === "22.75px");
     await app.page.keyboard.press("ArrowRight");
+    await until("the focus on the next size", () => app.page.getByRole("radio", { name: "200 %" }).evaluate((e) => e === document.activeElement));
     await app.page.keyboard.press("Enter");
     await until("text twice as large", size, (v) => v === "26px");
     await until("the hub to keep it", () => app.hub.ask<{ textSize: number }>("GET", "/api/settings"), (s) => s.textSize === 200);
