@@ -155,6 +155,15 @@ export class App {
     return found;
   }
 
+  /** Has the palette look for the words, and runs what it finds once that is what Enter is for. */
+  async run(words: string): Promise<void> {
+    await this.page.keyboard.press("Control+k");
+    await until("the palette's field", () => this.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false));
+    await this.page.keyboard.insertText(words);
+    await this.page.locator("[cmdk-item][aria-selected=true]").filter({ hasText: words }).waitFor();
+    await this.page.keyboard.press("Enter");
+  }
+
   async undo(): Promise<void> {
     await this.page.keyboard.press("Control+z");
   }

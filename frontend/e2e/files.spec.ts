@@ -11,7 +11,6 @@ import { seedShop } from "./seed.ts";
 const secret = "sk-abcd1234efgh5678ijkl";
 const team = `agentflow: 1\nname: 落とした図\nagents:\n  - id: a\n    name: エー\n    connections: [{targetId: b, type: command}]\n  - id: b\n`;
 
-const fromPalette = async (app: App, words: string) => { await app.page.keyboard.press("Control+k"); await app.page.keyboard.insertText(words); await app.page.keyboard.press("Enter"); };
 const dialog = (app: App) => app.page.getByRole("dialog");
 const bytes = async (d: Download) => readFile(await d.path());
 
@@ -88,7 +87,7 @@ describe("files", () => {
     const { id, head, topology } = await app.drawing();
     await app.hub.ask("PATCH", `/api/drawings/${id}/versions/${head}`, { name: "はじめ" });
     await app.hub.save(id, { ...topology, agents: topology.agents.map((a, i) => (i ? a : { ...a, persona: `Say ${secret}` })) });
-    await fromPalette(app, "pack as a bundle");
+    await app.run("pack as a bundle");
     await dialog(app).getByText("holds a secret, which is left out").waitFor();
     await dialog(app).getByText("4 files in it").waitFor();
     const [download] = await Promise.all([app.page.waitForEvent("download"), dialog(app).getByRole("button", { name: /^Save .*\.agentflow\.zip$/ }).click()]);
@@ -114,7 +113,7 @@ describe("pictures", () => {
     let id = "";
     const app = await open({ language: "ja", seed: async (hub) => { id = await seedShop(hub, true); } });
     await until("the team", () => app.page.locator(".react-flow__node-agent").count(), (n) => n === 9);
-    await fromPalette(app, "画像として保存");
+    await app.run("画像として保存");
     await dialog(app).getByRole("radio", { name: "SVG", exact: true }).click();
     await dialog(app).getByRole("radio", { name: "ダーク" }).click();
     const [download] = await Promise.all([app.page.waitForEvent("download"), dialog(app).getByRole("button", { name: "SVGで保存" }).click()]);
@@ -141,7 +140,7 @@ describe("pictures", () => {
     await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await app.node("researcher").click();
     await app.node("writer").click({ modifiers: ["Shift"] });
-    await fromPalette(app, "save as picture");
+    await app.run("save as picture");
     await dialog(app).getByRole("radio", { name: "Selection" }).click();
     await dialog(app).getByRole("switch", { name: "With background" }).click();
     await dialog(app).getByRole("radio", { name: "PNG 2×" }).click();
@@ -162,7 +161,7 @@ describe("pictures", () => {
     expect(corner[0]![3]).toBe(0);
     expect(corner[1]).toEqual([255, 255, 255]);
 
-    await fromPalette(app, "save as picture");
+    await app.run("save as picture");
     await dialog(app).getByRole("button", { name: "Copy as PNG" }).click();
     await app.page.getByText("Picture copied").waitFor();
     expect(await app.page.evaluate(async () => (await navigator.clipboard.read()).flatMap((i) => i.types))).toEqual(["image/png"]);
@@ -175,7 +174,7 @@ describe("pictures", () => {
       await hub.ask("POST", "/api/drawings", { topology: { name: "Large", agents, layout: Object.fromEntries(agents.map((a, i) => [a.id, { x: (i % 40) * 200, y: Math.floor(i / 40) * 100 }])) } });
     } });
     await until("the large one", () => app.drawing(), (d) => d.topology.agents.length === 1000);
-    await fromPalette(app, "save as picture");
+    await app.run("save as picture");
     await dialog(app).getByRole("radio", { name: "PNG", exact: true }).click();
     const [download] = await Promise.all([app.page.waitForEvent("download", { timeout: 30_000 }), dialog(app).getByRole("button", { name: "Save PNG" }).click()]);
     const png = await bytes(download);

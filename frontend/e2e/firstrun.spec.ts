@@ -150,9 +150,7 @@ describe("the tour", () => {
 
     // From anywhere, anew, and skipped.
     await app.go("settings");
-    await app.page.keyboard.press("Control+k");
-    await app.page.keyboard.type("take the tour");
-    await app.page.keyboard.press("Enter");
+    await app.run("take the tour");
     await app.page.getByRole("dialog", { name: /1 of 6/ }).waitFor();
     await app.button("Skip the tour").click();
     await until("the hub to know", () => settings(app), (s) => s.tour === "skipped");

@@ -127,9 +127,7 @@ describe("everything by keyboard", () => {
 
     await app.hub.changeSettings({ language: "ja" });
     await app.page.getByText("待機中").first().waitFor();
-    await press(app, "Control+k");
-    await app.page.keyboard.type("キーの一覧");
-    await press(app, "Enter");
+    await app.run("キーの一覧");
     await app.page.getByRole("dialog", { name: "キー" }).getByText("接続をたどって次のエージェントへ").waitFor();
     await press(app, "Tab", "Tab", "Tab", "Tab", "Tab");
     expect(await app.page.evaluate(() => !!document.activeElement?.closest("[role=dialog]"))).toBe(true);

@@ -107,9 +107,7 @@ describe("templates", () => {
     const app = await open();
     const id = (await app.drawing()).id, d = await app.hub.drawing(id);
     await app.hub.save(id, { ...d.topology, agents: d.topology.agents.map((a, i) => (i ? a : { ...a, persona: "Say sk-abcd1234efgh5678ijkl" })) });
-    await app.page.keyboard.press("Control+k");
-    await app.page.keyboard.insertText("save as template");
-    await app.page.keyboard.press("Enter");
+    await app.run("save as template");
     const dialog = app.page.getByRole("dialog");
     await dialog.getByLabel("Name of the template").fill("Night shift");
     await dialog.getByLabel("What it is for").fill("For nights.");

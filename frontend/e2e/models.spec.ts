@@ -116,11 +116,7 @@ describe("models", () => {
   test("what can be set up is found by name from anywhere", async ({ open }) => {
     const app = await open();
     for (const [typed, heading] of [["Settings: models", "Models"], ["Settings: language", "Language and look"]] as const) {
-      await app.page.keyboard.press("Control+k");
-      await until("the palette's field", () => app.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false));
-      await app.page.keyboard.insertText(typed);
-      await until("what is found", () => app.page.locator("[cmdk-item][aria-selected=true]").textContent(), (v) => !!v?.includes(typed));
-      await app.page.keyboard.press("Enter");
+      await app.run(typed);
       await app.page.getByRole("heading", { level: 1, name: heading }).waitFor();
     }
     await until("the palette to be gone", () => app.page.getByRole("dialog").count().then((n) => n === 0));

@@ -96,10 +96,7 @@ describe("recent files", () => {
     await dialog(app).getByText("2 agents · 0 connections").waitFor();
     await app.page.keyboard.press("Escape");
     await dialog(app).waitFor({ state: "detached" });
-    await app.page.keyboard.press("Control+k");
-    await app.page.keyboard.insertText("night.agentflow");
-    await app.page.getByRole("option", { name: new RegExp(`^${file}`) }).waitFor();
-    await app.page.keyboard.press("Enter");
+    await app.run("night.agentflow");
     await dialog(app).getByText("AgentFlow team file").waitFor();
     await app.page.keyboard.press("Escape");
     await dialog(app).waitFor({ state: "detached" });

@@ -221,11 +221,7 @@ describe("drawings", () => {
 
   test("APP-1 Ctrl+K finds an agent and shows it", async ({ open }) => {
     const app = await open();
-    await app.page.keyboard.press("Control+k");
-    await app.page.getByRole("dialog").waitFor();
-    await app.page.keyboard.type("revie");
-    await app.page.getByRole("option", { name: /^Reviewer/ }).first().waitFor();
-    await app.page.keyboard.press("Enter");
+    await app.run("revie");
     await until("the reviewer to be selected", () => app.page.locator(".react-flow__node.selected").evaluateAll((l) => l.map((e) => (e as HTMLElement).dataset.id)), (ids) => ids.join() === "reviewer");
   });
 });
