@@ -34,9 +34,8 @@ func (h hub) watch(data string, cmd *exec.Cmd) *watcher {
 	go func() { v.ended <- cmd.Wait() }()
 	v.end = sync.OnceFunc(func() {
 		_ = cmd.Process.Kill() // it may have ended
-		_ = <-v.ended          // it may have been killed
-		if h.t.Failed() {
-			h.t.Logf("%s said:\n%s%s", cmd.Path, v.out, errs)
+		if err := <-v.ended; h.t.Failed() {
+			h.t.Logf("%s ended with %v and said:\n%s%s", cmd.Path, err, v.out, errs)
 		}
 	})
 	h.t.Cleanup(func() { v.end() })
