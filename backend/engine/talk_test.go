@@ -288,8 +288,9 @@ func TestCH6_RetryAfterIsHonoured(t *testing.T) {
 // CH-12: agents of a drawing are opened as a room: they answer there, hear one another along
 // the drawn connections, and are others as soon as the drawing is.
 func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
-	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, who, last string) {
-		if strings.HasSuffix(last, "human: who are you?") {
+	var answered sync.Map // who comes later is asked about what the other one has said by then
+	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, who, _ string) {
+		if _, has := answered.LoadOrStore(who, true); !has {
 			stream(w, "I am ", who)
 			return
 		}

@@ -49,6 +49,7 @@ type watched struct {
 	most    int
 	changes []string
 	fails   map[plan.ID]bool
+	began   chan plan.ID  // told of each that begins; nil: nobody asks
 	release chan struct{} // a task ends when it can take from it; nil: at once
 }
 
@@ -73,6 +74,9 @@ func (w *watched) work(ctx context.Context, t plan.Task) (Result, error) {
 	w.running[t.ID] = true
 	w.most = max(w.most, len(w.running))
 	w.mu.Unlock()
+	if w.began != nil {
+		w.began <- t.ID
+	}
 	if w.release != nil {
 		select {
 		case <-w.release:
@@ -110,7 +114,7 @@ func TestME9_DependenciesGate(t *testing.T) {
 // As many at once as allowed, never two on the same files.
 func TestME9_ConflictsAreNotRunAtOnce(t *testing.T) {
 	p := tasks(t, "a@src/x.go", "b@src/X.go", "c@src", "d@lib/y.go", "e@docs/z.md", "f")
-	w := &watched{release: make(chan struct{})}
+	w := &watched{began: make(chan plan.ID, 6), release: make(chan struct{})}
 	o := w.options(p, 3)
 	o.Conflicts = []plan.PotentialConflict{{File: "go.mod", Tasks: []plan.ID{"d", "e"}}}
 	done := make(chan Summary)
@@ -121,6 +125,9 @@ func TestME9_ConflictsAreNotRunAtOnce(t *testing.T) {
 		}
 		done <- s
 	}()
+	for range 2 { // until then nobody ends
+		<-w.began
+	}
 	for range 6 {
 		w.release <- struct{}{}
 	}
