@@ -26,9 +26,9 @@ import (
 // Store keeps tasks and their events. What a method has returned without an error is
 // durable.
 type Store interface {
-	// AddTask keeps a new task with its first events. If a task of the same id or, unless
-	// it is empty, the same idempotency key is there, that one is returned and nothing kept.
-	AddTask(ctx context.Context, t task.Task, events []task.Event, idempotencyKey string) (stored task.Task, fresh bool, err error)
+	// AddTask keeps a new task. If a task of the same id or, unless it is empty, the same
+	// idempotency key is there, that one is returned and nothing kept.
+	AddTask(ctx context.Context, t task.Task, idempotencyKey string) (stored task.Task, fresh bool, err error)
 	// SaveTask keeps a step of a task.
 	SaveTask(ctx context.Context, t task.Task, events []task.Event) error
 	// Task returns a task; NOT_FOUND.
@@ -45,7 +45,7 @@ type Store interface {
 	CountRecent(ctx context.Context, q Recent) (int, error)
 	// Unfinished lists the tasks that have not ended, oldest first, after the given one.
 	Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error)
-	// TaskEvents lists a task's events after seq, in order.
+	// TaskEvents lists a task's events after seq, in order, from its First.
 	TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error)
 }
 
@@ -164,9 +164,8 @@ func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string
 	}
 	t.CreatedAt = time.Now().UTC()
 	t.UpdatedAt = t.CreatedAt
-	t, events := task.Accepted(t)
 	ctx = context.WithoutCancel(ctx) // a task that is kept has to be queued, whoever has left meanwhile
-	stored, fresh, err := m.o.Store.AddTask(ctx, t, events, idempotencyKey)
+	stored, fresh, err := m.o.Store.AddTask(ctx, task.Accepted(t), idempotencyKey)
 	if err != nil {
 		return Submitted{}, err
 	}

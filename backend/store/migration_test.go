@@ -78,8 +78,8 @@ func older(t *testing.T) []byte {
 		if err := s.PutDrawing(t.Context(), drawing.Drawing{ID: "d", Name: "kept"}, nil); err != nil {
 			t.Fatal(err)
 		}
-		one, events := pending("t")
-		if _, _, err := store.Tasks(s).AddTask(t.Context(), one, events, "key"); err != nil {
+		one := pending("t")
+		if _, _, err := store.Tasks(s).AddTask(t.Context(), one, "key"); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -31,7 +31,7 @@ func listsRecent(t *testing.T, s coordinator.Store) {
 	t.Helper()
 	add := func(one task.Task) {
 		t.Helper()
-		if _, _, err := s.AddTask(t.Context(), one, nil, ""); err != nil {
+		if _, _, err := s.AddTask(t.Context(), one, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestAPP5_TasksOfAnOlderDatabaseAreListedAsTheyChanged(t *testing.T) {
 		s := store.Tasks(open(t, dir))
 		for i := range 1100 { // more than are brought up to date at a time
 			one := stood(fmt.Sprintf("t-%04d", i), task.Failed, i%100 == 0, int64(5000-i))
-			if _, _, err := s.AddTask(t.Context(), one, nil, ""); err != nil {
+			if _, _, err := s.AddTask(t.Context(), one, ""); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -23,6 +23,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/store/dbfile"
+	"agentflow/backend/store/tasks"
 )
 
 const pidFile = "agentflow.pid"
@@ -51,6 +52,7 @@ type Store struct {
 	held     *sql.Conn // of PostgreSQL: while it is open no other hub has the database
 	read     *gorm.DB
 	writes   *writer
+	lastTask tasks.Last
 	lock     *flock.Flock
 	staging  sync.Mutex // one backup is taken in at a time
 	log      *slog.Logger

@@ -38,5 +38,5 @@ func Plans(s *Store) plans.Plans {
 
 // Tasks is the Store of the coordinator.
 func Tasks(s *Store) *tasks.Tasks {
-	return &tasks.Tasks{Read: s.read, Write: s.write, Found: s.found, Classify: s.classify}
+	return &tasks.Tasks{Read: s.read, Write: s.write, Found: s.found, Classify: s.classify, Last: &s.lastTask}
 }

@@ -16,7 +16,7 @@ import (
 	"agentflow/backend/task"
 )
 
-func pending(id string) (task.Task, []task.Event) {
+func pending(id string) task.Task {
 	return task.Accepted(task.Task{ID: task.ID(id), SessionID: "s", Type: task.Chat, Prompt: "prompt of " + id})
 }
 
@@ -35,11 +35,11 @@ func manySubmit(t *testing.T, s coordinator.Store) {
 	for i := range keys * callers {
 		wg.Go(func() {
 			key := fmt.Sprintf("key-%d", i%keys)
-			one, events := pending(fmt.Sprintf("t-%d", i))
+			one := pending(fmt.Sprintf("t-%d", i))
 			if i%keys%2 == 0 { // some come again by their key, some by their id
-				one, events = pending(key)
+				one = pending(key)
 			}
-			got, isFresh, err := s.AddTask(t.Context(), one, events, key)
+			got, isFresh, err := s.AddTask(t.Context(), one, key)
 			if err != nil || got.Prompt != "prompt of "+string(got.ID) {
 				t.Errorf("%s: %+v, %v", key, got, err)
 			}
@@ -61,9 +61,9 @@ func manySubmit(t *testing.T, s coordinator.Store) {
 	if err != nil || len(all) != keys {
 		t.Errorf("%d tasks are stored, want %d: %v", len(all), keys, err)
 	}
-	other, events := pending("elsewhere")
+	other := pending("elsewhere")
 	other.SessionID, other.Context = `an "other" 日本 <session>`, []byte(`{"sessionId":"s"}`)
-	if _, _, err := s.AddTask(t.Context(), other, events, ""); err != nil {
+	if _, _, err := s.AddTask(t.Context(), other, ""); err != nil {
 		t.Error(err)
 	}
 	if found, err := s.Tasks(t.Context(), coordinator.Query{Session: other.SessionID, Limit: 500}); err != nil || len(found) != 1 || found[0].ID != other.ID {
@@ -73,6 +73,42 @@ func manySubmit(t *testing.T, s coordinator.Store) {
 		if events, err := s.TaskEvents(t.Context(), one.ID, 0, 10); err != nil || len(events) != 1 || events[0].Seq != 1 {
 			t.Errorf("%s has the events %+v, %v", one.ID, events, err)
 		}
+	}
+}
+
+// A task's first event is told once, whether it was kept, as earlier programs did, or not.
+func TestCO5_TheFirstEventIsToldOnce(t *testing.T) {
+	s := store.Tasks(open(t, t.TempDir()))
+	kept, derived := pending("kept"), pending("derived")
+	for _, one := range []task.Task{kept, derived} {
+		if _, _, err := s.AddTask(t.Context(), one, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.SaveTask(t.Context(), kept, []task.Event{kept.First()}); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range []task.Task{kept, derived} {
+		if err := s.SaveTask(t.Context(), one, []task.Event{{TaskID: one.ID, Seq: 2, Type: task.EventLog}, {TaskID: one.ID, Seq: 3, Type: task.EventLog}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			after int64
+			limit int
+			want  []int64
+		}{{0, 10, []int64{1, 2, 3}}, {0, 2, []int64{1, 2}}, {1, 10, []int64{2, 3}}, {3, 10, nil}} {
+			var got []int64
+			events, err := s.TaskEvents(t.Context(), one.ID, c.after, c.limit)
+			for _, e := range events {
+				got = append(got, e.Seq)
+			}
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%s after %d, %d at most: %v, %v, want %v", one.ID, c.after, c.limit, got, err, c.want)
+			}
+		}
+	}
+	if events, err := s.TaskEvents(t.Context(), "nobody's", 0, 10); err != nil || len(events) != 0 {
+		t.Errorf("of a task that is not there: %+v, %v", events, err)
 	}
 }
 
@@ -87,15 +123,15 @@ func TestCO3_WhoLeavesTakesNoTaskWithIt(t *testing.T) {
 	leaving, leave := context.WithCancel(t.Context())
 	leave()
 	go func() { // the writer does not run yet, so that all of them wait for the same commit
-		one, events := pending("leaves")
-		_, _, err := s.AddTask(leaving, one, events, "")
+		one := pending("leaves")
+		_, _, err := s.AddTask(leaving, one, "")
 		left <- err
 	}()
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			one, events := pending(fmt.Sprint(i))
-			if _, fresh, err := s.AddTask(t.Context(), one, events, ""); err != nil || !fresh {
+			one := pending(fmt.Sprint(i))
+			if _, fresh, err := s.AddTask(t.Context(), one, ""); err != nil || !fresh {
 				t.Errorf("%d: %v %v", i, fresh, err)
 			}
 		})
@@ -111,8 +147,8 @@ func TestCO3_WhoLeavesTakesNoTaskWithIt(t *testing.T) {
 		t.Error(err)
 	}
 	for range 3 {
-		one, events := pending("late")
-		if _, _, err := s.AddTask(t.Context(), one, events, ""); err == nil {
+		one := pending("late")
+		if _, _, err := s.AddTask(t.Context(), one, ""); err == nil {
 			t.Error("a store that has ended took a task")
 		}
 	}
@@ -130,9 +166,9 @@ func TestCO4_Fault13_AClockThatJumpsMovesNoTask(t *testing.T) {
 	now := time.Date(2026, 11, 1, 1, 30, 0, 0, time.UTC)
 	var want []task.ID
 	for i, jump := range []time.Duration{0, 24 * time.Hour, -24 * time.Hour, -time.Hour, 0, 365 * 24 * time.Hour} {
-		one, events := pending(fmt.Sprint(i))
+		one := pending(fmt.Sprint(i))
 		one.CreatedAt = now.Add(jump)
-		if _, _, err := s.AddTask(t.Context(), one, events, ""); err != nil {
+		if _, _, err := s.AddTask(t.Context(), one, ""); err != nil {
 			t.Fatal(err)
 		}
 		want = append(want, one.ID)
@@ -177,8 +213,8 @@ func TestCO3_Fault20_ABackupUnderLoadHoldsWhatWasAccepted(t *testing.T) {
 		for who := range 8 {
 			load.Go(func() {
 				for i := 0; ctx.Err() == nil; i++ {
-					one, events := pending(fmt.Sprintf("r%d-w%d-%d", round, who, i))
-					if _, _, err := s.AddTask(t.Context(), one, events, ""); err != nil {
+					one := pending(fmt.Sprintf("r%d-w%d-%d", round, who, i))
+					if _, _, err := s.AddTask(t.Context(), one, ""); err != nil {
 						t.Error(err)
 						return
 					}

@@ -21,15 +21,15 @@ const odd = "日本語 \x00 \U0001F980 ' \" \\ \u202e"
 // keepsTasks takes a task through its life and reads it as a hub does that starts again.
 func keepsTasks(t *testing.T, s coordinator.Store) {
 	t.Helper()
-	one, events := task.Accepted(task.Task{ID: "t-1", SessionID: "s", Type: task.Chat, Prompt: odd, Context: json.RawMessage(`{"a":"\u0000"}`)})
-	if _, fresh, err := s.AddTask(t.Context(), one, events, "once"); err != nil || !fresh {
+	one := task.Accepted(task.Task{ID: "t-1", SessionID: "s", Type: task.Chat, Prompt: odd, Context: json.RawMessage(`{"a":"\u0000"}`)})
+	if _, fresh, err := s.AddTask(t.Context(), one, "once"); err != nil || !fresh {
 		t.Fatalf("added: %t, %v", fresh, err)
 	}
-	if again, fresh, err := s.AddTask(t.Context(), one, events, "once"); err != nil || fresh || again.Prompt != odd {
+	if again, fresh, err := s.AddTask(t.Context(), one, "once"); err != nil || fresh || again.Prompt != odd {
 		t.Fatalf("added again: %+v, %t, %v", again, fresh, err)
 	}
-	other, events := pending("t-2")
-	if _, _, err := s.AddTask(t.Context(), other, events, ""); err != nil {
+	other := pending("t-2")
+	if _, _, err := s.AddTask(t.Context(), other, ""); err != nil {
 		t.Fatal(err)
 	}
 	one.Status, one.Result, one.Seq = task.Completed, json.RawMessage(`{"text":"\u0000"}`), 2

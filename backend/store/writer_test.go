@@ -54,8 +54,8 @@ func addForEver(s coordinator.Store) {
 		var wg sync.WaitGroup
 		for i := range 12 {
 			wg.Go(func() {
-				one, events := task.Accepted(task.Task{ID: task.ID(strconv.Itoa(n + i)), SessionID: "s", Type: task.Chat, Prompt: "p"})
-				if _, _, err := s.AddTask(context.Background(), one, events, ""); err != nil {
+				one := task.Accepted(task.Task{ID: task.ID(strconv.Itoa(n + i)), SessionID: "s", Type: task.Chat, Prompt: "p"})
+				if _, _, err := s.AddTask(context.Background(), one, ""); err != nil {
 					panic(err)
 				}
 			})

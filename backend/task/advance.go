@@ -103,8 +103,14 @@ func progress(t Task) *float64 {
 	return &p
 }
 
-// Accepted is the first event of a task.
-func Accepted(t Task) (Task, []Event) {
+// Accepted is a new task as it stands once it was taken.
+func Accepted(t Task) Task {
 	t.Status, t.Seq = Pending, 1
-	return t, []Event{{TaskID: t.ID, Seq: 1, Type: EventStatus, At: t.CreatedAt, Status: Pending, Progress: progress(t)}}
+	return t
+}
+
+// First is a task's first event, which tells that it was accepted. It follows from the task, so
+// that no store has to keep it.
+func (t *Task) First() Event {
+	return Event{TaskID: t.ID, Seq: 1, Type: EventStatus, At: t.CreatedAt, Status: Pending, Progress: new(float64)}
 }

@@ -89,7 +89,7 @@ func fill(t *testing.T, tasks coordinator.Store, n int) {
 				if i == 7 {
 					one.Context = []byte(`{"sessionId":"rare"}`)
 				}
-				if _, _, err := tasks.AddTask(t.Context(), one, nil, ""); err != nil {
+				if _, _, err := tasks.AddTask(t.Context(), one, ""); err != nil {
 					t.Error(err)
 				}
 			}

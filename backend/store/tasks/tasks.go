@@ -49,6 +49,7 @@ type Tasks struct {
 	Write    func(ctx context.Context, change func(tx *gorm.DB) error) error
 	Found    func(err error, what string, id any) error // words an error of a read for one row
 	Classify func(error) error                          // and of any other
+	Last     *Last
 
 	adds gather[*addition]
 }
@@ -58,22 +59,18 @@ var _ coordinator.Store = (*Tasks)(nil)
 // addition is a task that is to be added, and what came of it.
 type addition struct {
 	row    taskRow
-	events []taskEventRow
 	before *taskRow // the same task, if it was there
 }
 
 // AddTask implements coordinator.Store.
-func (s *Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, idempotencyKey string) (task.Task, bool, error) {
+func (s *Tasks) AddTask(ctx context.Context, t task.Task, idempotencyKey string) (task.Task, bool, error) {
 	row, err := newTaskRow(t)
 	if err != nil {
 		return t, false, err
 	}
 	row.IdempotencyKey = idempotencyKey
 	a := &addition{row: row}
-	if a.events, err = taskEventRows(events); err != nil {
-		return t, false, err
-	}
-	if err := s.adds.write(ctx, s.Write, a, addTasks); err != nil {
+	if err := s.adds.write(ctx, s.Write, a, s.Last.addTasks); err != nil {
 		return t, false, err
 	}
 	if a.before == nil {
@@ -83,15 +80,34 @@ func (s *Tasks) AddTask(ctx context.Context, t task.Task, events []task.Event, i
 	return stored, false, err
 }
 
+// Last is the number of the newest task of a database: whatever adds tasks to that shares it. Only
+// the database's one writer uses it. The zero value is ready.
+type Last struct {
+	order int64 // 0 until the database was looked at
+}
+
+// next returns the numbers of n tasks, the first of them. Where their transaction comes to nothing,
+// nobody has them.
+func (l *Last) next(tx *gorm.DB, n int) (int64, error) {
+	if l.order == 0 {
+		if err := tx.Raw("SELECT COALESCE(MAX(ord), 0) FROM tasks").Row().Scan(&l.order); err != nil {
+			return 0, err
+		}
+	}
+	first := l.order + 1
+	l.order += int64(n)
+	return first, nil
+}
+
 // addTasks adds those that are not there yet, in the order in which they came. That all are
-// new is the rule, which takes one look at the newest row and one statement.
-func addTasks(tx *gorm.DB, list []*addition) error {
+// new is the rule, which takes one statement.
+func (l *Last) addTasks(tx *gorm.DB, list []*addition) error {
 	for chunk := range slices.Chunk(list, insertRows) {
-		var last int64
-		if err := tx.Raw("SELECT COALESCE(MAX(ord), 0) FROM tasks").Row().Scan(&last); err != nil {
+		first, err := l.next(tx, len(chunk))
+		if err != nil {
 			return err
 		}
-		fresh, err := insertTasks(tx, chunk, last)
+		fresh, err := insertTasks(tx, chunk, first)
 		if err != nil {
 			return err
 		}
@@ -100,28 +116,16 @@ func addTasks(tx *gorm.DB, list []*addition) error {
 				return err
 			}
 		}
-		var events []any
-		for _, a := range chunk {
-			if a.before != nil {
-				continue
-			}
-			for _, e := range a.events {
-				events = append(events, e.TaskID, e.Seq, e.Body)
-			}
-		}
-		if err := insertInto(tx, "task_events (task_id, seq, body)", 3, events); err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
-// insertTasks inserts the rows behind the last one, but for those whose id or key is there, and
+// insertTasks inserts the rows, numbered from first, but for those whose id or key is there, and
 // returns how many it inserted.
-func insertTasks(tx *gorm.DB, list []*addition, last int64) (int, error) {
+func insertTasks(tx *gorm.DB, list []*addition, first int64) (int, error) {
 	values := make([]any, 0, 8*len(list))
 	for i, a := range list {
-		a.row.Order = last + 1 + int64(i)
+		a.row.Order = first + int64(i)
 		values = append(values, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq, a.row.Cancelled, a.row.Changed)
 	}
 	done := tx.Exec("INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, cancelled, changed) VALUES "+places(8, len(list))+" ON CONFLICT DO NOTHING", values...)
@@ -304,13 +308,32 @@ func (s *Tasks) TaskEvents(ctx context.Context, id task.ID, after int64, limit i
 	if err := s.Read.WithContext(ctx).Where("task_id = ? AND seq > ?", string(id), after).Order("seq").Limit(limit).Find(&rows).Error; err != nil {
 		return nil, s.Classify(err)
 	}
-	out := make([]task.Event, len(rows))
-	for i, r := range rows {
-		if err := json.Unmarshal([]byte(r.Body), &out[i]); err != nil {
+	out := make([]task.Event, 0, len(rows)+1)
+	if after < 1 && (len(rows) == 0 || rows[0].Seq > 1) {
+		first, err := s.first(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, first...)
+	}
+	for _, r := range rows {
+		var e task.Event
+		if err := json.Unmarshal([]byte(r.Body), &e); err != nil {
 			return nil, errcode.Wrap(errcode.Internal, err, "an event of the task %s cannot be read", id)
 		}
+		out = append(out, e)
 	}
-	return out, nil
+	return out[:min(len(out), limit)], nil
+}
+
+// first is the first event of a task, which only the tasks of earlier programs have among their
+// rows; none of a task that is not there.
+func (s *Tasks) first(ctx context.Context, id task.ID) ([]task.Event, error) {
+	t, err := s.Task(ctx, id)
+	if errcode.Is(err, errcode.NotFound) {
+		return nil, nil
+	}
+	return []task.Event{t.First()}, err
 }
 
 func newTaskRow(t task.Task) (taskRow, error) {
