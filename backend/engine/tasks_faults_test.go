@@ -27,6 +27,7 @@ func TestCO6_Fault12_NonsenseForATask(t *testing.T) {
 		"nothing": "", "no JSON": "task", "cut off": `{"sessionId":"s","taskType":"chat","userPrompt":"half`, "two": with(`"p"`, "{}") + with(`"p"`, "{}"),
 		"depth": with(`"p"`, `{"a":`+deep+`}`), "bytes that are no UTF-8": with("\"\xff\xfe\"", "{}"), "such bytes in the context": with(`"p"`, "{\"a\":\"\xff\"}"),
 		"a number beyond all": with(`"p"`, `{"priority":1e999}`), "a number for a text": with("1e5", "{}"), "a NUL between": with(`"p"`, "{\x00}"),
+		"a member twice": `{"sessionId":"s","taskType":"chat","userPrompt":"p","userPrompt":"q"}`, "a member of the context twice": with(`"p"`, `{"agent":"a","agent":"b"}`),
 		"a list": "[]", "a list for a context": with(`"p"`, "[]"), "too much": with(`"`+strings.Repeat("x", task.MaxPrompt+1)+`"`, "{}"),
 	} {
 		for _, path := range []string{"/submit_task", "/tasks", "/a2a", "/tasks/none/result"} {

@@ -122,7 +122,7 @@ func apiConfig(version string) huma.Config {
 	c := huma.DefaultConfig("AgentFlow", version)
 	c.Info.Description = "The hub's API: drawings, gateways, applies. Every request needs `Authorization: Bearer <token>` or the page's session cookie."
 	c.CreateHooks = nil
-	c.Formats = answer.InUTF8(c.Formats)
+	c.Formats = answer.Formats(c.Formats)
 	c.SchemasPath = ""
 	c.DocsPath = "" // the documentation page of huma loads scripts from elsewhere
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
