@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -73,9 +74,8 @@ const callOffWithin = 800 * time.Millisecond
 func (r *Remote) callOff(ctx context.Context, job Job) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callOffWithin)
 	defer cancel()
-	_ = r.call(ctx, http.MethodPost, "/tasks/"+url.PathEscape(job.TaskID)+"/cancel", nil, new(struct{}), func(h http.Header) { // its next report is answered likewise
-		h.Set(AttemptHeader, strconv.Itoa(job.Terms.Attempt))
-	})
+	about := http.Header{AttemptHeader: {strconv.Itoa(job.Terms.Attempt)}}                                      // as reports are
+	_ = r.call(ctx, http.MethodPost, "/tasks/"+url.PathEscape(job.TaskID)+"/cancel", about, nil, new(struct{})) // its next report is answered likewise
 }
 
 // run gives the job to the agent and waits for its reports. An agent
@@ -233,7 +233,7 @@ func (r *Remote) give(ctx context.Context, job Job) error {
 		return errcode.Wrap(errcode.Internal, err, "the job cannot be written")
 	}
 	var answer struct{ Status, Message string }
-	if err := r.call(ctx, http.MethodPost, "/tasks", body, &answer); err != nil {
+	if err := r.call(ctx, http.MethodPost, "/tasks", nil, body, &answer); err != nil {
 		return err
 	}
 	if answer.Status != "accepted" {
@@ -263,11 +263,11 @@ func (r *Remote) holds(ctx context.Context, task string) (bool, error) {
 	var status struct {
 		CurrentTask string `json:"currentTask"`
 	}
-	err := r.call(ctx, http.MethodGet, "/status", nil, &status)
+	err := r.call(ctx, http.MethodGet, "/status", nil, nil, &status)
 	return status.CurrentTask == task, err
 }
 
-func (r *Remote) call(ctx context.Context, method, path string, body []byte, into any, more ...func(http.Header)) error {
+func (r *Remote) call(ctx context.Context, method, path string, header http.Header, body []byte, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(r.URL, "/")+path, bytes.NewReader(body))
@@ -278,9 +278,7 @@ func (r *Remote) call(ctx context.Context, method, path string, body []byte, int
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	for _, add := range more {
-		add(req.Header)
-	}
+	maps.Copy(req.Header, header)
 	resp, err := r.HTTP.Do(req)
 	if err != nil {
 		return r.unreached(ctx, err)

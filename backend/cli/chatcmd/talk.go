@@ -149,10 +149,4 @@ func (p program) message(m room.Message) error {
 }
 
 // said is what a message says, in the person's language.
-func (p program) said(m room.Message) string {
-	tongue := told.In(string(p.Screen.Language))
-	if tongue == nil || p.Screen.Language == told.Stored {
-		return m.Text
-	}
-	return tongue.Say(m)
-}
+func (p program) said(m room.Message) string { return told.Reader(string(p.Screen.Language)).Say(m) }

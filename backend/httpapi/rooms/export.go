@@ -101,7 +101,7 @@ func asJSON(name string) writer {
 	}
 }
 
-// notes tell what a message is that nobody has said, in the languages that are not Stored.
+// notes tell what a message is that nobody has said, beside English.
 var notes = map[string]map[room.Type]string{"ja": {room.System: "（システム）", room.Command: "（指示）"}}
 
 // markdown writes one heading a message, for who reads the language. What a message says
@@ -114,7 +114,7 @@ func markdown(name, language string) writer {
 			return err
 		}
 		for _, m := range page {
-			note, text := "", inLanguage(m, language)
+			note, text := "", whole(told.Reader(language).Tell(m))
 			if m.Type != room.Chat {
 				note = cmp.Or(notes[language][m.Type], " ("+string(m.Type)+")")
 			}
@@ -127,13 +127,8 @@ func markdown(name, language string) writer {
 	}
 }
 
-// inLanguage is what a message says, with the hub's own words behind it where they say more.
-func inLanguage(m room.Message, language string) string {
-	tongue := told.In(language)
-	if tongue == nil || language == told.Stored {
-		return m.Text
-	}
-	t := tongue.Tell(m)
+// whole is what a message says, with the hub's own words behind it where they say more.
+func whole(t told.Telling) string {
 	if t.Own == "" {
 		return t.Text
 	}

@@ -14,8 +14,17 @@ import (
 	"agentflow/backend/room"
 )
 
-// Stored is the language in which messages are stored.
-const Stored = "en"
+// stored is the language in which messages are stored.
+const stored = "en"
+
+// Reader returns the tongue of who reads another language than messages are stored in; nil, which
+// tells each as it is stored, of everybody else.
+func Reader(language string) *Tongue {
+	if language == stored {
+		return nil
+	}
+	return In(language)
+}
 
 // Tongue tells system messages in one language.
 type Tongue struct {
@@ -34,9 +43,9 @@ const own, reasoned = "own", floor.CauseUnanswered + "_" + floor.KeyWhy
 // lead are the last of the hub's words, which lead to what follows: that is shown by itself.
 var lead = regexp.MustCompile(`([.!?])\s+[^.!?]*:$`)
 
-// Tell tells a message; as it is stored where there are no words for it.
+// Tell tells a message; as it is stored where there are no words for it, and by a nil Tongue.
 func (t *Tongue) Tell(m room.Message) Telling {
-	if m.Type != room.System || m.Cause == nil {
+	if t == nil || m.Type != room.System || m.Cause == nil {
 		return Telling{Text: m.Text}
 	}
 	params := maps.Clone(m.Cause.Params)
