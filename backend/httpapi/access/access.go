@@ -110,7 +110,10 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 			c.Fail(w, err)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(ctx))
+		if ctx != r.Context() {
+			r = r.WithContext(ctx)
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 
