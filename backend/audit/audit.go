@@ -4,6 +4,7 @@
 package audit
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -45,7 +46,8 @@ type Log struct {
 	file *os.File
 	size int64
 	down bool
-	seq  int64 // of the newest entry; -1 until the file was looked at
+	line bytes.Buffer // the entry that is written
+	seq  int64        // of the newest entry; -1 until the file was looked at
 }
 
 // Open returns the log of a data folder. It is made when the first entry comes. failed is
@@ -68,11 +70,12 @@ func (l *Log) note(e Entry) error {
 		return err
 	}
 	e.Seq = l.seq + 1
-	line, err := json.Marshal(e)
-	if err != nil {
+	l.line.Reset()
+	if err := json.NewEncoder(&l.line).Encode(e); err != nil {
 		return err
 	}
-	if err = l.write(append(line, '\n')); err == nil {
+	err := l.write(l.line.Bytes())
+	if err == nil {
 		l.seq = e.Seq
 	}
 	return err

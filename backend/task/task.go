@@ -156,14 +156,15 @@ func isObject(data []byte) bool {
 
 // Wishes reads what the coordinator understands of Context.
 func (t *Task) Wishes() (Wishes, error) {
-	var w Wishes
 	if len(t.Context) == 0 {
-		return w, nil
+		return Wishes{}, nil
 	}
 	if r := t.read; r != nil && len(r.of) == len(t.Context) && &r.of[0] == &t.Context[0] {
 		return r.Wishes, nil
 	}
-	return w, json.Unmarshal(t.Context, &w)
+	var w Wishes
+	err := json.Unmarshal(t.Context, &w)
+	return w, err
 }
 
 // EventType is the kind of an Event.

@@ -129,3 +129,28 @@ func TestASummaryIsShort(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestCO3_WishesFollowTheContext: they are read once, and anew when the context is another.
+func TestCO3_WishesFollowTheContext(t *testing.T) {
+	one := valid()
+	one.Context = json.RawMessage(`{"agent":"a","priority":3}`)
+	if err := one.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, context := range []string{"", `{"agent":"a","priority":3}`, `{"agent":"b","priority":4}`, `{}`} {
+		want := Wishes{Agent: "a", Priority: 3}
+		if context != "" {
+			one.Context, want = json.RawMessage(context), Wishes{}
+			if err := json.Unmarshal(one.Context, &want); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := one.Wishes(); err != nil || got != want {
+			t.Errorf("of %s: %+v, %v, want %+v", one.Context, got, err, want)
+		}
+	}
+	one.Context = nil
+	if got, err := one.Wishes(); err != nil || got != (Wishes{}) {
+		t.Errorf("of none: %+v, %v", got, err)
+	}
+}

@@ -80,10 +80,9 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "no-referrer")
 		r, v := visited(r)
-		ctx, leave, allowed := c.networks.enter(r)
-		defer leave()
-		r = r.WithContext(ctx)
-		v.from, v.asked, v.at = c.networks.client(r), r, c.networks.asked(r)
+		allowed := c.networks.enter(r, v)
+		defer c.networks.left(v)
+		v.asked, v.at = r, c.networks.asked(r)
 		if !allowed || !c.hosts.own(r.Host) {
 			c.Fail(w, errcode.New(errcode.Forbidden, "this address may not talk to the hub"))
 			return

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"context"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -18,13 +17,7 @@ type networks struct {
 	allow   []netip.Prefix // none: all
 	proxies []netip.Prefix // whose X-Forwarded-For is believed
 
-	serving sync.Map // *guest to nothing
-}
-
-// guest is a request that is being served.
-type guest struct {
-	from  netip.Addr
-	leave context.CancelCauseFunc
+	serving sync.Map // *visit to nothing
 }
 
 // SetNetworks says which networks may connect from now on, none being all, and which proxies
@@ -36,8 +29,8 @@ func (c *Control) SetNetworks(allow, proxies []netip.Prefix) {
 	n.allow, n.proxies = slices.Clone(allow), slices.Clone(proxies)
 	n.mu.Unlock()
 	n.serving.Range(func(key, _ any) bool {
-		if g := key.(*guest); !c.Allowed(g.from) {
-			g.leave(errcode.New(errcode.Forbidden, "this address may not talk to the hub any more"))
+		if v := key.(*visit); !c.Allowed(v.from) {
+			v.leave(errcode.New(errcode.Forbidden, "this address may not talk to the hub any more"))
 		}
 		return true
 	})
@@ -70,19 +63,19 @@ func holds(list []netip.Prefix, a netip.Addr) bool {
 // plain is an address as networks are compared with it: without a zone, and IPv4 as such.
 func plain(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
-// enter notes that a request is served, until leave is called, and reports whether its address
-// may send it. It is noted before it is looked at, so that no change of the list slips between.
-func (n *networks) enter(r *http.Request) (ctx context.Context, leave func(), allowed bool) {
-	ctx, end := context.WithCancelCause(r.Context())
-	g := &guest{from: n.client(r), leave: end}
-	n.serving.Store(g, nil)
+// enter notes that a request is served, until left, and reports whether its address may send it. It
+// is noted before it is looked at, so that no change of the list slips between.
+func (n *networks) enter(r *http.Request, v *visit) (allowed bool) {
+	v.from = n.client(r)
+	n.serving.Store(v, nil)
 	n.mu.RLock()
-	allowed = Within(n.allow, g.from)
-	n.mu.RUnlock()
-	return ctx, func() {
-		n.serving.Delete(g)
-		end(nil)
-	}, allowed
+	defer n.mu.RUnlock()
+	return Within(n.allow, v.from)
+}
+
+func (n *networks) left(v *visit) {
+	n.serving.Delete(v)
+	v.leave(nil)
 }
 
 // client is who asks: the other end, or, where that is a proxy that is believed, the last

@@ -14,6 +14,7 @@ type visit struct {
 	agent string // its id, where it is one
 	owner bool
 	from  netip.Addr
+	leave context.CancelCauseFunc // ends it
 	asked *http.Request
 	at    string
 	said  atomic.Pointer[string]
@@ -26,8 +27,9 @@ func visited(r *http.Request) (*http.Request, *visit) {
 	if v, ok := r.Context().Value(visitKey{}).(*visit); ok {
 		return r, v
 	}
-	v := new(visit)
-	return r.WithContext(context.WithValue(r.Context(), visitKey{}, v)), v
+	ctx, leave := context.WithCancelCause(r.Context())
+	v := &visit{leave: leave}
+	return r.WithContext(context.WithValue(ctx, visitKey{}, v)), v
 }
 
 func visitOf(ctx context.Context) *visit {

@@ -337,11 +337,11 @@ func (s *Tasks) first(ctx context.Context, id task.ID) ([]task.Event, error) {
 }
 
 func newTaskRow(t task.Task) (taskRow, error) {
-	body, err := json.Marshal(t)
-	if err != nil {
+	var body strings.Builder
+	if err := json.NewEncoder(&body).Encode(t); err != nil {
 		return taskRow{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
 	}
-	return taskRow{ID: string(t.ID), Status: string(t.Status), Body: string(body), Seq: t.Seq, Cancelled: t.Cancelled(), Changed: moment(t.UpdatedAt)}, nil
+	return taskRow{ID: string(t.ID), Status: string(t.Status), Body: strings.TrimSuffix(body.String(), "\n"), Seq: t.Seq, Cancelled: t.Cancelled(), Changed: moment(t.UpdatedAt)}, nil
 }
 
 // moment is a time as a row has it. 0 is that of a row of which nothing is known.
