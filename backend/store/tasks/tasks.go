@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -128,8 +129,14 @@ func insertTasks(tx *gorm.DB, list []*addition, first int64) (int, error) {
 		a.row.Order = first + int64(i)
 		values = append(values, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq, a.row.Cancelled, a.row.Changed)
 	}
-	done := tx.Exec("INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, cancelled, changed) VALUES "+places(8, len(list))+" ON CONFLICT DO NOTHING", values...)
-	return int(done.RowsAffected), done.Error
+	query := "INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, cancelled, changed) VALUES " + places(8, len(list)) + " ON CONFLICT DO NOTHING"
+	// gorm would take each place and value in hand once more.
+	done, err := tx.Statement.ConnPool.ExecContext(tx.Statement.Context, bound(tx, query), values...)
+	if err != nil {
+		return 0, err
+	}
+	n, err := done.RowsAffected()
+	return int(n), err
 }
 
 // findBefore finds for each that was not inserted the task that was there before it.
@@ -154,6 +161,21 @@ func findBefore(tx *gorm.DB, list []*addition) error {
 func places(columns, rows int) string {
 	row := ",(" + strings.Repeat("?,", columns-1) + "?)"
 	return strings.Repeat(row, rows)[1:]
+}
+
+// bound is a statement with its placeholders as the database writes them.
+func bound(tx *gorm.DB, query string) string {
+	if tx.Name() != "postgres" {
+		return query
+	}
+	var out strings.Builder
+	for i, part := range strings.Split(query, "?") {
+		if i > 0 {
+			out.WriteString("$" + strconv.Itoa(i))
+		}
+		out.WriteString(part)
+	}
+	return out.String()
 }
 
 // insertInto inserts rows of so many columns each by one statement.
