@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 )
 
@@ -18,18 +17,13 @@ const (
 // floodWindowFigures types into the real window while it shows a plan that eight workers work
 // at, all in its own process and each printing ten megabytes a second.
 func floodWindowFigures(ctx context.Context, s setup, r *report) error {
-	shim, err := s.windowTools(ctx)
+	w, err := s.newWindowPage(ctx)
 	if err != nil {
 		return err
 	}
-	hands, err := os.ReadFile(filepath.Join(s.root, "bench", "large", "drive.js"))
-	if err != nil {
-		return err
-	}
+	defer func() { w.end() }()
 	model := httptest.NewServer(http.HandlerFunc(decide))
 	defer model.Close()
-	w := &windowPage{s: s, shim: shim, hands: string(hands), end: func() {}}
-	defer func() { w.end() }()
 	quiet, loud := new(typing), new(typing)
 	for range s.largeRounds() {
 		if err := w.typeInFlood(ctx, model.URL, quiet, loud); err != nil {
@@ -69,11 +63,10 @@ func (w *windowPage) typeInFlood(ctx context.Context, model string, quiet, loud 
 	if _, err := w.start(ctx); err != nil {
 		return err
 	}
-	var at struct{ URL, Token string }
-	if err := w.do(ctx, "return await window.go.main.App.Endpoint();", &at); err != nil {
+	h, err := w.hub(ctx)
+	if err != nil {
 		return err
 	}
-	h := &hub{url: at.URL, token: at.Token}
 	if err := h.call(ctx, http.MethodPost, "/api/providers", map[string]any{"name": "stub", "kind": "openai", "baseUrl": model + "/v1"}, nil); err != nil {
 		return err
 	}

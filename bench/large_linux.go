@@ -45,16 +45,24 @@ func (w *windowPage) start(ctx context.Context) (home string, err error) {
 	return home, err
 }
 
-func largeWindowFigures(ctx context.Context, s setup, r *report) error {
+// newWindowPage makes what opens windows; none is open yet.
+func (s setup) newWindowPage(ctx context.Context) (*windowPage, error) {
 	shim, err := s.windowTools(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	hands, err := os.ReadFile(filepath.Join(s.root, "bench", "large", "drive.js"))
 	if err != nil {
+		return nil, err
+	}
+	return &windowPage{s: s, shim: shim, hands: string(hands), end: func() {}}, nil
+}
+
+func largeWindowFigures(ctx context.Context, s setup, r *report) error {
+	w, err := s.newWindowPage(ctx)
+	if err != nil {
 		return err
 	}
-	w := &windowPage{s: s, shim: shim, hands: string(hands), end: func() {}}
 	defer func() { w.end() }()
 	return s.measureLarge(ctx, w, "largewindow", ", in the window", r)
 }
@@ -100,17 +108,23 @@ func (w *windowPage) openPeer(ctx context.Context, address string) error {
 	return w.visit(ctx, address)
 }
 
+// hub is the window's own.
+func (w *windowPage) hub(ctx context.Context) (*hub, error) {
+	var at struct{ URL, Token string }
+	err := w.do(ctx, "return await window.go.main.App.Endpoint();", &at)
+	return &hub{url: at.URL, token: at.Token}, err
+}
+
 // openTeam draws a team in the window's own hub and opens the page afresh.
 func (w *windowPage) openTeam(ctx context.Context, t *topology.Topology) (*shown, error) {
 	home, err := w.start(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var at struct{ URL, Token string }
-	if err := w.do(ctx, "return await window.go.main.App.Endpoint();", &at); err != nil {
+	h, err := w.hub(ctx)
+	if err != nil {
 		return nil, err
 	}
-	h := &hub{url: at.URL, token: at.Token}
 	id, err := h.show(ctx, t)
 	if err != nil {
 		return nil, err

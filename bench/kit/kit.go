@@ -20,6 +20,8 @@ const (
 	IdleLimit = 8    // KiB
 	fanPeers  = 1. / 8
 	storePeer = 1. / 10
+	takePeer  = 1. / 4
+	waitPeer  = 0.5
 	besides   = 1 / 0.95
 )
 
@@ -38,6 +40,7 @@ type Measured struct {
 	Deliveries     float64 `json:"deliv_s"`
 	Messages       float64 `json:"msg_s"`
 	Requests       float64 `json:"req_s"`
+	P99            float64 `json:"p99_us"`
 	Idle           float64 `json:"kib_per_conn"`
 	Before         float64 `json:"before_msg_s"`
 	During         float64 `json:"during_msg_s"`
@@ -118,7 +121,7 @@ func Compare(list []Measured) []Comparison {
 	}{
 		{"fan1000", "1,000 readers: 1,000 deliveries", func(m Measured) float64 { return m.Deliveries }, FanGoal, fanPeers},
 		{"durable", "1,000 messages stored, then received by 100", func(m Measured) float64 { return m.Messages }, 0, storePeer},
-		{"submit", "1,000 tasks taken", func(m Measured) float64 { return m.Requests }, 0, 0},
+		{"submit", "1,000 tasks taken", func(m Measured) float64 { return m.Requests }, 0, takePeer},
 	} {
 		needs := func(m Measured) float64 { // for a thousand, in ms
 			if rate := r.rate(m); rate > 0 {
@@ -132,6 +135,11 @@ func Compare(list []Measured) []Comparison {
 		c.Peer, c.Peers, c.Goal = "better of Node and FastAPI", better(of(r.metric, "node", needs), of(r.metric, "fastapi", needs)), r.peers
 		add(c)
 	}
+	slowest := func(server string) []float64 { return of("submit", server, func(m Measured) float64 { return m.P99 / 1000 }) }
+	add(Comparison{
+		Name: "… the slowest of a hundred, 32 at once", Peer: "better of Node and FastAPI", Unit: "ms", Goal: waitPeer,
+		Own: slowest(own), Peers: better(slowest("node"), slowest("fastapi")),
+	})
 	add(Comparison{
 		Name: "a message beside a reader that never reads", Peer: "without it", Unit: "ms", Goal: besides,
 		Own:   of("stuck", own, func(m Measured) float64 { return 1000 / max(m.During, 1) }),

@@ -12,6 +12,9 @@ const results = `{"metric":"fan1000","server":"limit","ok":true,"deliv_s":100000
 {"metric":"fan1000","server":"node","ok":true,"deliv_s":100000}
 {"metric":"fan1000","server":"fastapi","ok":true,"deliv_s":50000}
 {"metric":"fan1000","server":"agentflow","ok":true,"deliv_s":500000}
+{"metric":"submit","server":"node","ok":true,"req_s":1000,"p99_us":30000}
+{"metric":"submit","server":"fastapi","ok":true,"req_s":2000,"p99_us":40000}
+{"metric":"submit","server":"agentflow","ok":true,"req_s":10000,"p99_us":12000}
 {"metric":"idle","server":"agentflow","ok":true,"kib_per_conn":7.5}
 {"metric":"stuck","server":"agentflow","ok":true,"before_msg_s":1000,"during_msg_s":800,"after_msg_s":1000}
 {"metric":"durable","server":"agentflow","ok":false,"error":"the server ended at its start"}`
@@ -29,6 +32,8 @@ func TestCompare(t *testing.T) {
 	want := []Comparison{
 		{Peer: "the machine's limit", Own: []float64{2}, Peers: []float64{1}},
 		{Peer: "better of Node and FastAPI", Own: []float64{2}, Peers: []float64{10}},
+		{Peer: "better of Node and FastAPI", Own: []float64{100}, Peers: []float64{500}},
+		{Peer: "better of Node and FastAPI", Own: []float64{12}, Peers: []float64{30}},
 		{Peer: "without it", Own: []float64{1.25}, Peers: []float64{1}},
 		{Peer: "limit", Own: []float64{7.5}, Peers: []float64{8}},
 	}
