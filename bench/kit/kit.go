@@ -135,7 +135,9 @@ func Compare(list []Measured) []Comparison {
 		c.Peer, c.Peers, c.Goal = "better of Node and FastAPI", better(of(r.metric, "node", needs), of(r.metric, "fastapi", needs)), r.peers
 		add(c)
 	}
-	slowest := func(server string) []float64 { return of("submit", server, func(m Measured) float64 { return m.P99 / 1000 }) }
+	slowest := func(server string) []float64 {
+		return of("submit", server, func(m Measured) float64 { return m.P99 / 1000 })
+	}
 	add(Comparison{
 		Name: "… the slowest of a hundred, 32 at once", Peer: "better of Node and FastAPI", Unit: "ms", Goal: waitPeer,
 		Own: slowest(own), Peers: better(slowest("node"), slowest("fastapi")),
