@@ -30,22 +30,38 @@ type kind struct {
 	last   topology.AgentID // who tried it last
 }
 
+// entry is a waiting task as the queue keeps it: small, for there may be very many.
+type entry struct {
+	id       task.ID
+	lane     *lane
+	priority int
+	came     uint64
+	later    bool // it is not due yet
+}
+
+// lane is what waits of one kind.
+type lane struct {
+	kind
+	ready []*entry // in order
+	size  int      // with what is not due yet
+}
+
 // order is by priority, then as they came.
-func order(a, b *waiting) int {
+func order(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.came, b.came))
 }
 
 // queue holds what waits. However much of it there is, to find the next one costs as much as
 // there are kinds of it. Make it with newQueue.
 type queue struct {
-	byID  map[task.ID]*waiting
-	ready map[kind][]*waiting // each in order
+	byID  map[task.ID]*entry
+	lanes map[kind]*lane
 	later later
 	came  uint64
 }
 
 func newQueue() queue {
-	return queue{byID: map[task.ID]*waiting{}, ready: map[kind][]*waiting{}}
+	return queue{byID: map[task.ID]*entry{}, lanes: map[kind]*lane{}}
 }
 
 // add puts a task behind all of the same priority. What waits already stays where it is.
@@ -55,68 +71,84 @@ func (q *queue) add(w waiting) {
 	}
 	q.came++
 	w.came = q.came
-	q.byID[w.id] = &w
+	e := q.enter(w)
 	if w.due.IsZero() {
-		q.insert(&w)
-	} else {
-		heap.Push(&q.later, &w)
+		e.insert()
+		return
 	}
+	e.later = true
+	heap.Push(&q.later, timed{e, w.due})
 }
 
 // back puts a task that was taken back to its place.
 func (q *queue) back(w waiting) {
 	if q.byID[w.id] == nil {
-		q.byID[w.id] = &w
-		q.insert(&w)
+		q.enter(w).insert()
 	}
 }
 
-func (q *queue) insert(w *waiting) {
-	list := q.ready[w.kind]
-	at, _ := slices.BinarySearchFunc(list, w, order)
-	q.ready[w.kind] = slices.Insert(list, at, w)
+func (q *queue) enter(w waiting) *entry {
+	l := q.lanes[w.kind]
+	if l == nil {
+		l = &lane{kind: w.kind}
+		q.lanes[w.kind] = l
+	}
+	l.size++
+	e := &entry{id: w.id, lane: l, priority: w.priority, came: w.came}
+	q.byID[w.id] = e
+	return e
+}
+
+func (e *entry) insert() {
+	at, _ := slices.BinarySearchFunc(e.lane.ready, e, order)
+	e.lane.ready = slices.Insert(e.lane.ready, at, e)
 }
 
 // wake makes ready what is due.
 func (q *queue) wake(now time.Time) {
 	for len(q.later) > 0 && !q.later[0].due.After(now) {
-		w := heap.Pop(&q.later).(*waiting) //nolint:forcetypeassert // it holds nothing else
-		w.due = time.Time{}
-		q.insert(w)
+		e := heap.Pop(&q.later).(timed).entry //nolint:forcetypeassert // it holds nothing else
+		e.later = false
+		e.insert()
 	}
 }
 
 // first lists the first ready task of each kind, in order.
 func (q *queue) first() []*waiting {
-	out := make([]*waiting, 0, len(q.ready))
-	for _, list := range q.ready {
-		out = append(out, list[0])
+	firsts := make([]*entry, 0, len(q.lanes))
+	for _, l := range q.lanes {
+		if len(l.ready) > 0 {
+			firsts = append(firsts, l.ready[0])
+		}
 	}
-	slices.SortFunc(out, order)
+	slices.SortFunc(firsts, order)
+	out := make([]*waiting, len(firsts))
+	for i, e := range firsts {
+		out[i] = &waiting{id: e.id, kind: e.lane.kind, priority: e.priority, came: e.came}
+	}
 	return out
 }
 
 // take removes the task and reports whether it was there.
 func (q *queue) take(id task.ID) bool {
-	w := q.byID[id]
-	if w == nil {
+	e := q.byID[id]
+	if e == nil {
 		return false
 	}
 	delete(q.byID, id)
-	if !w.due.IsZero() {
-		heap.Remove(&q.later, slices.Index(q.later, w))
+	l := e.lane
+	if l.size--; l.size == 0 {
+		delete(q.lanes, l.kind)
+	}
+	if e.later {
+		heap.Remove(&q.later, q.later.index(e))
 		return true
 	}
-	list := q.ready[w.kind]
-	at, _ := slices.BinarySearchFunc(list, w, order)
-	switch {
-	case len(list) == 1:
-		delete(q.ready, w.kind)
-	case at == 0:
-		list[0] = nil
-		q.ready[w.kind] = list[1:]
-	default:
-		q.ready[w.kind] = slices.Delete(list, at, at+1)
+	if at, _ := slices.BinarySearchFunc(l.ready, e, order); at > 0 {
+		l.ready = slices.Delete(l.ready, at, at+1)
+	} else {
+		l.ready[0] = nil
+		l.ready = l.ready[1:]
 	}
 	return true
 }
@@ -129,18 +161,26 @@ func (q *queue) next(now time.Time) (time.Duration, bool) {
 	return max(q.later[0].due.Sub(now), 0), true
 }
 
+// due is before when the task waits; zero if that is over, or the task not there.
+func (q *queue) due(id task.ID) time.Time {
+	if e := q.byID[id]; e != nil && e.later {
+		return q.later[q.later.index(e)].due
+	}
+	return time.Time{}
+}
+
 func (q *queue) has(id task.ID) bool { return q.byID[id] != nil }
 
 func (q *queue) len() int { return len(q.byID) }
 
 // ahead counts what comes before the task.
 func (q *queue) ahead(id task.ID) int {
-	w, n := q.byID[id], 0
-	if w == nil {
+	e, n := q.byID[id], 0
+	if e == nil {
 		return 0
 	}
-	for _, list := range q.ready {
-		at, _ := slices.BinarySearchFunc(list, w, order)
+	for _, l := range q.lanes {
+		at, _ := slices.BinarySearchFunc(l.ready, e, order)
 		n += at
 	}
 	return n
@@ -148,36 +188,48 @@ func (q *queue) ahead(id task.ID) int {
 
 // asked names, of the agents that tasks wait for, the first such task.
 func (q *queue) asked() map[topology.AgentID]task.ID {
-	firsts := map[topology.AgentID]*waiting{}
-	note := func(w *waiting) {
-		if f := firsts[w.agent]; w.agent != "" && (f == nil || order(w, f) < 0) {
-			firsts[w.agent] = w
+	firsts := map[topology.AgentID]*entry{}
+	note := func(e *entry) {
+		agent := e.lane.agent
+		if f := firsts[agent]; agent != "" && (f == nil || order(e, f) < 0) {
+			firsts[agent] = e
 		}
 	}
-	for _, list := range q.ready {
-		note(list[0])
+	for _, l := range q.lanes {
+		if len(l.ready) > 0 {
+			note(l.ready[0])
+		}
 	}
-	for _, w := range q.later {
-		note(w)
+	for _, t := range q.later {
+		note(t.entry)
 	}
 	out := make(map[topology.AgentID]task.ID, len(firsts))
-	for agent, w := range firsts {
-		out[agent] = w.id
+	for agent, e := range firsts {
+		out[agent] = e.id
 	}
 	return out
 }
 
 // later is a heap of what is not due yet, the soonest first.
-type later []*waiting
+type later []timed
+
+type timed struct {
+	*entry
+	due time.Time // not before
+}
+
+func (l later) index(e *entry) int {
+	return slices.IndexFunc(l, func(t timed) bool { return t.entry == e })
+}
 
 func (l later) Len() int           { return len(l) }
 func (l later) Less(i, j int) bool { return l[i].due.Before(l[j].due) }
 func (l later) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
-func (l *later) Push(w any)        { *l = append(*l, w.(*waiting)) } //nolint:forcetypeassert // it holds nothing else
+func (l *later) Push(t any)        { *l = append(*l, t.(timed)) } //nolint:forcetypeassert // it holds nothing else
 func (l *later) Pop() any {
 	last := len(*l) - 1
-	w := (*l)[last]
-	(*l)[last] = nil
+	t := (*l)[last]
+	(*l)[last] = timed{}
 	*l = (*l)[:last]
-	return w
+	return t
 }

@@ -66,6 +66,9 @@ func holds(t *testing.T, q *queue, want []waiting) {
 		if got := q.ahead(w.id); !q.has(w.id) || got != ahead {
 			t.Fatalf("%s: %d come before it, want %d", w.id, got, ahead)
 		}
+		if got := q.due(w.id); !got.Equal(w.due) {
+			t.Fatalf("%s is due at %v, want %v", w.id, got, w.due)
+		}
 		if !w.due.IsZero() {
 			continue
 		}

@@ -81,8 +81,8 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	}
 	out := m.hindered(may, typ)
 	out.Ahead = ahead
-	if w := m.queue.byID[t.ID]; w != nil && w.due.After(time.Now()) && out.Reason != WaitsForAbility {
-		return &Waits{Reason: WaitsForRetry, Until: w.due, Ahead: ahead}
+	if due := m.queue.due(t.ID); due.After(time.Now()) && out.Reason != WaitsForAbility {
+		return &Waits{Reason: WaitsForRetry, Until: due, Ahead: ahead}
 	}
 	return out
 }
