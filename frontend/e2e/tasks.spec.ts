@@ -89,15 +89,16 @@ describe("a task", () => {
   test("CO-5 its output grows as it is said, follows the end, and lets go when one scrolls up", async ({ open }) => {
     const more = gate(), end = gate();
     await withTeam(open, async function* () {
-      yield Array.from({ length: 120 }, (_, i) => `line ${i}`).join("\n");
+      yield Array.from({ length: 120 }, (_, i) => `- line ${i}`).join("\n");
       await more.opened;
-      yield Array.from({ length: 40 }, (_, i) => `\nnew ${i}`).join("");
+      yield Array.from({ length: 40 }, (_, i) => `\n- new ${i}`).join("");
       await end.opened;
-      yield "\nthe end";
+      yield "\n\nthe end";
     }, async (app) => {
       const { taskId } = await submit(app.hub, "count", { agent: "dev" });
       await app.go(`tasks/${taskId}`);
       await output(app).getByText("line 119").waitFor();
+      expect(await output(app).getByRole("listitem").count()).toBe(120); // Markdown, while it is said
       await output(app).getByText("Attempt 1: Dev").waitFor({ state: "attached" });
       const atEnd = () => output(app).evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 24);
       await until("the end in view", atEnd);

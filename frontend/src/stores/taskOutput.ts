@@ -10,8 +10,20 @@ export type OutputBlock =
 export type Output = { blocks: readonly OutputBlock[]; attempts: number; lines: number; progress: number; seq: number; ended: boolean };
 export const noOutput: Output = { blocks: [], attempts: 0, lines: 0, progress: 0, seq: 0, ended: false };
 
-/** A block of text is closed after so many characters, at the end of a line: what stands is never laid out anew. */
-const blockSize = 4_000;
+/**
+ * A block of text is closed after so many characters: what stands is never laid out anew. It ends with an empty line
+ * where there is one, outside of code, so that each block is Markdown by itself; at the end of a line once it is too long.
+ */
+const blockSize = 4_000, tooLong = 16_000;
+
+/** Where a text may be cut, behind `from`: after an empty line that is not part of code; -1 if nowhere. */
+function betweenParagraphs(text: string, from: number): number {
+  for (let i = text.indexOf("\n\n", from); i >= 0; i = text.indexOf("\n\n", i + 1)) {
+    const fences = text.slice(0, i).match(/^ {0,3}(```|~~~)/gm)?.length ?? 0;
+    if (fences % 2 === 0) return i + 2;
+  }
+  return -1;
+}
 
 const newlines = (text: string) => { let n = 0; for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) n++; return n; };
 
@@ -45,12 +57,14 @@ export function addEvents(had: Output, events: readonly TaskEvent[]): Output {
 function addText(blocks: OutputBlock[], key: string, text: string): void {
   const last = blocks.at(-1);
   if (last?.kind !== "text") { blocks.push({ key, kind: "text", text }); return; }
-  const cut = last.text.length + text.length > blockSize ? text.indexOf("\n") : -1;
-  if (cut < 0) { blocks[blocks.length - 1] = { ...last, text: last.text + text }; return; }
-  blocks[blocks.length - 1] = { ...last, text: last.text + text.slice(0, cut) };
-  if (cut + 1 < text.length) blocks.push({ key, kind: "text", text: text.slice(cut + 1) });
-  else blocks.push({ key, kind: "text", text: "" });
+  const all = last.text + text;
+  let cut = all.length > blockSize ? betweenParagraphs(all, Math.max(0, last.text.length - 1)) : -1;
+  const line = cut < 0 && all.length > tooLong ? all.indexOf("\n", last.text.length) : -1;
+  if (line >= 0) cut = line + 1;
+  if (cut < 0) { blocks[blocks.length - 1] = { ...last, text: all }; return; }
+  blocks[blocks.length - 1] = { ...last, text: all.slice(0, line >= 0 ? line : cut) };
+  blocks.push({ key, kind: "text", text: all.slice(cut) });
 }
 
 /** All that was said, as plain text, to be copied. */
-export const outputText = (o: Output): string => o.blocks.filter((b) => b.kind === "text" || b.kind === "log").map((b) => b.text).join("\n");
+export const outputText = (o: Output): string => o.blocks.reduce((all, b) => (b.kind === "text" || b.kind === "log" ? all + (all && !all.endsWith("\n\n") ? "\n" : "") + b.text : all), "");

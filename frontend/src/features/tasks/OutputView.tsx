@@ -1,18 +1,23 @@
 import { ArrowDown, LockKeyhole, Unplug } from "lucide-react";
-import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { chatWords } from "@/i18n/chat";
 import { formatTime } from "@/i18n/format";
 import { useTasks } from "@/stores/tasks";
 import type { Output, OutputBlock } from "@/stores/taskOutput";
 import { Banner, Button } from "@/ui";
+import { ChatWordsProvider, Markdown } from "@/ui/chat";
 import { useCause } from "./Why";
 import { standing } from "./words";
 
 const near = 24;
 
+type Props = { output: Output; link: "connecting" | "open" | "lost"; running: boolean; /** A model says it, in Markdown; else it is a terminal's. */ written: boolean };
+
 /** What the task says. It follows the end until the person scrolls up, and says then how much has come since. */
-export function OutputView({ output, link, running }: { output: Output; link: "connecting" | "open" | "lost"; running: boolean }) {
+export function OutputView({ output, link, running, written }: Props) {
   const { t } = useTranslation();
+  const words = useMemo(() => chatWords(t), [t]);
   const box = useRef<HTMLDivElement>(null), all = useRef<HTMLDivElement>(null), follows = useRef(true);
   const [left, setLeft] = useState<number>(); // lines that were there when the person scrolled up
   const toEnd = () => { const el = box.current; if (el) el.scrollTop = el.scrollHeight; };
@@ -31,10 +36,10 @@ export function OutputView({ output, link, running }: { output: Output; link: "c
   return (
     <div className="task-out h-full">
       {running && link === "lost" && <Banner tone="waiting" icon={Unplug}>{t("tasks.lost")}</Banner>}
-      <div ref={box} className="scroll" role="log" aria-label={t("tasks.tab.output")} aria-live="off" tabIndex={0} onScroll={onScroll} data-seq={output.seq}>
+      <div ref={box} className="scroll" role="log" aria-label={t("tasks.tab.output")} aria-live="off" tabIndex={0} onScroll={onScroll} data-seq={output.seq} data-written={written || undefined}>
         <div ref={all}>
-        {output.blocks.map((b) => <Block key={b.key} block={b} />)}
-        {running && last?.kind === "text" && <span className="task-caret" aria-hidden />}
+        <ChatWordsProvider value={words}>{output.blocks.map((b) => <Block key={b.key} block={b} written={written} live={written && running && b === last} />)}</ChatWordsProvider>
+        {running && !written && last?.kind === "text" && <span className="task-caret" aria-hidden />}
         {!output.blocks.length && <p className="t3">{t(running ? "tasks.quiet" : "tasks.nothingSaid")}</p>}
         </div>
       </div>
@@ -46,11 +51,11 @@ export function OutputView({ output, link, running }: { output: Output; link: "c
 }
 
 /** What stands is never drawn anew: only the last block grows. */
-const Block = memo(function Block({ block }: { block: OutputBlock }) {
+const Block = memo(function Block({ block, written, live }: { block: OutputBlock; written: boolean; live: boolean }) {
   const { t } = useTranslation();
   const name = useTasks((s) => (block.kind === "attempt" ? s.agents.find((a) => a.id === block.agent)?.name || block.agent : ""));
   const why = useCause();
-  if (block.kind === "text") return <pre>{block.text}</pre>;
+  if (block.kind === "text") return written ? <Markdown text={block.text} live={live} /> : <pre>{block.text}</pre>;
   const time = block.at && <time className="num" dateTime={block.at}>{formatTime(block.at)}</time>;
   if (block.kind === "attempt") return <div className="line line--attempt">{time}<span>{t("tasks.begins", { n: block.n, name })}</span></div>;
   if (block.kind === "log") return <div className="line">{time}<span title={block.cause && block.text}>{block.cause ? t("tasks.came", { n: block.n, why: why(block.cause, block.text) }) : block.text}</span></div>;

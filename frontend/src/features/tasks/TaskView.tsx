@@ -56,7 +56,7 @@ function Known({ live, detail, back, phone, onConnect }: { live: LiveTask; detai
         <div className="col grow min-h-0">
           <Tabs label={t("tasks.task")} value={tab} onValue={setPicked} tabs={[
             ...(done ? [{ value: "result" as const, label: t("tasks.tab.result"), content: <Result value={detail.result} /> }] : []),
-            { value: "output", label: t("tasks.tab.output"), content: <OutputView output={live.output} link={live.link} running={!ended(detail)} /> },
+            { value: "output", label: t("tasks.tab.output"), content: <OutputView output={live.output} link={live.link} running={!ended(detail)} written={detail.taskType === "chat" || detail.taskType === "complex_task"} /> },
             ...(wide ? [] : [{ value: "details" as const, label: t("tasks.tab.details"), content: <div className="pad">{facts}</div> }]),
           ]} />
         </div>
