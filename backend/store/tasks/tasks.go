@@ -114,6 +114,7 @@ func (l *Last) addTasks(tx *gorm.DB, list []*addition) error {
 		}
 		if fresh < len(chunk) {
 			if err := findBefore(tx, chunk); err != nil {
+				l.order = 0 // whatever is wrong, it is looked at anew
 				return err
 			}
 		}
