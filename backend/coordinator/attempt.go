@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/backend/a2a/peer"
+	"agentflow/backend/coordinator/queue"
 	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 	"agentflow/backend/tool"
@@ -19,8 +20,8 @@ import (
 // attempt is one try of a task by one agent, while it runs.
 type attempt struct {
 	id      task.ID
-	place   waiting // that it had in the queue
-	unmet   bool    // its agent is not there, and the task is to wait as before
+	place   queue.Waiting // that it had in the queue
+	unmet   bool          // its agent is not there, and the task is to wait as before
 	agent   topology.AgentID
 	who     topology.Agent
 	here    bool // by a process of this computer

@@ -111,10 +111,10 @@ func (m *Machine) known(a *attempt) bool {
 // soonest is how long until something is to be done that nobody says. The caller holds mu.
 func (m *Machine) soonest(now time.Time) time.Duration {
 	wait := time.Hour
-	if due, some := m.queue.next(now); some {
+	if due, some := m.queue.Next(now); some {
 		wait = min(wait, due)
 	}
-	if try, some := m.contacts.next(now); some && m.queue.len() > 0 {
+	if try, some := m.contacts.next(now); some && m.queue.Len() > 0 {
 		wait = min(wait, try)
 	}
 	return wait

@@ -14,6 +14,7 @@ import (
 
 	"agentflow/backend/coordinator/board"
 	"agentflow/backend/coordinator/crew"
+	"agentflow/backend/coordinator/queue"
 	"agentflow/backend/coordinator/stream"
 	"agentflow/backend/errcode"
 	"agentflow/backend/roster"
@@ -93,7 +94,7 @@ type Machine struct {
 	worked  worked
 
 	mu       sync.Mutex
-	queue    queue
+	queue    *queue.Queue
 	running  map[task.ID]*attempt
 	busy     map[topology.AgentID]int
 	given    map[topology.AgentID]uint64 // the number of the attempt that each was given last
@@ -119,7 +120,7 @@ func New(o Options) *Machine {
 		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	return &Machine{
-		o: o, wake: make(chan struct{}, 1), queue: newQueue(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{},
+		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{},
 		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP), streams: stream.New(o.Store), board: board.New(), worked: worked{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
@@ -186,7 +187,7 @@ func (m *Machine) Task(ctx context.Context, id task.ID) (task.Task, error) {
 func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 	m.mu.Lock()
 	a := m.running[id]
-	waiting := a == nil && m.queue.take(id)
+	waiting := a == nil && m.queue.Take(id)
 	m.mu.Unlock()
 	if a != nil {
 		a.cancel(ErrCancelled)
@@ -323,14 +324,14 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 
 func (m *Machine) enqueue(t task.Task, due time.Time, attach bool) {
 	w, _ := t.Wishes() // Submit has checked them
-	next := waiting{id: t.ID, priority: w.Priority, due: due, kind: kind{
-		typ: t.Type, agent: m.crew.Wanted(&t), giver: topology.AgentID(t.Giver()), review: t.Reviewed(), attach: attach, last: lastAgent(t),
+	next := queue.Waiting{ID: t.ID, Priority: w.Priority, Due: due, Kind: queue.Kind{
+		Type: t.Type, Agent: m.crew.Wanted(&t), Giver: topology.AgentID(t.Giver()), Review: t.Reviewed(), Attach: attach, Last: lastAgent(t),
 	}}
-	if next.review {
-		next.typ = task.Chat // whatever the work was, looking at it is talk
+	if next.Review {
+		next.Type = task.Chat // whatever the work was, looking at it is talk
 	}
 	m.mu.Lock()
-	m.queue.add(next)
+	m.queue.Add(next)
 	m.mu.Unlock()
 	m.nudge()
 }

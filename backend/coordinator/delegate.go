@@ -274,7 +274,7 @@ func (m *Machine) abandon(ctx context.Context, parent task.ID) {
 	for id := range m.children[parent] {
 		if a := m.running[id]; a != nil {
 			a.cancel(ErrParent)
-		} else if m.queue.take(id) {
+		} else if m.queue.Take(id) {
 			waiting = append(waiting, id)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/backend/coordinator/queue"
 	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
@@ -81,7 +82,7 @@ func (m *Machine) resume(ctx context.Context) error {
 		for _, t := range list {
 			after = t.ID
 			m.mu.Lock()
-			known := m.queue.has(t.ID)
+			known := m.queue.Has(t.ID)
 			m.mu.Unlock()
 			if known {
 				continue // submitted just now
@@ -115,7 +116,7 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 	may := m.crew.May()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.queue.wake(time.Now())
+	m.queue.Wake(time.Now())
 	var out []*attempt
 	free := 0
 	for team, i := m.o.Roster.Team().Topology.Agents, 0; i < len(team); i++ {
@@ -123,7 +124,7 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 			free++
 		}
 	}
-	stuck := map[kind]bool{} // nobody who is free can take it
+	stuck := map[queue.Kind]bool{} // nobody who is free can take it
 	for free > len(out) {
 		w, agent := m.match(may, stuck)
 		if w == nil {
@@ -135,30 +136,30 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 }
 
 // match returns the next task and who is to do it, or nil. The caller holds mu.
-func (m *Machine) match(may []topology.Agent, stuck map[kind]bool) (*waiting, topology.Agent) {
-	for _, w := range m.queue.first() {
-		if stuck[w.kind] {
+func (m *Machine) match(may []topology.Agent, stuck map[queue.Kind]bool) (*queue.Waiting, topology.Agent) {
+	for _, w := range m.queue.First() {
+		if stuck[w.Kind] {
 			continue
 		}
-		if agent, ok := m.pick(m.crew.Takers(may, w.agent, w.giver, w.review), w); ok {
+		if agent, ok := m.pick(m.crew.Takers(may, w.Agent, w.Giver, w.Review), w); ok {
 			return w, agent
 		}
-		stuck[w.kind] = true
+		stuck[w.Kind] = true
 	}
 	return nil, topology.Agent{}
 }
 
 // start makes an attempt of a task that waits. The caller holds mu.
-func (m *Machine) start(ctx context.Context, agent topology.Agent, w *waiting) *attempt {
-	m.queue.take(w.id)
+func (m *Machine) start(ctx context.Context, agent topology.Agent, w *queue.Waiting) *attempt {
+	m.queue.Take(w.ID)
 	m.busy[agent.ID]++
 	m.attempts++
 	m.given[agent.ID] = m.attempts
 	actx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	at, here := m.o.Roster.Place(agent.ID)
 	here = here && !at.Gone && at.URL == agent.URL
-	a := &attempt{id: w.id, place: *w, agent: agent.ID, who: agent, here: here, attach: w.attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
-	m.running[w.id] = a
+	a := &attempt{id: w.ID, place: *w, agent: agent.ID, who: agent, here: here, attach: w.Attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
+	m.running[w.ID] = a
 	return a
 }
 
@@ -168,12 +169,12 @@ const perAgent = 1
 // pick chooses a free agent: the one that is asked for; who has the task already; else one
 // that is known to be there and did not just fail at it, if there is one. Among those it is who
 // was given nothing for longest.
-func (m *Machine) pick(may []topology.Agent, w *waiting) (topology.Agent, bool) {
+func (m *Machine) pick(may []topology.Agent, w *queue.Waiting) (topology.Agent, bool) {
 	var best *topology.Agent
 	least, now := 0, time.Now()
 	for i := range may {
 		a := &may[i]
-		if m.busy[a.ID] >= perAgent || w.agent != "" && a.ID != w.agent && !w.review || w.attach && a.ID != w.last || !m.crew.Able(a, w.typ) || m.contacts.away(a.ID, now) != nil {
+		if m.busy[a.ID] >= perAgent || w.Agent != "" && a.ID != w.Agent && !w.Review || w.Attach && a.ID != w.Last || !m.crew.Able(a, w.Type) || m.contacts.away(a.ID, now) != nil {
 			continue
 		}
 		doubts := m.doubts(a, w)
@@ -188,11 +189,11 @@ func (m *Machine) pick(may []topology.Agent, w *waiting) (topology.Agent, bool) 
 }
 
 // doubts is how much speaks against giving an agent a task that it may have.
-func (m *Machine) doubts(a *topology.Agent, w *waiting) (n int) {
+func (m *Machine) doubts(a *topology.Agent, w *queue.Waiting) (n int) {
 	if a.URL != "" && !m.contacts.up(a.ID) {
 		n++
 	}
-	if a.ID == w.last && !w.attach && w.agent == "" {
+	if a.ID == w.Last && !w.Attach && w.Agent == "" {
 		n += 2
 	}
 	if m.contacts.down(a.ID) != nil {
@@ -217,7 +218,7 @@ func (m *Machine) run(a *attempt) {
 	again, due, t := m.try(a)
 	m.mu.Lock()
 	if a.unmet {
-		m.queue.back(a.place)
+		m.queue.Back(a.place)
 	}
 	delete(m.running, a.id)
 	if m.busy[a.agent]--; m.busy[a.agent] <= 0 {

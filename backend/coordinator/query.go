@@ -144,8 +144,8 @@ func (m *Machine) View() *board.View { return m.board.View() }
 // Work returns what the agents are at.
 func (m *Machine) Work() board.Work {
 	m.mu.Lock()
-	w := board.Work{Running: len(m.running), Waiting: m.queue.len()}
-	waits := m.queue.asked()
+	w := board.Work{Running: len(m.running), Waiting: m.queue.Len()}
+	waits := m.queue.Asked()
 	m.mu.Unlock()
 	w.Agents = m.board.Agents(waits)
 	return w

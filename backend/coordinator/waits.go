@@ -55,7 +55,7 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	if a := m.running[t.ID]; a != nil && (a.number.Load() > 0 || m.contacts.down(a.agent) == nil) {
 		return nil
 	}
-	ahead := m.queue.ahead(t.ID)
+	ahead := m.queue.Ahead(t.ID)
 	if len(team.Agents) == 0 {
 		return &Waits{Reason: WaitsForTeam, Ahead: ahead}
 	}
@@ -81,7 +81,7 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	}
 	out := m.hindered(may, typ)
 	out.Ahead = ahead
-	if due := m.queue.due(t.ID); due.After(time.Now()) && out.Reason != WaitsForAbility {
+	if due := m.queue.Due(t.ID); due.After(time.Now()) && out.Reason != WaitsForAbility {
 		return &Waits{Reason: WaitsForRetry, Until: due, Ahead: ahead}
 	}
 	return out

@@ -1,4 +1,6 @@
-package coordinator
+// Package queue keeps what waits for an agent in the order in which it is to be done: by priority,
+// then as it came (requirement CO-4). It has no lock of its own.
+package queue
 
 import (
 	"cmp"
@@ -10,24 +12,24 @@ import (
 	"agentflow/backend/topology"
 )
 
-// waiting is a task that waits for an agent. The task itself stays in the store.
-type waiting struct {
-	id task.ID
-	kind
-	priority int
-	due      time.Time // not before
+// Waiting is a task that waits for an agent. The task itself stays in the store.
+type Waiting struct {
+	ID task.ID
+	Kind
+	Priority int
+	Due      time.Time // not before
 	came     uint64    // in which order
 }
 
-// kind is all that decides who may and can take a task. What is of one kind is taken by the
+// Kind is all that decides who may and can take a task. What is of one kind is taken by the
 // same agents, so that the first of it speaks for all.
-type kind struct {
-	typ    task.Type
-	agent  topology.AgentID // who shall do it, or ""
-	giver  topology.AgentID // the agent that gave it on, or ""
-	review bool             // its result is to be looked at by agent
-	attach bool             // last has it already
-	last   topology.AgentID // who tried it last
+type Kind struct {
+	Type   task.Type
+	Agent  topology.AgentID // who shall do it, or ""
+	Giver  topology.AgentID // the agent that gave it on, or ""
+	Review bool             // its result is to be looked at by Agent
+	Attach bool             // Last has it already
+	Last   topology.AgentID // who tried it last
 }
 
 // entry is a waiting task as the queue keeps it: small, for there may be very many.
@@ -41,7 +43,7 @@ type entry struct {
 
 // lane is what waits of one kind.
 type lane struct {
-	kind
+	Kind
 	ready []*entry // in order
 	size  int      // with what is not due yet
 }
@@ -51,51 +53,52 @@ func order(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.came, b.came))
 }
 
-// queue holds what waits. However much of it there is, to find the next one costs as much as
-// there are kinds of it. Make it with newQueue.
-type queue struct {
+// Queue holds what waits. However much of it there is, to find the next one costs as much as
+// there are kinds of it. Make it with New.
+type Queue struct {
 	byID  map[task.ID]*entry
-	lanes map[kind]*lane
+	lanes map[Kind]*lane
 	later later
 	came  uint64
 }
 
-func newQueue() queue {
-	return queue{byID: map[task.ID]*entry{}, lanes: map[kind]*lane{}}
+// New returns a queue in which nothing waits.
+func New() *Queue {
+	return &Queue{byID: map[task.ID]*entry{}, lanes: map[Kind]*lane{}}
 }
 
-// add puts a task behind all of the same priority. What waits already stays where it is.
-func (q *queue) add(w waiting) {
-	if q.byID[w.id] != nil {
+// Add puts a task behind all of the same priority. What waits already stays where it is.
+func (q *Queue) Add(w Waiting) {
+	if q.byID[w.ID] != nil {
 		return
 	}
 	q.came++
 	w.came = q.came
 	e := q.enter(w)
-	if w.due.IsZero() {
+	if w.Due.IsZero() {
 		e.insert()
 		return
 	}
 	e.later = true
-	heap.Push(&q.later, timed{e, w.due})
+	heap.Push(&q.later, timed{e, w.Due})
 }
 
-// back puts a task that was taken back to its place.
-func (q *queue) back(w waiting) {
-	if q.byID[w.id] == nil {
+// Back puts a task that was taken back to its place.
+func (q *Queue) Back(w Waiting) {
+	if q.byID[w.ID] == nil {
 		q.enter(w).insert()
 	}
 }
 
-func (q *queue) enter(w waiting) *entry {
-	l := q.lanes[w.kind]
+func (q *Queue) enter(w Waiting) *entry {
+	l := q.lanes[w.Kind]
 	if l == nil {
-		l = &lane{kind: w.kind}
-		q.lanes[w.kind] = l
+		l = &lane{Kind: w.Kind}
+		q.lanes[w.Kind] = l
 	}
 	l.size++
-	e := &entry{id: w.id, lane: l, priority: w.priority, came: w.came}
-	q.byID[w.id] = e
+	e := &entry{id: w.ID, lane: l, priority: w.Priority, came: w.came}
+	q.byID[w.ID] = e
 	return e
 }
 
@@ -104,8 +107,8 @@ func (e *entry) insert() {
 	e.lane.ready = slices.Insert(e.lane.ready, at, e)
 }
 
-// wake makes ready what is due.
-func (q *queue) wake(now time.Time) {
+// Wake makes ready what is due.
+func (q *Queue) Wake(now time.Time) {
 	for len(q.later) > 0 && !q.later[0].due.After(now) {
 		e := heap.Pop(&q.later).(timed).entry //nolint:forcetypeassert // it holds nothing else
 		e.later = false
@@ -113,8 +116,8 @@ func (q *queue) wake(now time.Time) {
 	}
 }
 
-// first lists the first ready task of each kind, in order.
-func (q *queue) first() []*waiting {
+// First lists the first ready task of each kind, in order.
+func (q *Queue) First() []*Waiting {
 	firsts := make([]*entry, 0, len(q.lanes))
 	for _, l := range q.lanes {
 		if len(l.ready) > 0 {
@@ -122,15 +125,15 @@ func (q *queue) first() []*waiting {
 		}
 	}
 	slices.SortFunc(firsts, order)
-	out := make([]*waiting, len(firsts))
+	out := make([]*Waiting, len(firsts))
 	for i, e := range firsts {
-		out[i] = &waiting{id: e.id, kind: e.lane.kind, priority: e.priority, came: e.came}
+		out[i] = &Waiting{ID: e.id, Kind: e.lane.Kind, Priority: e.priority, came: e.came}
 	}
 	return out
 }
 
-// take removes the task and reports whether it was there.
-func (q *queue) take(id task.ID) bool {
+// Take removes the task and reports whether it was there.
+func (q *Queue) Take(id task.ID) bool {
 	e := q.byID[id]
 	if e == nil {
 		return false
@@ -138,7 +141,7 @@ func (q *queue) take(id task.ID) bool {
 	delete(q.byID, id)
 	l := e.lane
 	if l.size--; l.size == 0 {
-		delete(q.lanes, l.kind)
+		delete(q.lanes, l.Kind)
 	}
 	if e.later {
 		heap.Remove(&q.later, q.later.index(e))
@@ -153,28 +156,30 @@ func (q *queue) take(id task.ID) bool {
 	return true
 }
 
-// next is how long until something is due, or false if nothing waits for a time.
-func (q *queue) next(now time.Time) (time.Duration, bool) {
+// Next is how long until something is due, or false if nothing waits for a time.
+func (q *Queue) Next(now time.Time) (time.Duration, bool) {
 	if len(q.later) == 0 {
 		return 0, false
 	}
 	return max(q.later[0].due.Sub(now), 0), true
 }
 
-// due is before when the task waits; zero if that is over, or the task not there.
-func (q *queue) due(id task.ID) time.Time {
+// Due is before when the task waits; zero if that is over, or the task not there.
+func (q *Queue) Due(id task.ID) time.Time {
 	if e := q.byID[id]; e != nil && e.later {
 		return q.later[q.later.index(e)].due
 	}
 	return time.Time{}
 }
 
-func (q *queue) has(id task.ID) bool { return q.byID[id] != nil }
+// Has reports whether the task waits.
+func (q *Queue) Has(id task.ID) bool { return q.byID[id] != nil }
 
-func (q *queue) len() int { return len(q.byID) }
+// Len is how many tasks wait.
+func (q *Queue) Len() int { return len(q.byID) }
 
-// ahead counts what comes before the task.
-func (q *queue) ahead(id task.ID) int {
+// Ahead counts what comes before the task.
+func (q *Queue) Ahead(id task.ID) int {
 	e, n := q.byID[id], 0
 	if e == nil {
 		return 0
@@ -186,11 +191,11 @@ func (q *queue) ahead(id task.ID) int {
 	return n
 }
 
-// asked names, of the agents that tasks wait for, the first such task.
-func (q *queue) asked() map[topology.AgentID]task.ID {
+// Asked names, of the agents that tasks wait for, the first such task.
+func (q *Queue) Asked() map[topology.AgentID]task.ID {
 	firsts := map[topology.AgentID]*entry{}
 	note := func(e *entry) {
-		agent := e.lane.agent
+		agent := e.lane.Agent
 		if f := firsts[agent]; agent != "" && (f == nil || order(e, f) < 0) {
 			firsts[agent] = e
 		}
