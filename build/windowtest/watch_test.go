@@ -61,14 +61,14 @@ func TestCO5_OneTaskWatchedInWindowBrowserCLIAndCurlAtOnce(t *testing.T) {
 	}
 
 	worker := h.as(secret)
-	worker.report(id, `{"status":"in_progress","result":{"text":"one, ","progress":10}}`)
-	all("one, ", 10)
-	worker.report(id, `{"status":"in_progress","result":{"text":"two, ","progress":60}}`)
-	all("two, ", 60)
+	worker.report(id, `{"status":"in_progress","result":{"text":"one,","progress":10}}`)
+	all("one,", 10)
+	worker.report(id, `{"status":"in_progress","result":{"text":" two,","progress":60}}`)
+	all("two,", 60)
 	before := curl.cut()
-	worker.report(id, `{"status":"in_progress","result":{"text":"three, ","progress":20}}`) // less than before: that counts for nothing
+	worker.report(id, `{"status":"in_progress","result":{"text":" three,","progress":20}}`) // less than before: that counts for nothing
 	curl = h.watchByCurl(id, before[len(before)-1].Seq)
-	worker.report(id, `{"status":"in_progress","result":{"text":"four.","progress":80}}`)
+	worker.report(id, `{"status":"in_progress","result":{"text":" four.","progress":80}}`)
 	all("four.", 80)
 	worker.report(id, `{"status":"completed","result":{"text":"I counted to four.","count":4}}`)
 

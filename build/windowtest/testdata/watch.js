@@ -8,7 +8,7 @@ const look = () => {
   const now = {
     status: task.querySelector("header [role=status]")?.textContent ?? "",
     progress: bar ? Number(bar.getAttribute("aria-valuenow")) : null,
-    output: log ? [...log.querySelectorAll("pre")].map((p) => p.textContent).join("") : null,
+    output: log ? [...log.querySelectorAll(":scope > div > :is(pre, .md)")].map((p) => p.textContent).join("") : null,
     result: task.querySelector(".task-result")?.textContent ?? null,
   };
   const text = JSON.stringify(now);
