@@ -18,11 +18,10 @@ const (
 	fileLimit       = 600
 	functionLimit   = 80
 	methodBudget    = 20
-	packageBudget   = 2000
 	componentBudget = 250
 )
 
-// exceptions are the reasons by file, package or component.
+// exceptions are the reasons by file, type or component.
 type exceptions map[string]string
 
 func readExceptions(t *testing.T) exceptions {
@@ -118,18 +117,6 @@ func receiver(e ast.Expr) string {
 		return e.Name
 	}
 	return "?"
-}
-
-func TestPackageSizes(t *testing.T) {
-	known, lines := readExceptions(t), map[string]int{}
-	for _, f := range goFiles(t) {
-		if !f.test && !f.generated {
-			lines[f.dir()] += f.lines()
-		}
-	}
-	for dir, n := range lines {
-		report(t, known.over(dir, "lines", n, packageBudget))
-	}
 }
 
 // TestExceptionsAreNeeded keeps the table of exceptions from outliving what it excuses.

@@ -144,8 +144,6 @@ type goFile struct {
 	generated bool
 }
 
-func (f goFile) lines() int { return lineCount(f.text) }
-
 func (f goFile) line(p token.Pos) int { return f.set.Position(p).Line }
 
 func (f goFile) dir() string { return filepath.ToSlash(filepath.Dir(f.name)) }

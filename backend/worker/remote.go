@@ -74,8 +74,9 @@ const callOffWithin = 800 * time.Millisecond
 func (r *Remote) callOff(ctx context.Context, job Job) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callOffWithin)
 	defer cancel()
-	about := http.Header{AttemptHeader: {strconv.Itoa(job.Terms.Attempt)}}                                      // as reports are
-	_ = r.call(ctx, http.MethodPost, "/tasks/"+url.PathEscape(job.TaskID)+"/cancel", about, nil, new(struct{})) // its next report is answered likewise
+	about := http.Header{AttemptHeader: {strconv.Itoa(job.Terms.Attempt)}}
+	// Where it does not arrive, the answer to the agent's next report says the same.
+	_ = r.call(ctx, http.MethodPost, "/tasks/"+url.PathEscape(job.TaskID)+"/cancel", about, nil, new(struct{}))
 }
 
 // run gives the job to the agent and waits for its reports. An agent

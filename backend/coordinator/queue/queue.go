@@ -4,7 +4,6 @@ package queue
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 	"time"
 
@@ -58,7 +57,7 @@ func order(a, b *entry) int {
 type Queue struct {
 	byID  map[task.ID]*entry
 	lanes map[Kind]*lane
-	later later
+	later []timed // the soonest first
 	came  uint64
 }
 
@@ -80,7 +79,8 @@ func (q *Queue) Add(w Waiting) {
 		return
 	}
 	e.later = true
-	heap.Push(&q.later, timed{e, w.Due})
+	at, _ := slices.BinarySearchFunc(q.later, w.Due, func(t timed, due time.Time) int { return t.due.Compare(due) })
+	q.later = slices.Insert(q.later, at, timed{e, w.Due})
 }
 
 // Back puts a task that was taken back to its place.
@@ -109,11 +109,14 @@ func (e *entry) insert() {
 
 // Wake makes ready what is due.
 func (q *Queue) Wake(now time.Time) {
-	for len(q.later) > 0 && !q.later[0].due.After(now) {
-		e := heap.Pop(&q.later).(timed).entry //nolint:forcetypeassert // it holds nothing else
+	due := 0
+	for due < len(q.later) && !q.later[due].due.After(now) {
+		e := q.later[due].entry
 		e.later = false
 		e.insert()
+		due++
 	}
+	q.later = slices.Delete(q.later, 0, due)
 }
 
 // First lists the first ready task of each kind, in order.
@@ -144,7 +147,8 @@ func (q *Queue) Take(id task.ID) bool {
 		delete(q.lanes, l.Kind)
 	}
 	if e.later {
-		heap.Remove(&q.later, q.later.index(e))
+		at := q.place(e)
+		q.later = slices.Delete(q.later, at, at+1)
 		return true
 	}
 	if at, _ := slices.BinarySearchFunc(l.ready, e, order); at > 0 {
@@ -167,7 +171,7 @@ func (q *Queue) Next(now time.Time) (time.Duration, bool) {
 // Due is before when the task waits; zero if that is over, or the task not there.
 func (q *Queue) Due(id task.ID) time.Time {
 	if e := q.byID[id]; e != nil && e.later {
-		return q.later[q.later.index(e)].due
+		return q.later[q.place(e)].due
 	}
 	return time.Time{}
 }
@@ -215,26 +219,13 @@ func (q *Queue) Asked() map[topology.AgentID]task.ID {
 	return out
 }
 
-// later is a heap of what is not due yet, the soonest first.
-type later []timed
-
+// timed is what is not due yet.
 type timed struct {
 	*entry
 	due time.Time // not before
 }
 
-func (l later) index(e *entry) int {
-	return slices.IndexFunc(l, func(t timed) bool { return t.entry == e })
-}
-
-func (l later) Len() int           { return len(l) }
-func (l later) Less(i, j int) bool { return l[i].due.Before(l[j].due) }
-func (l later) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
-func (l *later) Push(t any)        { *l = append(*l, t.(timed)) } //nolint:forcetypeassert // it holds nothing else
-func (l *later) Pop() any {
-	last := len(*l) - 1
-	t := (*l)[last]
-	(*l)[last] = timed{}
-	*l = (*l)[:last]
-	return t
+// place is where an entry that is not due yet stands in later.
+func (q *Queue) place(e *entry) int {
+	return slices.IndexFunc(q.later, func(t timed) bool { return t.entry == e })
 }

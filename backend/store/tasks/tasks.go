@@ -164,7 +164,7 @@ func places(columns, rows int) string {
 	return strings.Repeat(row, rows)[1:]
 }
 
-// bound is a statement with its placeholders as the database writes them.
+// bound is a statement whose values stand where the database looks for them.
 func bound(tx *gorm.DB, query string) string {
 	if tx.Name() != "postgres" {
 		return query
