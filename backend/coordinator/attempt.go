@@ -63,6 +63,11 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		}
 	}
 	if !a.attach {
+		if t.Open() { // its end could not be saved
+			if err := m.step(ctx, t, task.Step{Failed: task.NotSaved, Cause: &errcode.Cause{Code: task.CauseNotSaved}}); err != nil {
+				return false, due, err
+			}
+		}
 		if err := m.step(ctx, t, task.Step{Start: string(a.agent)}); err != nil {
 			return false, due, err
 		}
@@ -90,6 +95,9 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	if err := l.end(); err != nil {
 		return false, due, err
 	}
+	if isSaveError(failure) {
+		return false, due, failure
+	}
 	if !errors.Is(failure, ErrStopped) {
 		m.abandon(ctx, t.ID)
 	}
@@ -97,8 +105,8 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		result = json.RawMessage(`{}`)
 	}
 	if failure == nil {
-		if again, failure = m.brought(ctx, a, t, result); failure == nil {
-			return again, due, nil
+		if again, failure = m.brought(ctx, a, t, result); failure == nil || isSaveError(failure) {
+			return again, due, failure
 		}
 	}
 	return m.failed(ctx, t, failure)

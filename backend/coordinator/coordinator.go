@@ -5,6 +5,7 @@ package coordinator
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -72,6 +73,7 @@ type Options struct {
 
 	Attempts int           // tries of one task; 0 is 3
 	Backoff  time.Duration // before the second try, doubled each time; 0 is 1 s
+	Rescue   time.Duration // before a task is queued again whose attempt could not be saved, doubled each time; 0 is 1 s
 	Lease    time.Duration // of agents elsewhere; 0 is worker.DefaultLease
 	Join     time.Duration // pieces of an answer within it become one event; 0 is 16 ms
 }
@@ -99,6 +101,7 @@ type Machine struct {
 	busy     map[topology.AgentID]int
 	given    map[topology.AgentID]uint64 // the number of the attempt that each was given last
 	attempts uint64                      // that were given
+	unsaved  map[task.ID]int             // attempts in a row that could not be saved
 	contacts contacts
 
 	children   map[task.ID]map[task.ID]topology.AgentID // of tasks that wait: what was given on for them, and to whom
@@ -113,6 +116,9 @@ func New(o Options) *Machine {
 	if o.Backoff <= 0 {
 		o.Backoff = time.Second
 	}
+	if o.Rescue <= 0 {
+		o.Rescue = time.Second
+	}
 	if o.Join <= 0 {
 		o.Join = 16 * time.Millisecond
 	}
@@ -120,7 +126,7 @@ func New(o Options) *Machine {
 		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	return &Machine{
-		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{},
+		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{}, unsaved: map[task.ID]int{},
 		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP), streams: stream.New(o.Store), board: board.New(), worked: worked{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
@@ -185,33 +191,52 @@ func (m *Machine) Task(ctx context.Context, id task.ID) (task.Task, error) {
 
 // Cancel ends a task as failed. A task that has ended: CONFLICT.
 func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
-	m.mu.Lock()
-	a := m.running[id]
-	waiting := a == nil && m.queue.Take(id)
-	m.mu.Unlock()
-	if a != nil {
+	ended := false // an attempt was ended for this cancel
+	for {
+		m.mu.Lock()
+		a := m.running[id]
+		var place queue.Waiting
+		waiting := false
+		if a == nil {
+			place, waiting = m.queue.Take(id)
+		}
+		m.mu.Unlock()
+		if a == nil {
+			// It is in no queue now: the task must not be left so if the caller goes away.
+			return m.cancelWaiting(context.WithoutCancel(ctx), id, place, waiting, ended)
+		}
 		a.cancel(ErrCancelled)
 		select {
-		case <-a.done:
+		case <-a.done: // the next attempt may have started meanwhile, for example a review
+			ended = true
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
-	ctx = context.WithoutCancel(ctx) // it is in no queue any more: who leaves must not leave it so
+}
+
+// cancelWaiting ends a task that no attempt runs for. If that cannot be saved, the task goes
+// back to its place.
+func (m *Machine) cancelWaiting(ctx context.Context, id task.ID, place queue.Waiting, waiting, ended bool) error {
 	t, err := m.o.Store.Task(ctx, id)
-	if err != nil {
-		return err
-	}
-	if a != nil && t.Status == task.Failed {
+	if err == nil && ended && t.Status == task.Failed {
 		return nil
 	}
-	if err := m.step(ctx, &t, task.Step{Error: ErrCancelled.Error(), Cause: errcode.CauseOf(ErrCancelled)}); err != nil {
-		if waiting {
-			m.enqueue(t, time.Time{}, false)
-		}
-		return err
+	if err == nil {
+		err = m.step(ctx, &t, task.Step{Error: ErrCancelled.Error(), Cause: errcode.CauseOf(ErrCancelled)})
 	}
-	return nil
+	if err != nil && waiting && !t.Status.Ended() {
+		m.putBack(place)
+	}
+	return err
+}
+
+// putBack returns a task to its place in the queue.
+func (m *Machine) putBack(place queue.Waiting) {
+	m.mu.Lock()
+	m.queue.Back(place)
+	m.mu.Unlock()
+	m.nudge()
 }
 
 // Report takes what an agent elsewhere says of its task (AG-2). Only the agent that holds
@@ -301,6 +326,17 @@ func (m *Machine) Busy() []task.ID {
 	return ids
 }
 
+// saveError says that the store failed, which is no failure of the attempt.
+type saveError struct{ error }
+
+// Unwrap returns what the store said.
+func (e *saveError) Unwrap() error { return e.error }
+
+func isSaveError(err error) bool {
+	_, is := errors.AsType[*saveError](err)
+	return is
+}
+
 // step advances a task, keeps it, and only then tells of it.
 func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 	s.At = time.Now().UTC()
@@ -309,7 +345,7 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 		return err
 	}
 	if err := m.o.Store.SaveTask(ctx, next, events); err != nil {
-		return err
+		return &saveError{err}
 	}
 	*t = next
 	m.streams.Publish(events)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/backend/coordinator/queue"
 	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
@@ -270,27 +271,28 @@ func (m *Machine) settled(ctx context.Context, t *task.Task) {
 // abandon ends what was given on for a task and has not ended. It does not wait for attempts.
 func (m *Machine) abandon(ctx context.Context, parent task.ID) {
 	m.mu.Lock()
-	var waiting []task.ID
+	var waiting []queue.Waiting
 	for id := range m.children[parent] {
 		if a := m.running[id]; a != nil {
 			a.cancel(ErrParent)
-		} else if m.queue.Take(id) {
-			waiting = append(waiting, id)
+		} else if place, there := m.queue.Take(id); there {
+			waiting = append(waiting, place)
 		}
 	}
 	m.mu.Unlock()
-	for _, id := range waiting {
-		m.end(ctx, id, ErrParent)
+	for _, place := range waiting {
+		m.end(ctx, place, ErrParent)
 	}
 }
 
-// end ends a task that nobody works on. If it cannot be kept, the task waits again.
-func (m *Machine) end(ctx context.Context, id task.ID, why error) {
-	t, err := m.o.Store.Task(ctx, id)
+// end ends a task that was taken out of the queue. If that cannot be saved, the task goes back
+// to its place.
+func (m *Machine) end(ctx context.Context, place queue.Waiting, why error) {
+	t, err := m.o.Store.Task(ctx, place.ID)
 	if err == nil && !t.Status.Ended() {
 		err = m.step(ctx, &t, task.Step{Error: why.Error(), Cause: errcode.CauseOf(why)})
 	}
 	if err != nil {
-		m.enqueue(t, time.Time{}, false)
+		m.putBack(place)
 	}
 }

@@ -94,7 +94,7 @@ func (m *Machine) resume(ctx context.Context) error {
 				continue
 			}
 			m.adopt(&t)
-			open := len(t.Attempts) > 0 && t.Attempts[len(t.Attempts)-1].EndedAt.IsZero()
+			open := t.Open()
 			a, there := m.o.Roster.Agent(lastAgent(t))
 			attach := open && there && a.URL != ""
 			if open && !attach {
@@ -211,11 +211,11 @@ func (m *Machine) stop() {
 	}
 }
 
-// run makes one attempt and decides what becomes of the task. What goes wrong with the
-// store leaves the task as it was: it is taken up at the next start.
+// run makes one attempt and decides what becomes of the task. If the store fails, the task is
+// queued again after a pause.
 func (m *Machine) run(a *attempt) {
 	defer a.cancel(nil)
-	again, due, t := m.try(a)
+	again, due, t, err := m.try(a)
 	m.mu.Lock()
 	if a.unmet {
 		m.queue.Back(a.place)
@@ -224,12 +224,18 @@ func (m *Machine) run(a *attempt) {
 	if m.busy[a.agent]--; m.busy[a.agent] <= 0 {
 		delete(m.busy, a.agent)
 	}
+	if err == nil {
+		delete(m.unsaved, a.id)
+	}
 	m.mu.Unlock()
-	close(a.done)
-	if again {
+	switch {
+	case err != nil && !errors.Is(err, ErrStopped):
+		m.rescue(a, t)
+	case again:
 		m.enqueue(t, due, false)
 	}
-	if a.unmet {
+	close(a.done)
+	if a.unmet || t.ID == "" {
 		m.board.Tell(nil)
 	} else {
 		m.board.Ended(a.agent, a.id, &t)
@@ -237,14 +243,38 @@ func (m *Machine) run(a *attempt) {
 	m.nudge()
 }
 
-func (m *Machine) try(a *attempt) (again bool, due time.Time, t task.Task) {
+// maxRescue bounds the pause before a task is queued again whose attempt could not be saved.
+const maxRescue = 30 * time.Second
+
+// rescue queues a task whose attempt could not be read or saved. An agent elsewhere may still
+// work on it and is asked first; any other attempt is closed and made again.
+func (m *Machine) rescue(a *attempt, t task.Task) {
+	m.mu.Lock()
+	pause := min(m.o.Rescue<<min(m.unsaved[a.id], 10), maxRescue)
+	m.unsaved[a.id]++
+	m.mu.Unlock()
+	due := time.Now().Add(pause)
+	if t.ID == "" { // it could not be read
+		place := a.place
+		place.Due = due
+		m.putBack(place)
+		return
+	}
+	attach := t.Open() && a.who.URL != "" && lastAgent(t) == a.agent
+	if !attach {
+		m.abandon(context.WithoutCancel(a.ctx), t.ID)
+	}
+	m.enqueue(t, due, attach)
+}
+
+func (m *Machine) try(a *attempt) (again bool, due time.Time, t task.Task, err error) {
 	ctx := context.WithoutCancel(a.ctx)
-	t, err := m.o.Store.Task(ctx, a.id)
+	t, err = m.o.Store.Task(ctx, a.id)
 	if err == nil && !t.Status.Ended() { // it may have been cancelled between two attempts
 		again, due, err = m.attempt(ctx, a, &t)
 	}
 	if err != nil && !errors.Is(err, ErrStopped) {
-		m.o.Logger.ErrorContext(ctx, "a task could not be kept", slog.String("task", string(a.id)), slog.Any("error", err))
+		m.o.Logger.ErrorContext(ctx, "an attempt could not be saved", slog.String("task", string(a.id)), slog.Any("error", err))
 	}
-	return again, due, t
+	return again, due, t, err
 }

@@ -21,6 +21,7 @@ const (
 	CauseDeadline   = "deadline"
 	CauseParent     = "parent"      // the task that it was given for goes on without it
 	CauseHubStopped = "hub_stopped" // while somebody was at it
+	CauseNotSaved   = "not_saved"   // the attempt's end, by the store
 	CauseUnpriced   = "unpriced"    // it has a budget in money, and its model no price
 	CauseReviewed   = "reviewed"    // its result was refused once too often
 	CauseUnknown    = "unknown_agent"

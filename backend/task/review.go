@@ -106,6 +106,15 @@ func ReadVerdict(result json.RawMessage) (accepted bool, remarks string, err err
 // StoppedMeanwhile is why an attempt ended with the hub; it does not count as a try.
 const StoppedMeanwhile = "the hub stopped meanwhile"
 
+// NotSaved is why an attempt ended whose end could not be saved; it does not count as a try.
+const NotSaved = "the end of the attempt could not be saved"
+
+// Open reports whether the last attempt has not ended.
+func (t *Task) Open() bool {
+	n := len(t.Attempts)
+	return n > 0 && t.Attempts[n-1].EndedAt.IsZero()
+}
+
 // Tries counts the attempts that failed one after the other until now, the one that runs
 // included.
 func (t *Task) Tries() int {
@@ -115,7 +124,7 @@ func (t *Task) Tries() int {
 		if a.Error == "" && !a.EndedAt.IsZero() {
 			break
 		}
-		if a.Error != StoppedMeanwhile {
+		if a.Error != StoppedMeanwhile && a.Error != NotSaved {
 			n++
 		}
 	}

@@ -73,6 +73,10 @@ func (q *Queue) Add(w Waiting) {
 	}
 	q.came++
 	w.came = q.came
+	q.insert(w)
+}
+
+func (q *Queue) insert(w Waiting) {
 	e := q.enter(w)
 	if w.Due.IsZero() {
 		e.insert()
@@ -86,7 +90,7 @@ func (q *Queue) Add(w Waiting) {
 // Back puts a task that was taken back to its place.
 func (q *Queue) Back(w Waiting) {
 	if q.byID[w.ID] == nil {
-		q.enter(w).insert()
+		q.insert(w)
 	}
 }
 
@@ -135,12 +139,13 @@ func (q *Queue) First() []*Waiting {
 	return out
 }
 
-// Take removes the task and reports whether it was there.
-func (q *Queue) Take(id task.ID) bool {
+// Take removes the task and returns its place, for Back. false: it was not there.
+func (q *Queue) Take(id task.ID) (Waiting, bool) {
 	e := q.byID[id]
 	if e == nil {
-		return false
+		return Waiting{}, false
 	}
+	w := Waiting{ID: e.id, Kind: e.lane.Kind, Priority: e.priority, came: e.came}
 	delete(q.byID, id)
 	l := e.lane
 	if l.size--; l.size == 0 {
@@ -148,8 +153,9 @@ func (q *Queue) Take(id task.ID) bool {
 	}
 	if e.later {
 		at := q.place(e)
+		w.Due = q.later[at].due
 		q.later = slices.Delete(q.later, at, at+1)
-		return true
+		return w, true
 	}
 	if at, _ := slices.BinarySearchFunc(l.ready, e, order); at > 0 {
 		l.ready = slices.Delete(l.ready, at, at+1)
@@ -157,7 +163,7 @@ func (q *Queue) Take(id task.ID) bool {
 		l.ready[0] = nil
 		l.ready = l.ready[1:]
 	}
-	return true
+	return w, true
 }
 
 // Next is how long until something is due, or false if nothing waits for a time.

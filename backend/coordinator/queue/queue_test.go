@@ -27,7 +27,8 @@ func TestCO4_TheQueueKeepsPriorityAndOrder(t *testing.T) {
 			case 0: // one is taken
 				if len(list) > 0 {
 					at := r.IntN(len(list))
-					if !q.Take(list[at].ID) || q.Take(list[at].ID) {
+					_, once := q.Take(list[at].ID)
+					if _, twice := q.Take(list[at].ID); !once || twice {
 						t.Fatalf("seed %d: %s is not taken once", seed, list[at].ID)
 					}
 					list = slices.Delete(list, at, at+1)

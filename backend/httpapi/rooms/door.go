@@ -33,6 +33,9 @@ type Door struct {
 	log     *slog.Logger
 	running sync.WaitGroup // all that serves a socket
 
+	lag   time.Duration // how long a peer may take to read what it is sent
+	grace time.Duration // and the close frame after it
+
 	mu      sync.Mutex
 	sockets map[*socket]struct{}
 	closed  bool
@@ -42,7 +45,7 @@ type Door struct {
 
 // New returns a Door to the hub's rooms.
 func New(hub *room.Hub, turns *floor.Machine, stage Stage, log *slog.Logger) *Door {
-	d := &Door{hub: hub, floor: turns, stage: stage, log: log, sockets: map[*socket]struct{}{}}
+	d := &Door{hub: hub, floor: turns, stage: stage, log: log, lag: maxLag, grace: closeGrace, sockets: map[*socket]struct{}{}}
 	d.serving, d.stop = context.WithCancel(context.Background())
 	return d
 }

@@ -107,7 +107,7 @@ func (s *socket) drain() {
 		if chunk == nil {
 			return
 		}
-		_ = s.conn.SetWriteDeadline(time.Now().Add(maxLag + grace)) // a later one of part counts
+		_ = s.conn.SetWriteDeadline(time.Now().Add(s.door.lag + s.door.grace)) // a later one of part counts
 		_, err := chunk.WriteTo(s.conn)
 		s.mu.Lock()
 		s.size -= size
@@ -130,6 +130,7 @@ func (s *socket) next() (chunk net.Buffers, size int, last bool) {
 	defer s.mu.Unlock()
 	if s.gone || len(s.out) == 0 && s.goodbye == nil {
 		s.draining = false
+		s.clearDeadline()
 		return nil, 0, false
 	}
 	if s.goodbye != nil && len(s.out) == 0 {
@@ -147,6 +148,14 @@ func (s *socket) next() (chunk net.Buffers, size int, last bool) {
 		s.out = nil
 	}
 	return chunk, size, false
+}
+
+// clearDeadline removes the write deadline of a replay or a backlog: a write after it is
+// refused at once, even if the peer takes everything. s.mu is held.
+func (s *socket) clearDeadline() {
+	if !s.gone && s.goodbye == nil {
+		_ = s.conn.SetWriteDeadline(time.Time{})
+	}
 }
 
 // close sends what is waiting and then the close frame.
@@ -169,7 +178,7 @@ func (s *socket) part(code ws.StatusCode, why string) {
 		}
 		s.out = nil
 	}
-	deadline := time.Now().Add(grace)
+	deadline := time.Now().Add(s.door.grace)
 	_ = s.conn.SetWriteDeadline(deadline)
 	_ = s.conn.SetReadDeadline(deadline)
 	if !s.draining {
@@ -194,9 +203,9 @@ func (s *socket) tend(now time.Time) {
 	s.mu.Lock()
 	age := now.Sub(s.since)
 	switch {
-	case silent > silentLimit, s.size > 0 && age > maxLag+2*grace:
+	case silent > silentLimit, s.size > 0 && age > s.door.lag+2*s.door.grace:
 		s.drop()
-	case s.size > 0 && age > maxLag:
+	case s.size > 0 && age > s.door.lag:
 		s.part(statusTryAgainLater, comeBack)
 	}
 	ask := s.entered && silent >= pingEvery

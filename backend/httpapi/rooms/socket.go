@@ -22,7 +22,7 @@ const (
 	maxBacklog  = 4 << 20         // bytes that a reader may lag
 	maxLag      = 9 * time.Second // and the time; it is found out within a second
 	writeChunk  = 256 << 10       // of the backlog at once
-	grace       = 5 * time.Second // to take the last bytes
+	closeGrace  = 5 * time.Second // to take the last bytes
 	pingEvery   = 20 * time.Second
 	silentLimit = 3 * pingEvery
 	inFlight    = 256 // messages of one sender that wait to be stored
@@ -119,11 +119,14 @@ func (s *socket) enter(ctx context.Context) (err error) {
 // replay sends what the peer has missed. Nobody else writes until it is done.
 func (s *socket) replay(ctx context.Context, after int64) (*room.Subscription, error) {
 	return s.door.hub.SubscribeAfter(ctx, s.room, after, func(page []room.Message) error {
-		if err := s.conn.SetWriteDeadline(time.Now().Add(maxLag)); err != nil {
+		if err := s.conn.SetWriteDeadline(time.Now().Add(s.door.lag)); err != nil {
 			return err
 		}
 		_, err := s.conn.Write(frames(page))
 		s.heard.Store(time.Now().Unix())
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.clearDeadline()
 		return err
 	}, s)
 }
