@@ -62,7 +62,9 @@ func ReadFile(data []byte, file string) (File, error) {
 // file that a person starts agents from, and not in a drawing, which may come from elsewhere.
 func (c *Config) equip(a *topology.Agent) error {
 	if raw, has := a.Extra.Get("mcpServers"); has {
-		if err := tool.Decode([]byte(`{"list":`+string(raw)+`}`), &struct{ List *[]mcp.Entry }{&c.Servers}); err != nil {
+		if err := tool.Decode([]byte(`{"list":`+string(raw)+`}`), &struct {
+			List *[]mcp.Entry `json:"list"`
+		}{&c.Servers}); err != nil {
 			return errcode.New(errcode.Validation, "mcpServers of %s: %s", c.Name, errcode.From(err).Message)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/coder/acp-go-sdk"
+
+	"agentflow/backend/strictjson"
 )
 
 // line takes one line of what the CLI writes. What it tells of its work is read here, one after
@@ -28,6 +30,9 @@ func (t *talk) line(line []byte, cut bool) error {
 		return nil
 	}
 	if m.ID != nil {
+		if m.Method == acp.ClientMethodSessionRequestPermission && strictjson.Numbers(line) != nil {
+			line = t.unclear(m.ID)
+		}
 		_, _ = t.answers.Write(append(bytes.Clone(line), '\n')) // nobody reads any more after the end
 		return nil
 	}
@@ -93,6 +98,15 @@ func (t *talk) tellWords(all bool) {
 	t.r.say(Event{Kind: EventText, Text: strings.TrimRight(text, "\n")})
 }
 
+// unclear tells that a CLI asks leave for what can be read in two ways, or not exactly, and
+// returns a request of no session in its place, so that nobody is asked and it is refused.
+func (t *talk) unclear(id json.RawMessage) []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.r.say(Event{Kind: EventLog, Text: "was not allowed: what it asked leave for can be read in more than one way", Failed: true})
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"%s","params":{"sessionId":"","toolCall":{"toolCallId":""},"options":[]}}`, id, acp.ClientMethodSessionRequestPermission)
+}
+
 // tool notes what is known of a use of a tool, and tells its end.
 func (t *talk) tool(id, title string, kind acp.ToolKind, status acp.ToolCallStatus, content []acp.ToolCallContent) {
 	c := t.tools[id]
@@ -143,7 +157,7 @@ func (t *talk) RequestPermission(_ context.Context, in acp.RequestPermissionRequ
 		asked.Input, _ = json.Marshal(in.ToolCall.RawInput)
 	}
 	allow := false // nobody has said that it may
-	if t.w.Permit != nil {
+	if t.w.Permit != nil && in.SessionId != "" { // without one it was unclear
 		yes, err := t.w.Permit(t.asking, asked)
 		allow = yes && err == nil
 	}

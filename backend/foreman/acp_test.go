@@ -53,3 +53,40 @@ func TestME11_AWorkerIsAllowedAll(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// wanting is a coding CLI over ACP that asks leave for one long input, for one that is too long,
+// for one that can be read in two ways, and for a number that a page can't show.
+const wanting = `#!/bin/sh
+answer() { read -r line; id=$(printf %s "$line" | sed 's/.*"id":\([0-9]*\).*/\1/'); }
+tell() { printf '%s\n' "{\"jsonrpc\":\"2.0\",$1}"; }
+long() { head -c "$1" /dev/zero | tr '\0' x; }
+leave() { # file, input
+tell "\"id\":\"leave\",\"method\":\"session/request_permission\",\"params\":{\"sessionId\":\"S\",\"toolCall\":{\"toolCallId\":\"1\",\"title\":\"write $1\",\"kind\":\"execute\",\"rawInput\":$2},\"options\":[{\"kind\":\"allow_once\",\"name\":\"y\",\"optionId\":\"y\"},{\"kind\":\"reject_once\",\"name\":\"n\",\"optionId\":\"n\"}]}"
+read -r line
+case $line in *'"optionId":"y"'*) echo one > "$1" ;; esac
+}
+answer; tell "\"id\":$id,\"result\":{\"protocolVersion\":1}"
+answer; tell "\"id\":$id,\"result\":{\"sessionId\":\"S\"}"
+answer; turn=$id; case $line in *COPY*) what=two ;; *) what=one ;; esac
+leave "$what.txt" "{\"command\":\"ls\",\"cwd\":\"/\",\"text\":\"$(long 6000)END\",\"env\":{\"LD_PRELOAD\":\"/tmp/x.so\"}}"
+leave evil-long.txt "{\"command\":\"$(long 70000)\"}"
+leave evil-twice.txt "{\"command\":\"rm\",\"command\":\"ls\"}"
+leave evil-number.txt "{\"command\":\"ls\",\"pid\":9007199254740993}"
+tell "\"method\":\"session/update\",\"params\":{\"sessionId\":\"S\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"hands on\"}}}"
+tell "\"id\":$turn,\"result\":{\"stopReason\":\"end_turn\",\"usage\":{\"inputTokens\":7,\"outputTokens\":3,\"totalTokens\":10}}"
+`
+
+// TestTR2_F5_AWorkersRequestIsShownWholeOrRefused: no input is left out of the question.
+func TestTR2_F5_AWorkersRequestIsShownWholeOrRefused(t *testing.T) {
+	s := build(t)
+	runnertest.CLI(t, s.cli, wanting)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"mode": "acp", "askTools": true}), nil)
+	s.answers("worker tool", `"input":{"command":"ls","cwd":"/","env":{"LD_PRELOAD":"/tmp/x.so"},"text":"xxx`, inbox.Once)
+	s.answers("worker tool", `xEND"}`, inbox.Once)
+	w := s.worked(planner.Ended)
+	s.merged()
+	out := w.Progress[s.one].Output
+	if !strings.Contains(out, "the worker was not allowed to: a person can't be asked about") || strings.Count(out, "can be read in more than one way") != 2 {
+		t.Error(out)
+	}
+}

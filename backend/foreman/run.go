@@ -21,6 +21,7 @@ import (
 	"agentflow/backend/runner"
 	"agentflow/backend/runner/taskfile"
 	"agentflow/backend/scheduler"
+	"agentflow/backend/strictjson"
 	"agentflow/backend/tool"
 )
 
@@ -155,7 +156,7 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 	}
 	if r.order.AskMerges {
 		o.Merge = func(ctx context.Context, branch string) (bool, error) {
-			return r.ask(ctx, "merge", map[string]string{"plan": r.name, "task": t.Title, "branch": branch, "folder": r.order.Folder})
+			return r.ask(ctx, "merge", map[string]any{"plan": r.name, "task": t.Title, "branch": branch, "folder": r.order.Folder})
 		}
 	}
 	out, err := runner.Run(ctx, r.as(t), o)
@@ -172,7 +173,7 @@ func (r *run) phase(ctx context.Context, phase string) (bool, error) {
 	if said, asked := r.phases[phase]; asked { // by the same goroutine, before the plan was read again
 		return said, nil
 	}
-	yes, err := r.ask(ctx, "begin phase", map[string]string{"plan": r.name, "phase": phase, "folder": r.order.Folder})
+	yes, err := r.ask(ctx, "begin phase", map[string]any{"plan": r.name, "phase": phase, "folder": r.order.Folder})
 	if err == nil {
 		r.phases[phase] = yes
 	}
@@ -181,26 +182,30 @@ func (r *run) phase(ctx context.Context, phase string) (bool, error) {
 
 // leave asks whether a worker may do what it asks leave for.
 func (r *run) leave(ctx context.Context, t plan.Task, p codecli.Permission) (bool, error) {
-	about := map[string]string{"plan": r.name, "task": t.Title, "worker": string(p.Kind), "wants": p.Title}
+	about := map[string]any{"plan": r.name, "task": t.Title, "worker": string(p.Kind), "wants": p.Title}
 	if p.Does != "" {
 		about["does"] = p.Does
 	}
 	if len(p.Paths) > 0 {
 		about["paths"] = strings.Join(p.Paths, ", ")
 	}
-	if len(p.Input) > 0 && len(p.Input) <= maxInput {
-		about["input"] = string(p.Input)
+	if len(p.Input) > 0 {
+		about["input"] = p.Input
 	}
-	return r.ask(ctx, "worker tool", about)
+	yes, err := r.ask(ctx, "worker tool", about)
+	if errcode.Is(err, errcode.Validation) { // nobody was asked, and the worker can't be told why
+		r.tell(t.ID, runner.Event{Type: runner.EventWarning, Text: "the worker was not allowed to: " + errcode.From(err).Message})
+	}
+	return yes, err
 }
 
-// maxInput bounds what is shown of a tool's input, in bytes.
-const maxInput = 4 << 10
-
 // ask asks a person in the inbox. Who asks is this plan, whatever others are called, so that
-// an "always" is said to it alone.
-func (r *run) ask(ctx context.Context, what string, about map[string]string) (bool, error) {
-	arguments, err := json.Marshal(about)
+// an "always" is said to it alone. What can't be shown whole is refused.
+func (r *run) ask(ctx context.Context, what string, about map[string]any) (bool, error) {
+	arguments, err := strictjson.Encode(about)
+	if err == nil {
+		err = tool.Readable(arguments)
+	}
 	if err != nil {
 		return false, err
 	}

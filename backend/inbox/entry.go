@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/strictjson"
+	"agentflow/backend/tool"
 )
 
 // ID names an Entry. IDs sort in the order in which the questions came.
@@ -71,24 +73,31 @@ const (
 
 // Bounds.
 const (
-	MaxWaiting   = 500
-	maxArguments = 64 << 10
-	maxText      = 8 << 10
-	MaxWord      = 4 << 10
+	MaxWaiting = 500 // of all agents
+	MaxOfAgent = 50  // of one of them, so that one can't keep the others from asking
+	maxSaid    = 8 << 10
+	maxText    = 32 << 10
+	MaxWord    = 4 << 10
 )
 
 func (q Question) check() (Question, error) {
 	if q.Agent == "" || q.Tool == "" && strings.TrimSpace(q.Text) == "" {
 		return q, errcode.New(errcode.Validation, "a question needs an agent, and a tool or a text")
 	}
-	if len(q.Arguments) > maxArguments {
-		shown, _ := json.Marshal(cut(string(q.Arguments), maxArguments/2)) // a text always is JSON
-		q.Arguments = shown
+	if len(q.Arguments) > 0 {
+		args, err := strictjson.Object(q.Arguments)
+		if err != nil {
+			return q, errcode.New(errcode.Validation, "the arguments are not a JSON object: %s", err.Error()).With(errcode.KeyField, "arguments")
+		}
+		if err := tool.Readable(args); err != nil {
+			return q, errcode.From(err).With(errcode.KeyField, "arguments")
+		}
+		q.Arguments = args
 	}
-	if len(q.Arguments) > 0 && !json.Valid(q.Arguments) {
-		return q, errcode.New(errcode.Validation, "the arguments are not JSON").With(errcode.KeyField, "arguments")
+	if len(q.Text) > maxText {
+		return q, errcode.New(errcode.Validation, "the question has %d bytes, which nobody reads to its end: ask in at most %d", len(q.Text), maxText).With(errcode.KeyField, "text")
 	}
-	q.Said, q.Text = cut(q.Said, maxText), cut(q.Text, maxText)
+	q.Said, q.Text = cut(q.Said, maxSaid), strings.ToValidUTF8(q.Text, "\uFFFD")
 	return q, nil
 }
 

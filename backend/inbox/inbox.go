@@ -45,6 +45,7 @@ type Machine struct {
 
 	mu      sync.Mutex
 	waiting map[ID]*open
+	asking  map[string]int // questions that are being kept, by agent
 	rules   []Rule
 }
 
@@ -62,7 +63,7 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 	if o.Gone <= 0 {
 		o.Gone = 90 * time.Second
 	}
-	m := &Machine{o: o, waiting: map[ID]*open{}}
+	m := &Machine{o: o, waiting: map[ID]*open{}, asking: map[string]int{}}
 	list, err := o.Store.WaitingEntries(ctx)
 	if err != nil {
 		return nil, err
@@ -167,26 +168,54 @@ func (m *Machine) add(ctx context.Context, q Question, key string, elsewhere boo
 		done:  make(chan struct{}), seen: time.Now(),
 	}
 	m.mu.Lock()
-	full := len(m.waiting) >= MaxWaiting
+	full := m.full(q.Agent)
 	if q.Tool != "" && slices.ContainsFunc(m.rules, func(r Rule) bool { return r.Agent == q.Agent && r.Tool == q.Tool }) {
 		w.State, w.Choice, w.ByRule, w.EndedAt = Answered, Always, true, w.AskedAt
 	}
+	if full != nil && w.State == Waiting {
+		m.mu.Unlock()
+		return nil, full
+	}
+	m.asking[q.Agent]++
 	m.mu.Unlock()
-	if full && w.State == Waiting {
-		return nil, errcode.New(errcode.Unavailable, "%d questions wait for a person already", MaxWaiting)
-	}
-	if err := m.o.Store.PutEntry(ctx, w.Entry); err != nil {
-		return nil, err
-	}
-	if w.State != Waiting {
-		close(w.done)
-		return w, nil
-	}
+	err = m.o.Store.PutEntry(ctx, w.Entry)
 	m.mu.Lock()
-	m.waiting[w.ID] = w
+	if m.asking[q.Agent]--; m.asking[q.Agent] == 0 {
+		delete(m.asking, q.Agent)
+	}
+	if err == nil && w.State == Waiting {
+		m.waiting[w.ID] = w
+	}
 	m.mu.Unlock()
-	m.changes.Publish(struct{}{})
+	switch {
+	case err != nil:
+		return nil, err
+	case w.State != Waiting:
+		close(w.done)
+	default:
+		m.changes.Publish(struct{}{})
+	}
 	return w, nil
+}
+
+// full reports why no more questions of an agent are taken. The lock is held.
+func (m *Machine) full(agent string) error {
+	all, its := len(m.waiting), m.asking[agent]
+	for _, n := range m.asking {
+		all += n
+	}
+	for _, w := range m.waiting {
+		if w.Agent == agent {
+			its++
+		}
+	}
+	switch {
+	case its >= MaxOfAgent:
+		return errcode.New(errcode.Unavailable, "%d questions of %s wait for a person already", its, agent)
+	case all >= MaxWaiting:
+		return errcode.New(errcode.Unavailable, "%d questions wait for a person already", all)
+	}
+	return nil
 }
 
 // Wait returns an entry of an agent elsewhere once it has ended, or as it is when ctx ends.

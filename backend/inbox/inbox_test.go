@@ -257,25 +257,40 @@ func TestAQuestionGoesWithItsAsker(t *testing.T) {
 	}
 }
 
-// What cannot be asked is refused; what is too long is cut, so that it can be read.
+// What cannot be asked is refused. What an agent said before is cut, but not what it asks for.
 func TestQuestionsAreBounded(t *testing.T) {
 	m, _ := open(t, t.TempDir(), time.Hour)
-	for _, q := range []inbox.Question{{Agent: "a"}, {Tool: "t"}, {Agent: "a", Text: "  "}, {Agent: "a", Tool: "t", Arguments: json.RawMessage("{")}} {
+	for _, q := range []inbox.Question{{Agent: "a"}, {Tool: "t"}, {Agent: "a", Text: "  "}, {Agent: "a", Tool: "t", Arguments: json.RawMessage("{")},
+		{Agent: "a", Tool: "t", Arguments: json.RawMessage(`{"command":"ls","command":"rm"}`)}, {Agent: "a", Tool: "t", Arguments: json.RawMessage(`[1]`)},
+		{Agent: "a", Tool: "t", Arguments: json.RawMessage(`{"x":"` + strings.Repeat("x", 100_000) + `"}`)}, {Agent: "a", Text: strings.Repeat("x", 100_000)}} {
 		if _, err := m.Put(t.Context(), q, "k"); !errcode.Is(err, errcode.Validation) {
 			t.Errorf("%+v: %v", q, err)
 		}
 	}
-	long, err := m.Put(t.Context(), inbox.Question{Agent: "a", Tool: "t", Said: strings.Repeat("あ", 10_000), Arguments: json.RawMessage(`"` + strings.Repeat("x", 100_000) + `"`)}, "k")
-	if err != nil || len(long.Said) > 9000 || len(long.Arguments) > 70_000 || !json.Valid(long.Arguments) {
-		t.Errorf("%d %d, %v", len(long.Said), len(long.Arguments), err)
+	long, err := m.Put(t.Context(), inbox.Question{Agent: "a", Tool: "t", Said: strings.Repeat("あ", 10_000), Arguments: json.RawMessage(`{"command": "ls\u0020 "}`)}, "k")
+	if err != nil || len(long.Said) > 9000 || string(long.Arguments) != `{"command":"ls  "}` {
+		t.Errorf("%d %s, %v", len(long.Said), long.Arguments, err)
 	}
-	for i := 1; i < inbox.MaxWaiting; i++ {
+}
+
+// TestTR2_F18_OneAgentDoesNotFillTheInbox: the others still ask.
+func TestTR2_F18_OneAgentDoesNotFillTheInbox(t *testing.T) {
+	m, _ := open(t, t.TempDir(), time.Hour)
+	for i := range inbox.MaxOfAgent {
 		if _, err := m.Put(t.Context(), wants("far-1", "b"), fmt.Sprint("k", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := m.Put(t.Context(), wants("far-1", "b"), "one more"); !errcode.Is(err, errcode.Unavailable) {
 		t.Errorf("one more: %v", err)
+	}
+	for i := inbox.MaxOfAgent; i < inbox.MaxWaiting; i++ {
+		if _, err := m.Put(t.Context(), wants(fmt.Sprint("far-", 2+i/inbox.MaxOfAgent), "b"), fmt.Sprint("k", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.Put(t.Context(), wants("near", "b"), "k"); !errcode.Is(err, errcode.Unavailable) {
+		t.Errorf("one more of somebody else: %v", err)
 	}
 }
 

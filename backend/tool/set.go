@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/strictjson"
 )
 
 // Bounds of what goes to a model.
@@ -158,7 +158,7 @@ func (s *Set) use(ctx context.Context, name, arguments, said string) (string, er
 	if m == nil {
 		return "", errcode.New(errcode.NotFound, "there is no tool %q. There are: %s", cutText(name, maxName), strings.Join(s.Names(), ", "))
 	}
-	args, err := object(arguments)
+	args, err := m.read(arguments)
 	if err != nil {
 		return "", err
 	}
@@ -173,6 +173,9 @@ func (s *Set) use(ctx context.Context, name, arguments, said string) (string, er
 		}
 	}
 	if policy == Ask {
+		if err := Readable(args); err != nil {
+			return "", err
+		}
 		if err := s.ask(ctx, Question{Tool: m.Name, From: m.From, Arguments: args, Said: cutText(said, maxDescription)}); err != nil {
 			return "", err
 		}
@@ -196,28 +199,63 @@ func (s *Set) ask(ctx context.Context, q Question) error {
 	return errcode.New(errcode.Forbidden, "a person did not allow this")
 }
 
-// object reads arguments as a model wrote them.
-func object(arguments string) (json.RawMessage, error) {
+// read reads arguments as a model wrote them, once: what it returns is checked, shown and used.
+func (m *member) read(arguments string) (json.RawMessage, error) {
 	text := strings.TrimSpace(arguments)
 	if text == "" || text == "null" {
-		return json.RawMessage(`{}`), nil
+		text = `{}`
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &fields); err != nil {
+	args, err := strictjson.Object([]byte(text))
+	if err != nil {
 		return nil, errcode.New(errcode.Validation, "the arguments are not a JSON object: %s. They were: %s", err.Error(), cutText(text, 500))
 	}
-	return json.RawMessage(text), nil
+	if m.Read == nil {
+		return args, nil
+	}
+	return m.Read(args)
+}
+
+// MaxShown bounds the arguments that a person is asked about, in bytes.
+const MaxShown = 64 << 10
+
+// Readable reports why a person can't be shown arguments as they are, and what to do instead.
+func Readable(args json.RawMessage) error {
+	if len(args) > MaxShown {
+		return errcode.New(errcode.Validation, "a person can't be asked about arguments of %d bytes, since they are too long to be read: at most %d can be shown. Nothing was done. "+
+			"Do it in smaller steps, such as a file in parts, or ask for less", len(args), MaxShown)
+	}
+	if err := strictjson.Numbers(args); err != nil {
+		return errcode.New(errcode.Validation, "a person can't be asked about these arguments, since %s. Nothing was done. Write the number as a text, or with fewer digits", err.Error())
+	}
+	return nil
 }
 
 // Decode reads arguments into a struct; what it does not know is an error, so that a model
 // learns of its mistake.
 func Decode(arguments json.RawMessage, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(arguments))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		return errcode.New(errcode.Validation, "the arguments do not fit: %s", strings.TrimPrefix(err.Error(), "json: "))
+	if err := strictjson.Decode(arguments, into); err != nil {
+		return errcode.New(errcode.Validation, "the arguments do not fit: %s", err.Error())
 	}
 	return nil
+}
+
+// Typed gives a tool its Read and its Call by a function that takes the arguments as a struct.
+func Typed[A any](t Tool, do func(ctx context.Context, a A) (string, error)) Tool {
+	t.Read = func(arguments json.RawMessage) (json.RawMessage, error) {
+		var a A
+		if err := Decode(arguments, &a); err != nil {
+			return nil, err
+		}
+		return strictjson.Encode(a)
+	}
+	t.Call = func(ctx context.Context, arguments json.RawMessage) (string, error) {
+		var a A
+		if err := Decode(arguments, &a); err != nil {
+			return "", err
+		}
+		return do(ctx, a)
+	}
+	return t
 }
 
 // HeadAndTail keeps the beginning and the end of a text that is longer than limit bytes,

@@ -18,9 +18,13 @@ type Tool struct {
 	Schema      json.RawMessage // of the arguments: a JSON schema whose type is object
 	From        string          // who offers it: files, shell, or the name of an MCP server
 
-	// Call does it. Arguments are a JSON object. What an error says goes to the model, but
+	// Call does it. Arguments are a JSON object, as Read returned it. What an error says goes to the model, but
 	// for the cause of ctx, which ends the agent's turn.
 	Call func(ctx context.Context, arguments json.RawMessage) (string, error)
+
+	// Read, if it is not nil, reads arguments as Call understands them and returns them
+	// re-encoded, so that what a person sees is what is done. Arguments that don't fit are an error.
+	Read func(arguments json.RawMessage) (json.RawMessage, error)
 
 	// Check, if it is not nil, may be stricter than the policy about certain arguments: it
 	// returns Ask, or an error that says why they are forbidden, or "".

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/strictjson"
 	"agentflow/backend/task"
 	"agentflow/backend/tool"
 	"agentflow/backend/tool/files"
@@ -53,7 +54,10 @@ func (e *Equipped) execute(ctx context.Context, job Job, tell func(News) error) 
 	}
 	t := e.Shell.Tool()
 	var result *shell.Result
-	t.Call = func(ctx context.Context, _ json.RawMessage) (string, error) {
+	t.Call = func(ctx context.Context, allowed json.RawMessage) (string, error) {
+		if err := tool.Decode(allowed, &args); err != nil { // exactly what was asked about
+			return "", err
+		}
 		r, err := e.Shell.Run(ctx, args)
 		if err == nil {
 			if hide := e.Options.Hide; hide != nil {
@@ -63,7 +67,7 @@ func (e *Equipped) execute(ctx context.Context, job Job, tell func(News) error) 
 		}
 		return r.Text(), err
 	}
-	arguments, err := json.Marshal(args)
+	arguments, err := strictjson.Encode(args)
 	if err != nil {
 		return nil, errcode.Wrap(errcode.Internal, err, "the command cannot be written")
 	}

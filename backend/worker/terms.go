@@ -100,21 +100,23 @@ func DelegateTool(team []Mate, give func(context.Context, Giving) (json.RawMessa
 		known[i] = m.ID + " (" + cmp.Or(m.Role, m.Name, "agent") + ")"
 	}
 	enum, _ := json.Marshal(ids) // texts always are JSON
-	return tool.Tool{
+	return tool.Typed(tool.Tool{
 		Name: Delegate, From: delegateFrom,
 		Description: "Give a part of your task to another agent and get its answer. Say all that it needs to know: it sees nothing of your task. Agents: " + strings.Join(known, ", "),
 		Schema: json.RawMessage(`{"type":"object","properties":{"agent":{"type":"string","enum":` + string(enum) + `},` +
 			`"task":{"type":"string"},"type":{"type":"string","enum":["chat","command_execution","file_operation","complex_task"],"description":"default: chat"}},` +
 			`"required":["agent","task"],"additionalProperties":false}`),
-		Call: func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			var in struct{ Agent, Task, Type string }
-			if err := tool.Decode(arguments, &in); err != nil {
-				return "", err
-			}
-			result, err := give(ctx, Giving{Agent: in.Agent, Prompt: in.Task, TaskType: in.Type})
-			return resultText(result), err
-		},
-	}
+	}, func(ctx context.Context, in delegateArgs) (string, error) {
+		result, err := give(ctx, Giving{Agent: in.Agent, Prompt: in.Task, TaskType: in.Type})
+		return resultText(result), err
+	})
+}
+
+// delegateArgs are the arguments of the tool.
+type delegateArgs struct {
+	Agent string `json:"agent"`
+	Task  string `json:"task"`
+	Type  string `json:"type,omitzero"`
 }
 
 // resultText is a result's text, or the whole of it where it has none.

@@ -144,43 +144,28 @@ func (f *Folders) refused(path string, err error) error {
 // Tools returns the tools.
 func (f *Folders) Tools() []tool.Tool {
 	return []tool.Tool{
-		{
+		tool.Typed(tool.Tool{
 			Name: Read, From: From, Description: "Read a text file. Of a large file one piece at a time: go on at offset.",
 			Schema: schema(`{"path":{"type":"string"},"offset":{"type":"integer","description":"byte to begin at, default 0"}}`, "path"),
-			Call:   call(f.read),
-		},
-		{
+		}, f.read),
+		tool.Typed(tool.Tool{
 			Name: Write, From: From, Description: "Write a text file, with the folders above it. It replaces what is there unless append is true.",
 			Schema: schema(`{"path":{"type":"string"},"content":{"type":"string"},"append":{"type":"boolean"}}`, "path", "content"),
-			Call:   call(f.write),
-		},
-		{
+		}, f.write),
+		tool.Typed(tool.Tool{
 			Name: List, From: From, Description: "List a folder: names, kinds and sizes.",
 			Schema: schema(`{"path":{"type":"string","description":"default: the first allowed folder"},"recursive":{"type":"boolean"}}`),
-			Call:   call(f.list),
-		},
-		{
+		}, f.list),
+		tool.Typed(tool.Tool{
 			Name: Search, From: From, Description: "Find lines in files: path, number and line of each.",
 			Schema: schema(`{"pattern":{"type":"string","description":"a regular expression (RE2)"},"path":{"type":"string","description":"folder or file, default: the first allowed folder"},"names":{"type":"string","description":"only files whose name fits, such as *.go"}}`, "pattern"),
-			Call:   call(f.search),
-		},
+		}, f.search),
 	}
 }
 
 func schema(properties string, required ...string) json.RawMessage {
 	need, _ := json.Marshal(append([]string{}, required...)) // texts always are JSON
 	return json.RawMessage(`{"type":"object","properties":` + properties + `,"required":` + string(need) + `,"additionalProperties":false}`)
-}
-
-// call decodes the arguments of a tool.
-func call[A any](do func(ctx context.Context, a A) (string, error)) func(context.Context, json.RawMessage) (string, error) {
-	return func(ctx context.Context, arguments json.RawMessage) (string, error) {
-		var a A
-		if err := tool.Decode(arguments, &a); err != nil {
-			return "", err
-		}
-		return do(ctx, a)
-	}
 }
 
 // open opens a regular file. A pipe is opened without waiting for its other end, and refused.
@@ -211,7 +196,7 @@ func (f *Folders) open(path string) (*os.File, fs.FileInfo, error) {
 
 type readArgs struct {
 	Path   string `json:"path"`
-	Offset int64  `json:"offset"`
+	Offset int64  `json:"offset,omitzero"`
 }
 
 func (f *Folders) read(_ context.Context, a readArgs) (string, error) {

@@ -26,8 +26,8 @@ const (
 var errEnough = errors.New("enough")
 
 type listArgs struct {
-	Path      string `json:"path"`
-	Recursive bool   `json:"recursive"`
+	Path      string `json:"path,omitzero"`
+	Recursive bool   `json:"recursive,omitzero"`
 }
 
 func (f *Folders) list(ctx context.Context, a listArgs) (string, error) {
@@ -99,8 +99,8 @@ func (f *Folders) walk(ctx context.Context, at string, visit func(name string, e
 
 type searchArgs struct {
 	Pattern string `json:"pattern"`
-	Path    string `json:"path"`
-	Names   string `json:"names"`
+	Path    string `json:"path,omitzero"`
+	Names   string `json:"names,omitzero"`
 }
 
 func (f *Folders) search(ctx context.Context, a searchArgs) (string, error) {

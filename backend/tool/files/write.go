@@ -39,7 +39,7 @@ func excerpt(path string, data []byte, offset, size int64) (string, error) {
 type writeArgs struct {
 	Path    string `json:"path"`
 	Content string `json:"content"`
-	Append  bool   `json:"append"`
+	Append  bool   `json:"append,omitzero"`
 }
 
 // write puts a whole file into its place, so that nobody sees half of it.

@@ -42,8 +42,8 @@ type Shell struct {
 // Args are the arguments of the tool.
 type Args struct {
 	Command    string `json:"command"`
-	Dir        string `json:"dir,omitempty"`
-	TimeoutSec int    `json:"timeoutSec,omitempty"`
+	Dir        string `json:"dir,omitzero"`
+	TimeoutSec int    `json:"timeoutSec,omitzero"`
 }
 
 // Result is what came of a command.
@@ -56,30 +56,28 @@ type Result struct {
 
 // Tool returns the tool.
 func (s *Shell) Tool() tool.Tool {
-	return tool.Tool{
+	return tool.Typed(tool.Tool{
 		Name: Exec, From: From,
 		Description: "Run a command with sh -c and return its exit code and output. It has no standard input. What it starts ends with it.",
 		Schema: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"},` +
 			`"dir":{"type":"string","description":"working folder, default: the first allowed one"},` +
 			`"timeoutSec":{"type":"integer","description":"1 to 600, default 60"}},"required":["command"],"additionalProperties":false}`),
 		Check: s.check,
-		Call: func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			var a Args
-			if err := tool.Decode(arguments, &a); err != nil {
-				return "", err
-			}
-			r, err := s.Run(ctx, a)
-			if err != nil {
-				return "", err
-			}
-			return r.Text(), nil
-		},
-	}
+	}, func(ctx context.Context, a Args) (string, error) {
+		r, err := s.Run(ctx, a)
+		if err != nil {
+			return "", err
+		}
+		return r.Text(), nil
+	})
 }
 
 func (s *Shell) check(arguments json.RawMessage) (tool.Policy, error) {
 	var a Args
 	if err := tool.Decode(arguments, &a); err != nil {
+		return "", err
+	}
+	if err := a.validate(); err != nil {
 		return "", err
 	}
 	for _, b := range s.Blocked {
@@ -116,18 +114,27 @@ func Environment(more ...string) []string {
 
 var errDeadline = errors.New("the command took too long")
 
+// validate reports arguments that no command can be run with.
+func (a Args) validate() error {
+	switch {
+	case strings.TrimSpace(a.Command) == "":
+		return errcode.New(errcode.Validation, "the command is empty")
+	case len(a.Command) > maxCommand || strings.ContainsRune(a.Command, 0):
+		return errcode.New(errcode.Validation, "the command is longer than %d bytes, or holds a NUL", maxCommand)
+	case a.TimeoutSec < 0 || time.Duration(a.TimeoutSec)*time.Second > maxTimeout:
+		return errcode.New(errcode.Validation, "timeoutSec must be 1 to %d", int(maxTimeout.Seconds()))
+	}
+	return nil
+}
+
 // Run runs a command. That it fails or takes too long is no error but a Result; the
 // whole tree of what it started is gone when Run returns.
 func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
+	if err := a.validate(); err != nil {
+		return Result{}, err
+	}
 	timeout := defaultTimeout
-	switch {
-	case strings.TrimSpace(a.Command) == "":
-		return Result{}, errcode.New(errcode.Validation, "the command is empty")
-	case len(a.Command) > maxCommand || strings.ContainsRune(a.Command, 0):
-		return Result{}, errcode.New(errcode.Validation, "the command is longer than %d bytes, or holds a NUL", maxCommand)
-	case a.TimeoutSec < 0 || time.Duration(a.TimeoutSec)*time.Second > maxTimeout:
-		return Result{}, errcode.New(errcode.Validation, "timeoutSec must be 1 to %d", int(maxTimeout.Seconds()))
-	case a.TimeoutSec > 0:
+	if a.TimeoutSec > 0 {
 		timeout = time.Duration(a.TimeoutSec) * time.Second
 	}
 	dir, err := s.Dir(a.Dir)
