@@ -21,6 +21,7 @@ import (
 	"agentflow/backend/planner"
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
+	"agentflow/backend/strictjson"
 )
 
 const (
@@ -292,8 +293,12 @@ func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
 func (v *viewer) send(n Notify) error {
 	v.seq++
 	n.Seq = v.seq
+	data, err := strictjson.Text(n)
+	if err != nil {
+		return err
+	}
 	if err := v.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return err
 	}
-	return v.conn.WriteJSON(n)
+	return v.conn.WriteMessage(websocket.TextMessage, data)
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/topology"
 )
 
 // GatewayPath names a gateway.
@@ -30,6 +32,20 @@ type putGateway struct {
 type snapshotsBody struct {
 	Body struct {
 		Snapshots []Snapshot `json:"snapshots"`
+	}
+}
+
+// GatewayAgent is an agent that a gateway runs.
+type GatewayAgent struct {
+	ID    topology.AgentID `json:"id"`
+	Name  string           `json:"name,omitempty"`
+	Role  string           `json:"role,omitempty"`
+	Model string           `json:"model,omitempty" doc:"absent: the gateway's default model"`
+}
+
+type gatewayAgentsBody struct {
+	Body struct {
+		Agents []GatewayAgent `json:"agents" doc:"in the order of the gateway's config"`
 	}
 }
 
@@ -68,11 +84,11 @@ func (s *Server) gatewayRoutes() {
 		return gatewayOut(s.Fleet.Test(ctx, in.Body))
 	}))
 	huma.Register(s.api, op(http.MethodGet, "/api/gateways/{name}/snapshots", "listSnapshots", "Configs of the gateway that were kept, newest first", tag), handler(s, s.listSnapshots))
+	agents := op(http.MethodGet, "/api/gateways/{name}/agents", "listGatewayAgents", "List the agents that a gateway runs, whichever team is open", tag)
+	huma.Register(s.api, agents, handler(s, s.gatewayAgents))
 	huma.Register(s.api, op(http.MethodGet, "/api/models", "listModels", "Models that agents can be given", tag), handler(s, func(ctx context.Context, _ *struct{}) (*modelsBody, error) {
 		out := new(modelsBody)
-		if out.Body.Models = s.Fleet.Models(ctx); out.Body.Models == nil {
-			out.Body.Models = []Model{}
-		}
+		out.Body.Models = s.Fleet.Models(ctx)
 		return out, nil
 	}))
 }
@@ -83,6 +99,18 @@ func (s *Server) putGateway(ctx context.Context, in *putGateway) (Gateway, error
 		return g, err
 	}
 	return g, s.Library.RenameGateway(ctx, in.Name, g.Name)
+}
+
+func (s *Server) gatewayAgents(ctx context.Context, in *GatewayPath) (*gatewayAgentsBody, error) {
+	team, err := s.Rollout.Held(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	out := new(gatewayAgentsBody)
+	for _, a := range team.Agents {
+		out.Body.Agents = append(out.Body.Agents, GatewayAgent{ID: a.ID, Name: a.Name, Role: a.Role, Model: a.Model})
+	}
+	return out, nil
 }
 
 func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshotsBody, error) {

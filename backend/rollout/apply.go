@@ -54,7 +54,7 @@ func (m *Machine) intend(ctx context.Context, id drawing.ID, w Wish) (intent, er
 	var merge *Merge
 	if known, ok := d.Bases[d.Gateway]; !ok || known.Hash != at.snap.Hash {
 		merge = mergeWith(base, head.Topology, at.reading, at.target.Gateway.Capabilities().Limits, w.Choices)
-		merge.BaseAt = known.ReadAt
+		merge.BaseAt, merge.First = known.ReadAt, !ok
 		in.base, in.whole = &merge.Theirs, &merge.Merged
 	}
 	if err := in.choose(w.LeaveOut); err != nil {

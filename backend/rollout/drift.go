@@ -92,6 +92,15 @@ func (m *Machine) KeepMine(ctx context.Context, id drawing.ID) error {
 	return m.rebase(ctx, id, target, drawing.Imported)
 }
 
+// Held reads a gateway afresh and returns the team that it runs, whatever is drawn.
+func (m *Machine) Held(ctx context.Context, gateway string) (topology.Topology, error) {
+	at, err := m.read(ctx, gateway)
+	if err != nil {
+		return topology.Topology{}, err
+	}
+	return at.reading.Topology, nil
+}
+
 // stand is how a gateway stands.
 type stand struct {
 	target  Target

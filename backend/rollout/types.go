@@ -46,6 +46,7 @@ type Merge struct {
 	FromTheirs topology.ChangeSet  `json:"fromTheirs"`
 	Dropped    topology.ChangeSet  `json:"dropped"`
 	BaseAt     time.Time           `json:"baseAt,omitzero"`
+	First      bool                `json:"first" doc:"the team was never read from this gateway and never applied to it: nobody changed the gateway meanwhile, its agents are added to the team"`
 }
 
 // Undecided returns how many conflicts have no choice yet.

@@ -3,7 +3,6 @@ package answer
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/strictjson"
 )
 
 // Body is the one shape of a failure: {"error":{"code","message","details?"}}.
@@ -73,5 +73,5 @@ func Failed(ctx context.Context, log *slog.Logger, err error) error {
 func Write(w http.ResponseWriter, err *errcode.Error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(err.HTTPStatus())
-	_ = json.NewEncoder(w).Encode(Body{Failure: err})
+	_ = strictjson.Write(w, Body{Failure: err}) // who asked has left
 }

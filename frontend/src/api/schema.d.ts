@@ -865,6 +865,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateways/{name}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the agents that a gateway runs, whichever team is open */
+        get: operations["listGatewayAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gateways/{name}/reconnect": {
         parameters: {
             query?: never;
@@ -3200,6 +3217,17 @@ export interface components {
             tokenEnv?: string;
             url: string;
         };
+        GatewayAgent: {
+            id: string;
+            /** @description absent: the gateway's default model */
+            model?: string;
+            name?: string;
+            role?: string;
+        };
+        GatewayAgentsBodyBody: {
+            /** @description in the order of the gateway's config */
+            agents: components["schemas"]["GatewayAgent"][];
+        };
         GatewayEdit: {
             /** Format: int64 */
             color?: number;
@@ -3417,6 +3445,8 @@ export interface components {
             baseAt?: string;
             conflicts: components["schemas"]["Conflict"][];
             dropped: components["schemas"]["Change"][];
+            /** @description the team was never read from this gateway and never applied to it: nobody changed the gateway meanwhile, its agents are added to the team */
+            first: boolean;
             fromMine: components["schemas"]["Change"][];
             fromTheirs: components["schemas"]["Change"][];
             merged: components["schemas"]["Topology"];
@@ -10577,6 +10607,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    listGatewayAgents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayAgentsBodyBody"];
+                };
             };
             /** @description Bad Request */
             400: {
