@@ -6,6 +6,7 @@ import (
 
 	"agentflow/backend/inbox"
 	"agentflow/backend/llm"
+	"agentflow/backend/safego"
 	"agentflow/backend/tool"
 	"agentflow/backend/worker"
 )
@@ -25,7 +26,7 @@ func (p *Process) answer(ctx context.Context, job worker.Job, tell func(worker.N
 		Shell:   p.shell,
 		Options: tool.Options{Policies: p.policies, Hide: p.hide, Asker: p.asks(job.TaskID)},
 	}
-	return e.Run(ctx, job, tell)
+	return safego.Value(ctx, p.o.Logger, "a task", func() (json.RawMessage, error) { return e.Run(ctx, job, tell) })
 }
 
 func (p *Process) asks(task string) tool.Asker {

@@ -17,6 +17,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/exposure"
 	"agentflow/backend/llm/ledger"
+	"agentflow/backend/safego"
 	"agentflow/backend/task"
 	"agentflow/backend/worker"
 )
@@ -194,7 +195,7 @@ func (p *Process) guard(coordinators bool, next func(http.ResponseWriter, *http.
 			err = errcode.New(errcode.Forbidden, "%s is a %s: only a Coordinator gives tasks", who.name, who.role)
 		}
 		if err == nil {
-			err = next(w, r)
+			err = safego.Call(r.Context(), p.o.Logger, "a request", func() error { return next(w, r) })
 		}
 		level, code := slog.LevelInfo, "OK"
 		if err != nil {

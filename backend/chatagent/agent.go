@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -86,6 +87,7 @@ type Options struct {
 	Instance string // see floor.Seat
 	Link     Link
 	Mind     Mind
+	Logger   *slog.Logger // nil is slog's default
 	// Elsewhere says that the agent does not run in the hub.
 	Elsewhere bool
 	// Joined is called whenever the agent has taken its seat; it may be nil.

@@ -11,6 +11,7 @@ import (
 	"agentflow/backend/floor"
 	"agentflow/backend/llm"
 	"agentflow/backend/room"
+	"agentflow/backend/safego"
 )
 
 // reply is an agent at its turn.
@@ -97,7 +98,7 @@ func (r *reply) think() floor.End {
 		return floor.End{Outcome: floor.Stopped}
 	}
 	req := r.agent.request(r.turn)
-	a, err := r.agent.o.Mind.Think(r.ctx, req, r.hear)
+	a, err := safego.Value(r.ctx, r.agent.o.Logger, "a reply", func() (llm.Answer, error) { return r.agent.o.Mind.Think(r.ctx, req, r.hear) })
 	said := r.said(true)
 	end := floor.End{Outcome: floor.Answered, Text: said, TokensIn: int64(a.TokensIn), TokensOut: int64(a.TokensOut), CostUSD: a.CostUSD, Priced: a.Priced}
 	if a.TokensIn+a.TokensOut == 0 && (err == nil || said != "") {

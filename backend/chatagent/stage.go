@@ -14,6 +14,7 @@ import (
 	"agentflow/backend/event"
 	"agentflow/backend/floor"
 	"agentflow/backend/room"
+	"agentflow/backend/safego"
 	"agentflow/backend/topology"
 )
 
@@ -185,7 +186,10 @@ func (s *Stage) arrange(ctx context.Context, acts map[place]*act, running *sync.
 
 // play is one agent in one room.
 func (s *Stage) play(ctx context.Context, at place, c Config) {
-	err := New(Options{Config: c, Room: at.room, Instance: s.instance, Link: s.o.Here, Mind: s.o.Mind(c, at.room)}).Run(ctx)
+	err := safego.Call(ctx, s.o.Logger, "an agent in a room", func() error {
+		o := Options{Config: c, Room: at.room, Instance: s.instance, Link: s.o.Here, Mind: s.o.Mind(c, at.room), Logger: s.o.Logger}
+		return New(o).Run(ctx)
+	})
 	if err != nil && ctx.Err() == nil {
 		s.o.Logger.WarnContext(ctx, "an agent left its room", slog.String("agent", c.Name), slog.String("room", at.room), slog.Any("error", err))
 		s.Look()

@@ -175,9 +175,11 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	if h.verbose {
 		level = slog.LevelInfo
 	}
+	logger := slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level}))
+	slog.SetDefault(logger) // what has no logger of its own, too
 	return engine.New(ctx, engine.Options{
 		DataDir: dir, Listen: h.listen, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow, Agents: h.agents,
-		TLSSelfSigned: h.tls.SelfSigned, InsecureHTTP: h.tls.Insecure, Language: string(words.Of(os.Getenv)), Logger: slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level})),
+		TLSSelfSigned: h.tls.SelfSigned, InsecureHTTP: h.tls.Insecure, Language: string(words.Of(os.Getenv)), Logger: logger,
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"agentflow/backend/a2a/peer"
 	"agentflow/backend/coordinator/queue"
 	"agentflow/backend/errcode"
+	"agentflow/backend/safego"
 	"agentflow/backend/task"
 	"agentflow/backend/tool"
 	"agentflow/backend/topology"
@@ -85,7 +86,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	}
 	l := &teller{machine: m, ctx: ctx, task: t, attempt: a}
 	a.telling.Store(l)
-	result, failure := m.do(a, *t, l.tell)
+	result, failure := safego.Value(ctx, m.o.Logger, "an attempt", func() (json.RawMessage, error) { return m.do(a, *t, l.tell) })
 	if errcode.HasReason(failure, worker.ReasonUnmet) || errcode.HasReason(failure, worker.ReasonSilent) {
 		m.noteContact(a.agent, failure)
 	}

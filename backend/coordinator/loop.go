@@ -9,6 +9,7 @@ import (
 
 	"agentflow/backend/coordinator/queue"
 	"agentflow/backend/errcode"
+	"agentflow/backend/safego"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
@@ -271,7 +272,13 @@ func (m *Machine) try(a *attempt) (again bool, due time.Time, t task.Task, err e
 	ctx := context.WithoutCancel(a.ctx)
 	t, err = m.o.Store.Task(ctx, a.id)
 	if err == nil && !t.Status.Ended() { // it may have been cancelled between two attempts
-		again, due, err = m.attempt(ctx, a, &t)
+		err = safego.Call(ctx, m.o.Logger, "an attempt", func() (err error) {
+			again, due, err = m.attempt(ctx, a, &t)
+			return err
+		})
+	}
+	if safego.Is(err) { // in the coordinator itself: the next try would panic again
+		err = m.step(ctx, &t, task.Step{Error: errcode.From(err).Message, Cause: errcode.CauseOf(err)})
 	}
 	if err != nil && !errors.Is(err, ErrStopped) {
 		m.o.Logger.ErrorContext(ctx, "an attempt could not be saved", slog.String("task", string(a.id)), slog.Any("error", err))

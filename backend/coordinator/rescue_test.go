@@ -203,3 +203,44 @@ func TestTR5_ACancelDuringAHandOffToAReviewerEndsTheTask(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A panic in one attempt fails that attempt: it is tried again, and other tasks go on.
+func TestTR5_APanicEndsOneAttempt(t *testing.T) {
+	b := newBench(t, pm("dev-1"), dev("dev-1"))
+	b.models.answer = func(_ context.Context, r llm.Request, onDelta func(string) error) (string, error) {
+		if r.Messages[0].Text == "broken" {
+			panic("the answer is no JSON")
+		}
+		return "fine", onDelta("fine")
+	}
+	broken, fine := b.submit(task.Chat, "broken", ""), b.submit(task.Chat, "fine", "")
+	if got := b.ended(fine.ID); got.Status != task.Completed {
+		t.Errorf("another task: %+v", got)
+	}
+	got := b.ended(broken.ID)
+	if got.Status != task.Failed || len(got.Attempts) != 3 || got.Cause == nil || got.Cause.Code != "internal_error" || got.Cause.Params["logId"] == "" {
+		t.Errorf("%s after %d attempts, %+v", got.Status, len(got.Attempts), got.Cause)
+	}
+	if len(b.Busy()) != 0 {
+		t.Errorf("busy: %v", b.Busy())
+	}
+}
+
+// So does one in the coordinator itself, which is not tried again.
+func TestTR5_APanicInTheCoordinatorEndsOneTask(t *testing.T) {
+	b, f := newFaultyBench(t, pm("dev-1"), dev("dev-1"))
+	broken := b.submit(task.Chat, "broken", `{"priority":-1}`)
+	_ = b.ended(broken.ID)
+	f.set(func(x task.Task) error {
+		if x.Prompt == "worse" && x.Open() {
+			panic("no")
+		}
+		return nil
+	}, nil)
+	if got := b.ended(b.submit(task.Chat, "worse", "").ID); got.Status != task.Failed || got.Cause.Code != "internal_error" {
+		t.Errorf("%+v", got)
+	}
+	if got := b.ended(b.submit(task.Chat, "next", "").ID); got.Status != task.Completed {
+		t.Errorf("%+v", got)
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"agentflow/backend/llm"
 	"agentflow/backend/localgateway"
 	"agentflow/backend/rollout"
+	"agentflow/backend/safego"
 	"agentflow/backend/topology/schema"
 )
 
@@ -135,10 +136,14 @@ func (f *Fleet) keep(ctx context.Context, m *member) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var group errgroup.Group
-	group.Go(func() error { return m.client.Run(ctx) })
 	group.Go(func() error {
-		f.watch(ctx, m)
-		return nil
+		return safego.Call(ctx, f.log, "the link to a gateway", func() error { return m.client.Run(ctx) })
+	})
+	group.Go(func() error {
+		return safego.Call(ctx, f.log, "the watch of a gateway", func() error {
+			f.watch(ctx, m)
+			return nil
+		})
 	})
 	select {
 	case <-ctx.Done():

@@ -18,7 +18,9 @@ func TestPreview_OfANewTeamHasNoNull(t *testing.T) {
 	var created httpapi.Drawing
 	h.must("POST", "/api/drawings", map[string]any{"gateway": "local", "name": "New"}, &created)
 	id := string(created.ID)
-	h.edit(id, func(d *topology.Topology) { d.Agents = append(d.Agents, topology.Agent{ID: "fresh", Model: "demo/echo"}) })
+	h.edit(id, func(d *topology.Topology) {
+		d.Agents = append(d.Agents, topology.Agent{ID: "fresh", Model: "demo/echo"})
+	})
 	status, answer := h.send(http.MethodPost, "/api/drawings/"+id+"/preview", "application/json", []byte(`{}`))
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, answer)

@@ -20,6 +20,7 @@ import (
 	"agentflow/backend/planner"
 	"agentflow/backend/runner"
 	"agentflow/backend/runner/taskfile"
+	"agentflow/backend/safego"
 	"agentflow/backend/scheduler"
 	"agentflow/backend/strictjson"
 	"agentflow/backend/tool"
@@ -65,8 +66,10 @@ func (r *run) work(hub context.Context) {
 	after := context.WithoutCancel(hub)
 	var telling errgroup.Group
 	told, quiet := context.WithCancel(r.ctx)
-	telling.Go(func() error { r.tellOn(told); return nil })
-	err := r.toTheEnd()
+	telling.Go(func() error {
+		return safego.Call(told, r.m.o.Logger, "the reports of a plan", func() error { r.tellOn(told); return nil })
+	})
+	err := safego.Call(r.ctx, r.m.o.Logger, "the work on a plan", r.toTheEnd)
 	quiet()
 	_ = telling.Wait()
 	r.m.mu.Lock() // who sees that it has ended may begin it anew
@@ -89,7 +92,9 @@ func (r *run) toTheEnd() error {
 		}
 		o := scheduler.Options{
 			Plan: p.Plan, Parallel: r.order.Parallel, Changed: r.changed,
-			Work: func(ctx context.Context, t plan.Task) (scheduler.Result, error) { return r.task(ctx, client(t), t) },
+			Work: func(ctx context.Context, t plan.Task) (scheduler.Result, error) {
+				return safego.Value(ctx, r.m.o.Logger, "a task of a plan", func() (scheduler.Result, error) { return r.task(ctx, client(t), t) })
+			},
 		}
 		if r.order.AskPhases {
 			o.Phase = r.phase

@@ -189,7 +189,7 @@ func (s *Server) OneTimeLink() string { return s.access.Link() }
 // Handler returns all routes behind the checks of address, host, origin and token.
 func (s *Server) Handler() http.Handler {
 	keepsSaid := func() bool { return s.Settings.Security().AuditsPrompts }
-	return access.Audited(s.Audit, keepsSaid, s.access.Guard(s.mux))
+	return access.Audited(s.Audit, keepsSaid, answer.Contain(s.Logger, s.access.Guard(s.mux)))
 }
 
 // Serve answers requests on l until ctx ends, then drains. It closes l.

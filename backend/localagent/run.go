@@ -19,6 +19,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/proc"
 	"agentflow/backend/roster"
+	"agentflow/backend/safego"
 	"agentflow/backend/topology"
 	"agentflow/backend/worker"
 )
@@ -45,7 +46,10 @@ func (m *Machine) Run(ctx context.Context) error {
 		k.stop = stop
 		m.keepers.Go(func() {
 			defer stop(nil)
-			m.keep(ctx, k)
+			_ = safego.Call(ctx, m.o.Logger, "the keeper of a local process", func() error {
+				m.keep(ctx, k)
+				return nil
+			})
 		})
 	}
 	var first []topology.AgentID

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,7 +61,10 @@ type asked struct {
 }
 
 // talker is a language model whose answers the test gives.
-type talker struct{ questions chan *asked }
+type talker struct {
+	questions chan *asked
+	panics    atomic.Bool // instead of answering
+}
 
 func newTalker() *talker { return &talker{questions: make(chan *asked, 64)} }
 
@@ -69,6 +73,9 @@ func (m *talker) Offers(context.Context) []llm.Offer {
 }
 
 func (m *talker) Stream(ctx context.Context, r llm.Request, onDelta func(string) error) (llm.Answer, error) {
+	if m.panics.Load() {
+		panic("no answer")
+	}
 	q := &asked{request: r, delta: onDelta, ctx: ctx, end: make(chan error)}
 	m.questions <- q
 	select {

@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/roster"
+	"agentflow/backend/safego"
 	"agentflow/backend/topology"
 )
 
@@ -124,7 +125,7 @@ func (p *replier) reply(r *run) {
 	ctx, cancel := context.WithTimeoutCause(r.ctx, p.timing.Reply, errReplyTime)
 	defer cancel()
 	t := &telling{to: p, run: r, id: newID()}
-	model, err := p.ask(ctx, r, t)
+	model, err := safego.Value(ctx, p.out.log, "a reply", func() (llm.Model, error) { return p.ask(ctx, r, t) })
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}

@@ -14,6 +14,7 @@ import (
 	"agentflow/backend/llm"
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
+	"agentflow/backend/safego"
 )
 
 // Models are asked, and say what there is to ask. *llm.Registry is one.
@@ -156,7 +157,7 @@ func (m *Machine) ask(ctx context.Context, id ID, wish string, model llm.Model) 
 	client := meta.New(meta.Options{Models: a, Model: model, Timeout: timeout, Record: func(c meta.Call) { a.record(context.WithoutCancel(asking), c) }})
 	m.wake <- func(stop context.Context) {
 		defer context.AfterFunc(stop, func() { cancel(errStopped) })()
-		patch, err := put(asking, client, p.Protocol, question)
+		patch, err := safego.Value(asking, m.o.Logger, "a question to the planner", func() (*plan.Patch, error) { return put(asking, client, p.Protocol, question) })
 		if cause := context.Cause(asking); cause != nil {
 			err = cause
 		}

@@ -15,6 +15,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/event"
 	"agentflow/backend/openclaw"
+	"agentflow/backend/safego"
 	"agentflow/backend/topology"
 )
 
@@ -155,7 +156,7 @@ func (m *Machine) work(ctx context.Context, j *job) {
 	runCtx, stop := context.WithTimeout(j.ctx, applyTimeout)
 	defer stop()
 	defer context.AfterFunc(ctx, func() { j.cancel(context.Cause(ctx)) })()
-	err := j.run(runCtx, j)
+	err := safego.Call(runCtx, nil, "an apply", func() error { return j.run(runCtx, j) })
 	j.cancel(nil)
 	m.update(j, func(a *Apply) {
 		a.EndedAt, a.Cancellable, a.WaitUntil = time.Now(), false, time.Time{}

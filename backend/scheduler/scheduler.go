@@ -12,6 +12,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/plan"
+	"agentflow/backend/safego"
 )
 
 // MaxParallel bounds how many tasks are worked at once.
@@ -77,7 +78,10 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 			}
 			b.running[t.ID] = true
 			go func(t plan.Task) {
-				r, err := o.Work(ctx, t)
+				r, err := safego.Value(ctx, nil, "a task of a plan", func() (Result, error) { return o.Work(ctx, t) })
+				if safego.Is(err) { // that fails this task alone
+					r, err = Result{Status: plan.Failed, Reason: errcode.From(err).Message}, nil
+				}
 				ended <- end{t.ID, r, err}
 			}(*t)
 		}

@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"gorm.io/gorm"
+
+	"agentflow/backend/safego"
 )
 
 // queueSize bounds the writes that wait; batchSize those that share one fsync.
@@ -27,6 +29,11 @@ type writer struct {
 type job struct {
 	change func(tx *gorm.DB) error
 	result chan error // holds one
+}
+
+// safe makes the change; a panic in it fails it alone.
+func (j *job) safe(tx *gorm.DB) error {
+	return safego.Call(context.Background(), nil, "a write", func() error { return j.change(tx) })
 }
 
 func newWriter(db *gorm.DB) *writer {
@@ -96,13 +103,13 @@ func (w *writer) collect(first *job) []*job {
 // not take the others with it.
 func (w *writer) commit(batch []*job) {
 	if len(batch) == 1 {
-		batch[0].result <- w.db.Transaction(batch[0].change)
+		batch[0].result <- w.db.Transaction(batch[0].safe)
 		return
 	}
 	results := make([]error, len(batch))
 	err := w.db.Transaction(func(tx *gorm.DB) error {
 		for i, j := range batch {
-			results[i] = tx.Transaction(j.change)
+			results[i] = tx.Transaction(j.safe)
 		}
 		return nil
 	})

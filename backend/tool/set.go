@@ -3,12 +3,14 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/safego"
 	"agentflow/backend/strictjson"
 )
 
@@ -26,6 +28,7 @@ type Options struct {
 	Policies Policies
 	Asker    Asker               // nil: what needs a person is not done
 	Hide     func(string) string // takes secrets out of results; may be nil
+	Logger   *slog.Logger        // gets the stack of a tool that panics; nil is slog's default
 }
 
 // Set is the tools of one agent under its policies. Its methods may be used from anywhere.
@@ -180,7 +183,7 @@ func (s *Set) use(ctx context.Context, name, arguments, said string) (string, er
 			return "", err
 		}
 	}
-	return m.Call(ctx, args)
+	return safego.Value(ctx, s.o.Logger, "the tool "+m.Name, func() (string, error) { return m.Call(ctx, args) })
 }
 
 func (s *Set) ask(ctx context.Context, q Question) error {

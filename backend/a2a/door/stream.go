@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/inbox"
+	"agentflow/backend/safego"
 	"agentflow/backend/task"
 )
 
@@ -143,13 +144,15 @@ func (d *Door) follow(ctx context.Context, t *task.Task, known []inbox.Entry, sh
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		defer close(batches)
-		failed = d.Coordinator.Watch(ctx, t.ID, 0, func(list []task.Event) error {
-			select {
-			case batches <- list:
-				return nil
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
+		failed = safego.Call(ctx, d.Logger, "a stream of a task", func() error {
+			return d.Coordinator.Watch(ctx, t.ID, 0, func(list []task.Event) error {
+				select {
+				case batches <- list:
+					return nil
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+			})
 		})
 	})
 	defer reading.Wait()

@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/floor"
 	"agentflow/backend/room"
+	"agentflow/backend/safego"
 )
 
 const (
@@ -71,6 +72,13 @@ func newSocket(d *Door, conn net.Conn, asked params, from netip.Addr) *socket {
 // run serves the socket until it ends.
 func (s *socket) run(ctx context.Context, early []byte) {
 	defer s.end()
+	_ = safego.Call(ctx, s.door.log, "a room's connection", func() error { // end closes it
+		s.serve(ctx, early)
+		return nil
+	})
+}
+
+func (s *socket) serve(ctx context.Context, early []byte) {
 	in := newReader(s, early)
 	if err := s.enter(ctx); err != nil {
 		s.send(failure(err, ""))

@@ -20,6 +20,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/safego"
 	"agentflow/backend/tool"
 )
 
@@ -107,7 +108,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.started()
 	for wait := s.c.Pause; ; wait = min(2*wait, 100*s.c.Pause) {
 		began := time.Now()
-		err := s.live(ctx)
+		err := safego.Call(ctx, s.c.Logger, "the MCP server "+s.c.Name, func() error { return s.live(ctx) })
 		s.set(nil, nil, err)
 		s.started()
 		if ctx.Err() != nil {

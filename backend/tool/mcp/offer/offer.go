@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/safego"
 	"agentflow/backend/task"
 )
 
@@ -89,6 +90,11 @@ type agents struct {
 func Server(t Team, version string) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "agentflow", Title: "AgentFlow", Version: version}, &sdk.ServerOptions{
 		Instructions: "Give the team tasks with submit_task, and ask for their end with task_status. list_agents says who is there.",
+	})
+	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) { // in a goroutine of the SDK
+			return safego.Value(ctx, nil, "a request to the MCP server", func() (sdk.Result, error) { return next(ctx, method, req) })
+		}
 	})
 	no := false
 	sdk.AddTool(s, &sdk.Tool{Name: "submit_task", Description: "Give the team a task. It is durable once it is accepted; its result comes with task_status, or at once if it ends within wait_seconds.", Annotations: &sdk.ToolAnnotations{DestructiveHint: &no}},

@@ -1,0 +1,32 @@
+package agentprocess_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"agentflow/backend/llm"
+	"agentflow/backend/worker"
+)
+
+// A panic in one task is told as its failure, and the agent takes the next one.
+func TestTR5_APanicEndsOneTaskOfAnAgentElsewhere(t *testing.T) {
+	h := startHub(t)
+	var broken atomic.Bool
+	broken.Store(true)
+	p := start(t, h, func(_ context.Context, _ llm.Request, onDelta func(string) error) (string, error) {
+		if broken.Load() {
+			panic("no")
+		}
+		return "fine", onDelta("fine")
+	}, nil)
+	p.give("T-1")
+	if end, _ := h.end(t); end.Status != worker.ReportFailed {
+		t.Errorf("%+v", end)
+	}
+	broken.Store(false)
+	p.give("T-2")
+	if end, _ := h.end(t); end.Status != worker.ReportCompleted {
+		t.Errorf("%+v", end)
+	}
+}
