@@ -19,6 +19,8 @@ const launch = () => (browser ??= chromium.launch({ executablePath: chromiumPath
 export type Options = HubOptions & Pick<BrowserContextOptions, "viewport" | "colorScheme" | "reducedMotion" | "deviceScaleFactor" | "hasTouch" | "isMobile"> & {
   /** The guide of the first start; the other tests do not want it in the way. */
   firstRun?: boolean;
+  /** Parts of the page break on purpose; elsewhere a test in which one broke fails. */
+  breaks?: boolean;
   /** How long anything may take, in ms, where there is more to do than usual. */
   patience?: number;
   /** Changes the hub before the page is opened. */
@@ -34,10 +36,12 @@ export class App {
   readonly hub: Hub;
   readonly context: BrowserContext;
   readonly page: Page;
+  private readonly breaks: boolean;
   private cdp: CDPSession | undefined;
 
-  private constructor(hub: Hub, context: BrowserContext, page: Page) {
+  private constructor(hub: Hub, context: BrowserContext, page: Page, breaks: boolean) {
     this.hub = hub;
+    this.breaks = breaks;
     this.context = context;
     this.page = page;
     page.on("console", (m) => { if (m.type() === "error" || m.type() === "warning") this.complaints.push(`console ${m.type()}: ${m.text()}`); });
@@ -46,7 +50,7 @@ export class App {
     page.on("websocket", (ws) => this.asked.push(ws.url()));
   }
 
-  static async open({ firstRun, seed, patience = 15_000, viewport = { width: 1280, height: 800 }, colorScheme = "light", reducedMotion = "no-preference", deviceScaleFactor, hasTouch, isMobile, ...options }: Options = {}): Promise<App> {
+  static async open({ firstRun, breaks = false, seed, patience = 15_000, viewport = { width: 1280, height: 800 }, colorScheme = "light", reducedMotion = "no-preference", deviceScaleFactor, hasTouch, isMobile, ...options }: Options = {}): Promise<App> {
     const hub = await Hub.start(options);
     try {
       if (!firstRun) await hub.changeSettings({ onboardingDone: true });
@@ -54,7 +58,7 @@ export class App {
       const locale = options.language === "ja" ? "ja-JP" : "en-US";
       const context = await (await launch()).newContext({ locale, timezoneId: "Asia/Tokyo", viewport, colorScheme, reducedMotion, deviceScaleFactor, hasTouch, isMobile });
       context.setDefaultTimeout(Math.max(10_000, patience - 5_000));
-      const app = new App(hub, context, await context.newPage());
+      const app = new App(hub, context, await context.newPage(), breaks);
       await app.page.goto(hub.link);
       await app.ready(patience);
       return app;
@@ -211,6 +215,11 @@ export class App {
     return this.asked.filter((u) => !/^(data|blob):/.test(u) && new URL(u).host !== new URL(this.hub.url).host);
   }
 
+  /** What no test may end with: an error that nobody caught, or a part of the page that broke. */
+  faults(): string[] {
+    return this.complaints.filter((c) => c.startsWith("uncaught") || (!this.breaks && c.startsWith("console error: boundary:")));
+  }
+
   /** Complaints other than those that a test brings about on purpose. */
   complained(...but: RegExp[]): string[] {
     return this.complaints.filter((c) => !but.some((re) => re.test(c)));
@@ -230,7 +239,7 @@ export const test = base.extend<{ open: (o?: Options) => Promise<App> }>({
     if (task.result?.state === "fail" || task.result?.errors?.length) await keepPictures(task.name, opened);
     await Promise.all(opened.map((a) => a.close()));
     expect(strangers).toEqual([]);
-    expect(opened.flatMap((app) => app.complaints.filter((c) => c.startsWith("uncaught")))).toEqual([]);
+    expect(opened.flatMap((app) => app.faults())).toEqual([]);
   },
 });
 

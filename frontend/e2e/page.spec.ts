@@ -98,7 +98,7 @@ describe("a part that breaks", () => {
   });
 
   test("APP-1 the inspector breaks: canvas and drawing go on, what was typed stays, and it opens again", async ({ open }) => {
-    const app = await open();
+    const app = await open({ breaks: true });
     await breakable(app, ["inspector.general"]);
     await app.node("lead").click();
     await app.field("Role").fill("Plans, and hands out the work");
@@ -118,7 +118,7 @@ describe("a part that breaks", () => {
   });
 
   test("APP-1 the problems or the canvas break: the field that is being typed in keeps its focus and its text", async ({ open }) => {
-    const app = await open();
+    const app = await open({ breaks: true });
     await breakable(app, ["problems.close", "canvas.minimap"]);
     await app.node("lead").click();
     const role = app.field("Role");
@@ -141,7 +141,7 @@ describe("a part that breaks", () => {
   });
 
   test("APP-5 a screen breaks: the rest of the page stays, and it opens again", async ({ open }) => {
-    const app = await open();
+    const app = await open({ breaks: true });
     await app.node("lead").click();
     await app.field("Role").fill("Typed before");
     let bad = true;

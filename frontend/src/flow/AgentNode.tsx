@@ -13,14 +13,14 @@ import { useAtWork, WorkFoot } from "./work";
 /** An agent: who, which model, and one line on how it stands. Far away only its colour and name. */
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFlowNode>) {
   const far = useFar();
-  const { naming, rename, endNaming, targets, aimed } = useFlowActions();
+  const { naming, rename, endNaming, nameNext, targets, aimed } = useFlowActions();
   const state = cx(targets && (targets.has(id) ? aimed === id && "is-target" : "is-dim"), data.dim && "is-dim", data.path && "is-path");
   const at = useAtWork(id), work = at && (at.state === "running" || (!data.mark && data.foot.status === "idle")) ? at : undefined;
   if (far) {
     return (
       <div className={cx("node node--far", state, data.mark === "del" && "is-dim")} style={{ background: `var(--id-${data.colour})`, color: `var(--id-${data.colour}-on)` }}>
         {data.name}
-        {naming === id && <Near><NameInput name={data.agent.name ?? ""} label={data.name} onName={(name) => rename?.(id, name)} onEnd={endNaming} /></Near>}
+        {naming === id && <Near><NameInput name={data.agent.name ?? ""} label={data.name} onName={(name) => rename?.(id, name)} onEnd={endNaming} onNext={nameNext && ((back) => nameNext(id, back))} /></Near>}
         {data.mark ? <ChangeMark mark={data.mark} /> : work && work.state !== "done" && <i className={`node-dot s-${work.state}`} />}
         <PlainHandles node={id} />
       </div>
@@ -33,7 +33,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
       <div className="node-head">
         <Avatar initials={data.initials} colour={data.colour} />
         <span className="node-name">
-          {naming === id ? <NameInput name={data.agent.name ?? ""} label={data.name} onName={(name) => rename?.(id, name)} onEnd={endNaming} /> : <b title={data.name}>{data.name}</b>}
+          {naming === id ? <NameInput name={data.agent.name ?? ""} label={data.name} onName={(name) => rename?.(id, name)} onEnd={endNaming} onNext={nameNext && ((back) => nameNext(id, back))} /> : <b title={data.name}>{data.name}</b>}
           <small className="mono" title={data.model}>{data.model}</small>
         </span>
         {data.locked && <LockMark />}

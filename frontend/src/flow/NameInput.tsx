@@ -1,12 +1,35 @@
 import { useState } from "react";
-import { composing, isEnter } from "../ui";
+import { composing, isEnter, mod } from "../ui";
+import { useFlowActions } from "./context";
 
-/** A name written in place: Enter or leaving keeps it, Escape does not; keys of an input method are its own. */
-export function NameInput({ name, label, className, onName, onEnd }: { name: string; label?: string; className?: string; onName?: (name: string) => void; onEnd?: () => void }) {
-  const [text, setText] = useState(name);
+type Props = {
+  name: string;
+  label?: string;
+  className?: string;
+  onName?: (name: string) => void;
+  onEnd?: () => void;
+  /** Goes on to the next thing to name, or back; without it Tab leaves the field as any. */
+  onNext?: (back: boolean) => void;
+};
+
+/** A name written in place: Enter, Tab or leaving keeps it, Escape does not; keys of an input method are its own. */
+export function NameInput({ name, label, className, onName, onEnd, onNext }: Props) {
+  const { ahead = "", undo } = useFlowActions();
+  const [text, setText] = useState(ahead || name);
+  const [had, setHad] = useState(ahead);
+  if (ahead !== had) { setHad(ahead); setText(ahead || name); }
   const finish = (keep: boolean) => { if (keep && text.trim() !== name) onName?.(text.trim()); onEnd?.(); };
+  const untouched = text === name;
   return (
-    <input className={`nodrag nopan ${className ?? ""}`} autoFocus value={text} aria-label={label ?? name} spellCheck={false} autoComplete="off" onFocus={(e) => e.target.select()} onChange={(e) => setText(e.target.value)} onBlur={() => finish(true)}
-      onKeyDown={(e) => { e.stopPropagation(); if (isEnter(e)) finish(true); else if (e.key === "Escape" && !composing(e)) finish(false); }} />
+    <input className={`nodrag nopan ${className ?? ""}`} autoFocus value={text} aria-label={label ?? name} spellCheck={false} autoComplete="off" onChange={(e) => setText(e.target.value)} onBlur={() => finish(true)}
+      onFocus={(e) => { if (ahead) e.target.setSelectionRange(text.length, text.length); else e.target.select(); }}
+      onKeyDown={(e) => {
+        e.stopPropagation();
+        if (composing(e)) return;
+        if (isEnter(e)) finish(true);
+        else if (e.key === "Escape") finish(false);
+        else if (e.key === "Tab" && onNext) { e.preventDefault(); finish(true); onNext(e.shiftKey); }
+        else if (untouched && undo && mod(e) && e.key.toLowerCase() === "z") { e.preventDefault(); finish(false); undo(); } // nothing here to take back
+      }} />
   );
 }

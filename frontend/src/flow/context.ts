@@ -6,6 +6,11 @@ export type FlowActions = {
   naming?: string;
   rename?: (agent: string, name: string) => void;
   endNaming?: () => void;
+  /** Names the next agent in reading order, or the one before. */
+  nameNext?: (agent: string, back: boolean) => void;
+  /** What was typed for the field that is only just coming. */
+  ahead?: string;
+  undo?: () => void;
   noting?: string;
   editNote?: (note: string, text: string) => void;
   endNoting?: () => void;

@@ -10,10 +10,10 @@ const make = <T>(build: (lng: string) => T) => {
   };
 };
 
-const clock = make((l) => new Intl.DateTimeFormat(l, { hour: "2-digit", minute: "2-digit", hour12: false }));
+const clock = make((l) => new Intl.DateTimeFormat(l, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }));
 const dayName = make((l) => new Intl.DateTimeFormat(l, { weekday: "long", day: "numeric", month: "long" }));
 const dayShort = make((l) => new Intl.DateTimeFormat(l, { day: "numeric", month: "short" }));
-const moment = make((l) => new Intl.DateTimeFormat(l, { dateStyle: "medium", timeStyle: "short", hour12: false }));
+const moment = make((l) => new Intl.DateTimeFormat(l, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }));
 const dayOfYear = make((l) => new Intl.DateTimeFormat(l, { weekday: "long", day: "numeric", month: "long", year: "numeric" }));
 const relative = make((l) => new Intl.RelativeTimeFormat(l, { numeric: "auto" }));
 const plain = make((l) => new Intl.NumberFormat(l));

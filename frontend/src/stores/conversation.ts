@@ -2,7 +2,7 @@ import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { followRoom } from "../api/roomSocket";
 import type { LinkState } from "../api/socket";
 import { talk } from "../api/talk";
-import type { RoomLive, RoomMessage, RoomStatus } from "../topology";
+import { freshId, type RoomLive, type RoomMessage, type RoomStatus } from "../topology";
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
 
@@ -47,9 +47,6 @@ export type RoomView = {
 
 const page = 100, bigPage = 200;
 const empty: Conversation = { status: "loading", link: "connecting", messages: [], outbox: [], older: false, newer: false, unloaded: 0, growing: [] };
-
-/** Also where the page has no secure context, as from another computer without TLS. */
-const freshId = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
 
 /** A room as the person reads it, once it is started: its messages as they come, and those of before as they are wanted. */
 export function viewRoom(room: string, sender: string): RoomView {

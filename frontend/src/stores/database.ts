@@ -1,9 +1,12 @@
 import { database } from "../api/database";
+import { ApiError } from "../api/error";
 import { saveBytes } from "../api/files";
 import type { Backup, CleanUp } from "../topology";
 
 const two = (n: number) => String(n).padStart(2, "0");
 const fileName = (d: Date) => `agentflow-${d.getFullYear()}${two(d.getMonth() + 1)}${two(d.getDate())}-${two(d.getHours())}${two(d.getMinutes())}.db`;
+/** How long the hub may take to come back with other data, in ms. */
+const longest = 120_000;
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 export const databaseActions = {
@@ -21,10 +24,10 @@ export const databaseActions = {
   /** Puts the checked backup in place; the name under which the data of before is kept, once the hub is back with it. */
   restore: async (): Promise<string> => {
     const { aside, round } = await database.restore();
-    for (;;) {
+    for (const end = Date.now() + longest; Date.now() < end; await pause(200)) {
       const now = await database.size().then((s) => s.round, () => round); // the hub is away for a moment
       if (now !== round) return aside;
-      await pause(200);
     }
+    throw new ApiError({ code: "TIMEOUT", message: "AgentFlow did not come back after the restore" }, 0);
   },
 };

@@ -23,7 +23,12 @@ export function onHub(l: Listener): () => void {
 
 export function takeNotify(n: Notify): void {
   useHub.setState((s) => applyNotify(s, n));
-  for (const l of listeners) l.notify?.(n);
+  for (const l of listeners) alone(() => l.notify?.(n));
+}
+
+/** Runs one listener so that its fault reaches no other; the fault itself is reported as any that nobody caught. */
+function alone(run: () => void): void {
+  try { run(); } catch (e) { reportError(e); }
 }
 
 let running: ReturnType<typeof followEvents> | undefined;
@@ -34,7 +39,7 @@ export function startHub(): () => void {
     onNotify: takeNotify,
     onLink: (link) => {
       useHub.setState((s) => ({ link, lostAt: link === "lost" ? (s.lostAt ?? Date.now()) : undefined }));
-      if (link === "open") for (const l of listeners) l.back?.();
+      if (link === "open") for (const l of listeners) alone(() => l.back?.());
     },
   });
   return () => { running?.stop(); running = undefined; };

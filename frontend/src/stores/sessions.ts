@@ -2,7 +2,7 @@ import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { followChats } from "../api/chatSocket";
 import type { LinkState } from "../api/socket";
 import { talk } from "../api/talk";
-import type { ChatFrame, Session, SessionMessage } from "../topology";
+import { freshId, type ChatFrame, type Session, type SessionMessage } from "../topology";
 import { loadDesk } from "./desk";
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
@@ -49,7 +49,7 @@ export const textOf = (m: Pick<SessionMessage, "content">) => m.content.filter((
 export const mostMessages = 1000;
 const firstPage = 100, listPatience = 300, silence = 3_000;
 const fresh: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
-const freshId = () => `page-${[...crypto.getRandomValues(new Uint8Array(12))].map((b) => b.toString(16).padStart(2, "0")).join("")}`;
+const messageId = () => `page-${freshId(12)}`;
 
 /** A gateway's sessions as the page shows them, once it is started. */
 export function viewGateway(gateway: string): GatewayView {
@@ -185,7 +185,7 @@ export function viewGateway(gateway: string): GatewayView {
       void read(key);
     },
     send: (key, text) => {
-      const o: Sent = { key: freshId(), text, at: new Date().toISOString() };
+      const o: Sent = { key: messageId(), text, at: new Date().toISOString() };
       amend(key, (c) => ({ sent: [...c.sent, o] }));
       void deliver(key, o);
     },

@@ -1,7 +1,7 @@
 import { hub } from "../api/hub";
 import type { Settings } from "../topology";
 import { attempt } from "./faults";
-import { useHub } from "./hub";
+import { onHub, useHub } from "./hub";
 
 export const useSettings = () => useHub((s) => s.settings);
 
@@ -10,18 +10,32 @@ export const snapping = () => useHub.getState().settings.snap !== "off";
 export const useSnapping = () => useHub((s) => s.settings.snap !== "off");
 export const setSnapping = (on: boolean) => attempt("settings", () => changeSettings({ snap: on ? "on" : "off" }));
 
-/** Shows the new settings at once; puts the old ones back when the hub will not have them. */
-export async function changeSettings(patch: Partial<Settings>): Promise<void> {
-  const before = useHub.getState().settings;
-  const settings = { ...before, ...patch };
-  useHub.setState({ settings });
-  try {
-    useHub.setState({ settings: await hub.saveSettings(settings) });
-  } catch (e) {
-    if (useHub.getState().settings === settings) useHub.setState({ settings: before });
-    throw e;
-  }
+/** Changes on their way to the hub, the oldest first, and what the hub holds without them. */
+let open: Partial<Settings>[] = [];
+let held: Settings | undefined;
+let lane: Promise<unknown> = Promise.resolve();
+const showOpen = () => { if (held) useHub.setState({ settings: Object.assign({}, held, ...open) as Settings }); };
+
+/** Shows a change at once and saves one after the other. What the hub rejects is taken back, and nothing else with it. */
+export function changeSettings(patch: Partial<Settings>): Promise<void> {
+  if (!open.length) held = useHub.getState().settings;
+  open = [...open, patch];
+  showOpen();
+  const save = async () => {
+    try {
+      held = await hub.saveSettings({ ...(held ?? useHub.getState().settings), ...patch });
+    } finally {
+      open = open.filter((x) => x !== patch);
+      showOpen();
+    }
+  };
+  const saved = lane.then(save);
+  lane = saved.catch(() => undefined);
+  return saved;
 }
+
+// What the hub tells while changes are on their way does not hold all of them yet.
+onHub({ notify: ({ settings }) => { if (settings && open.length) { held = settings; showOpen(); } } });
 
 export const about = () => hub.about();
 export { licences, type Licence } from "../api/licences";

@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import type { SubmitTask } from "../topology";
+import { freshId, type SubmitTask } from "../topology";
 import { keepDraft, loadDesk, useDesk } from "./desk";
 import { useUi } from "./ui";
 
@@ -50,7 +50,7 @@ export const draftSent = () => useTaskDraft.setState({ text: "", key: "" });
 export function draftKey(): string {
   const { key } = useTaskDraft.getState();
   if (key) return key;
-  const made = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+  const made = freshId();
   useTaskDraft.setState({ key: made });
   return made;
 }

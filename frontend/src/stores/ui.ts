@@ -44,6 +44,8 @@ type Actions = {
   setHighlight: (ids: AgentID[]) => void;
   revealAgents: (ids: AgentID[]) => void;
   askField: (field: string) => void;
+  /** The asked field has the focus, so nothing else takes it. */
+  fieldFocused: () => void;
   setTab: (t: Passing["inspectorTab"]) => void;
   toggle: (what: "legend" | "minimap" | "palette" | "cheatSheet", on?: boolean) => void;
 };
@@ -68,12 +70,13 @@ export const useUi = create<Kept & Passing & Actions>()(
       paletteText: "",
       cheatSheet: false,
       go: (screen) => set({ screen }),
-      choose: (c) => set({ chosen: { ...nothing, ...c }, highlight: [] }),
+      choose: (c) => set({ chosen: { ...nothing, ...c }, highlight: [], focusField: undefined }),
       setTool: (tool) => set({ tool }),
       setPanel: (key, p) => set((s) => ({ panels: { ...s.panels, [key]: { size: 0, ...panelDefaults[key], ...s.panels[key], ...p } } })),
       setHighlight: (highlight) => set({ highlight }),
       revealAgents: (agents) => set({ reveal: { agents } }),
       askField: (field) => set({ focusField: { field } }),
+      fieldFocused: () => set({ focusField: undefined }),
       setTab: (inspectorTab) => set({ inspectorTab }),
       toggle: (what, on) => set((s) => ({ [what]: on ?? !s[what] })),
     }),

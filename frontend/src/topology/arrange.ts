@@ -30,6 +30,27 @@ export function bounds(boxes: readonly Box[]): Box {
   return boxes.length ? { x: x1, y: y1, w: x2 - x1, h: y2 - y1 } : { x: 0, y: 0, w: 0, h: 0 };
 }
 
+const gap = 8, stride = 24, rings = 40;
+const apart = (a: Box, b: Box) => a.x >= b.x + b.w + gap || b.x >= a.x + a.w + gap || a.y >= b.y + b.h + gap || b.y >= a.y + a.h + gap;
+
+/** The place nearest to the wished one where a box covers none of the others. */
+export function freeSpot(taken: readonly Box[], wish: Box): Point {
+  for (let ring = 0; ring <= rings; ring++) {
+    for (const [dx, dy] of ringOf(ring)) {
+      const at = { ...wish, x: wish.x + dx * stride, y: wish.y + dy * stride };
+      if (taken.every((b) => apart(at, b))) return { x: at.x, y: at.y };
+    }
+  }
+  return { x: wish.x, y: wish.y };
+}
+
+/** The steps around a place that are so far away, the nearest first. */
+function ringOf(ring: number): [number, number][] {
+  const all: [number, number][] = [];
+  for (let i = -ring; i <= ring; i++) for (let j = -ring; j <= ring; j++) if (Math.max(Math.abs(i), Math.abs(j)) === ring) all.push([i, j]);
+  return all.sort(([a, b], [c, d]) => a * a + b * b - c * c - d * d);
+}
+
 /** Brings one edge, or the middle, of all to one line: that of the rectangle around them. */
 export function align(boxes: readonly Placed[], how: Alignment): Placed[] {
   const all = bounds(boxes);

@@ -1,6 +1,6 @@
 import { bounds, placed, type NoteHeight } from "./arrange";
 import { freeIds, noteId, nothing, type Chosen } from "./edit";
-import { groupOf, putInto } from "./groups";
+import { groupId, groupOf, putInto } from "./groups";
 import { withoutSecrets } from "./secrets";
 import type { Agent, AgentID, Connection, Group, Note, Point, Tools, Topology } from "./types";
 
@@ -81,7 +81,7 @@ export function pasteClip(t: Topology, clip: Clip, at: Point): { topology: Topol
   });
   const layout = Object.fromEntries(clip.agents.map((a, i) => [ids.get(a.id) ?? a.id, there(clip.layout[a.id] ?? { x: (i % 5) * 212, y: Math.floor(i / 5) * 120 })]));
   const taken = new Set((t.groups ?? []).map((g) => g.id));
-  const groupIds = new Map((clip.groups ?? []).map((g) => [g.id, taken.has(g.id) ? `group-${crypto.randomUUID().slice(0, 8)}` : g.id]));
+  const groupIds = new Map((clip.groups ?? []).map((g) => [g.id, taken.has(g.id) ? groupId() : g.id]));
   const groups = (clip.groups ?? []).map((g): Group => {
     const { parent, members, ...rest } = g, above = parent === undefined ? undefined : groupIds.get(parent);
     return { ...rest, id: groupIds.get(g.id) ?? g.id, ...(above ? { parent: above } : {}), members: (members ?? []).flatMap((m) => ids.get(m) ?? []) };

@@ -1,3 +1,4 @@
+import { freshId } from "./freshId";
 import { heldOf, putInto, ungroup } from "./groups";
 import { connectionKey, refusal, type ConnectionRef } from "./kinds";
 import { findAgent } from "./lookup";
@@ -33,6 +34,13 @@ export function idFault(t: Topology, id: string, self?: AgentID): IdFault | null
 
 /** The id that a new agent gets: the wish, made to fit, with a number where it is taken. */
 export const freeId = (t: Topology, wish: string): AgentID => freeIds(t, [wish]).get(wish) ?? wish;
+
+/** The id of an agent that is named: it follows the name while it is still one that was made for a new agent. */
+export function idFor(t: Topology, id: AgentID, name: string): AgentID {
+  if (!/^agent(-\d+)?$/.test(id) || !/[a-z0-9]/i.test(name)) return id;
+  const wish = freeId(t, name);
+  return /^agent(-\d+)?$/.test(wish) ? id : wish;
+}
 
 /** The same for many at once, which do not take each other's. */
 export function freeIds(t: Topology, wishes: readonly string[]): Map<string, AgentID> {
@@ -129,7 +137,7 @@ export function changeConnection(t: Topology, c: ConnectionRef, patch: Partial<C
   });
 }
 
-export const noteId = () => `note-${crypto.randomUUID().slice(0, 8)}`;
+export const noteId = () => `note-${freshId(4)}`;
 
 export function addNote(t: Topology, note: Note): Topology {
   return { ...t, notes: [...(t.notes ?? []), note] };

@@ -1,5 +1,6 @@
 import { bounds, type Box } from "./arrange";
 import { NODE_H, NODE_W, type Chosen } from "./edit";
+import { freshId } from "./freshId";
 import type { AgentID, Group, Point, Topology } from "./types";
 
 // Groups and locks: pure, and on the canvas only.
@@ -7,7 +8,7 @@ import type { AgentID, Group, Point, Topology } from "./types";
 /** How far a frame reaches beyond its members: aside, above for its name, below. */
 export const FRAME = { side: 16, head: 30, foot: 14 };
 
-export const groupId = () => `group-${crypto.randomUUID().slice(0, 8)}`;
+export const groupId = () => `group-${freshId(4)}`;
 export const findGroup = (t: Topology, id: string | undefined): Group | undefined => t.groups?.find((g) => g.id === id);
 export const groupOf = (t: Topology, agent: AgentID): Group | undefined => t.groups?.find((g) => g.members?.includes(agent));
 export const nestedIn = (t: Topology, id: string): Group[] => (t.groups ?? []).filter((g) => g.parent === id);

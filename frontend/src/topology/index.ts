@@ -1,6 +1,7 @@
 export * from "./arrange";
 export * from "./clip";
 export * from "./edit";
+export * from "./freshId";
 export * from "./groups";
 export * from "./identity";
 export * from "./kinds";

@@ -12,3 +12,8 @@ export function agentsById(t: Topology): ReadonlyMap<AgentID, Agent> {
 }
 
 export const findAgent = (t: Topology, id: AgentID): Agent | undefined => agentsById(t).get(id);
+
+type Answered = Omit<Topology, "agents"> & { agents: Agent[] | null };
+
+/** A team from an answer of the hub in which `null` may stand for a team without agents. */
+export const wholeTeam = (t: Answered): Topology => ({ ...t, agents: t.agents ?? [] });

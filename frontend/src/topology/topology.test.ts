@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  addAgent, assignFaces, carryFaces, changeConnection, connect, connectionKey, duplicate, findAgent, freeId, freeKind, hasConnection, idFault, marksOf, mindOf, moveItems, noFaces,
+  addAgent, assignFaces, carryFaces, changeConnection, connect, connectionKey, duplicate, findAgent, freeId, freeKind, freeSpot, idFor, wholeTeam, agentsById, hasConnection, idFault, marksOf, mindOf, moveItems, noFaces,
   nothing, readingOrder, refusal, removeChosen, renameAgent, speaking, speaksA2A, stillThere, updateAgents, withRemoved, type Change, type Topology,
 } from ".";
 
@@ -153,4 +153,29 @@ describe("an agent elsewhere that speaks A2A", () => {
     expect(mindOf({ url: "https://a.example:8", model: "openai/gpt-5" })).toBe("gpt-5");
     expect(mindOf({})).toBe("");
   });
+});
+
+describe("a new agent", () => {
+  const t = { agents: [{ id: "agent-1" }, { id: "lead" }] };
+  it("has an id that follows its name while the id is one that was made for it", () => {
+    expect(idFor(t, "agent-1", "Quality gate")).toBe("quality-gate");
+    expect(idFor(t, "agent-1", "Lead")).toBe("lead-1");
+    expect(idFor(t, "agent-1", "調査")).toBe("agent-1");
+    expect(idFor(t, "agent-1", "Agent 7")).toBe("agent-1");
+    expect(idFor(t, "lead", "Boss")).toBe("lead");
+  });
+});
+
+describe("freeSpot", () => {
+  const box = { x: 0, y: 0, w: 100, h: 40 };
+  it("is the wished place where nothing stands, else the nearest free one", () => {
+    expect(freeSpot([], box)).toEqual({ x: 0, y: 0 });
+    const at = freeSpot([box], box);
+    expect(Math.abs(at.y) >= 48 || Math.abs(at.x) >= 108).toBe(true);
+    expect(Math.hypot(at.x, at.y)).toBeLessThan(60);
+  });
+});
+
+it("a team without agents may be answered as null", () => {
+  expect(agentsById(wholeTeam({ agents: null })).size).toBe(0);
 });

@@ -20,7 +20,7 @@ export function Coach({ target, label, step, children, onLeave }: CoachProps) {
   const anchor = useRef({ getBoundingClientRect: () => target()?.getBoundingClientRect() ?? new DOMRect(innerWidth / 2, innerHeight - 120, 0, 0) });
   useEffect(() => {
     anchor.current.getBoundingClientRect = () => target()?.getBoundingClientRect() ?? new DOMRect(innerWidth / 2, innerHeight - 120, 0, 0);
-    let frame = 0, last = "";
+    let frame = 0, last: string | undefined;
     const follow = () => {
       frame = requestAnimationFrame(follow);
       const r = target()?.getBoundingClientRect(), el = ring.current;

@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-react";
-import { useEffect, useRef, type InputHTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, type TextareaHTMLAttributes } from "react";
+import { useEffect, useImperativeHandle, useRef, type InputHTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, type TextareaHTMLAttributes } from "react";
 import { cx } from "./cx";
 import { useDraftText } from "./useDraftText";
 
@@ -13,11 +13,16 @@ export type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, "value" | "
   size?: "sm";
   after?: ReactNode;
   ref?: Ref<HTMLInputElement>;
+  draft?: Ref<DraftHandle>;
 };
 
+/** Shows a text that was chosen for the field while it has the focus. */
+export type DraftHandle = { show: (text: string) => void };
+
 /** One line of text. Safe with input methods; never reset while focused. */
-export function Input({ value, onText, icon: Icon, invalid, warn, changed, mono, size, after, className, onBlur, onFocus, ...rest }: InputProps) {
-  const { bind } = useDraftText(value, onText);
+export function Input({ value, onText, icon: Icon, invalid, warn, changed, mono, size, after, draft, className, onBlur, onFocus, ...rest }: InputProps) {
+  const { bind, show } = useDraftText(value, onText);
+  useImperativeHandle(draft, () => ({ show }), [show]);
   return (
     <span className={cx("input", size && "input--sm", looks({ invalid, warn, changed, mono }), className)} data-disabled={rest.disabled || undefined}>
       {Icon && <Icon size={14} className="t2" aria-hidden />}

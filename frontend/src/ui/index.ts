@@ -1,12 +1,14 @@
 export { announce, Announcer } from "./Announcer";
 export { Avatar } from "./Avatar";
 export { Badge, Chip, ColourSquare, Count, StatusBadge, statusIcon, UnreadCount, type DiffTone, type Status } from "./Badge";
-export { Boundary, BoundaryProvider, type BoundaryWords } from "./Boundary";
+export { Boundary, BoundaryProvider, BoundaryWatch, type BoundaryWords } from "./Boundary";
 export { Button, IconButton, type ButtonProps, type IconButtonProps } from "./Button";
 export { Checkbox, RadioGroup, Segmented, Switch } from "./Choice";
 export { Coach } from "./Coach";
 export { Combobox, type ComboOption } from "./Combobox";
+export { copyText } from "./copyText";
 export { cx } from "./cx";
+export { desktopNotice } from "./desktopNotice";
 export { Dialog } from "./Dialog";
 export { Banner, EmptyState, ErrorState, OwnWords, Progress, Skeleton } from "./Feedback";
 export { Field } from "./Field";

@@ -22,6 +22,8 @@ export function useDraftText(value: string, onText: (text: string) => void) {
     text,
     /** Takes the outside value now, for Escape. */
     reset: () => setText(latest.current),
+    /** Shows another text, also while somebody is in the field. */
+    show: setText,
     bind: {
       value: text,
       onChange: (e: { target: { value: string } }) => change(e.target.value),

@@ -31,8 +31,8 @@ export function CanvasHead({ menu, end }: HeadSlots) {
       <span className="grow" />
       {phone ? <span className="badge">{t("canvas.viewOnly")}</span> : (
         <>
-          <IconButton icon={Undo2} label={withStep(t("canvas.undo"), undoLabel)} keys="Mod+Z" disabled={!ready || !!busy || (!canUndo && saved)} onClick={() => void undo()} />
-          <IconButton icon={Redo2} label={withStep(t("canvas.redo"), redoLabel)} keys="Mod+Shift+Z" disabled={!ready || !!busy || !canRedo} onClick={() => void redo()} />
+          <span className="row" data-tour="undo"><IconButton icon={Undo2} label={withStep(t("canvas.undo"), undoLabel)} keys="Mod+Z" disabled={!ready || !!busy || (!canUndo && saved)} onClick={() => void undo()} />
+          <IconButton icon={Redo2} label={withStep(t("canvas.redo"), redoLabel)} keys="Mod+Shift+Z" disabled={!ready || !!busy || !canRedo} onClick={() => void redo()} /></span>
           <IconButton icon={Workflow} label={t("canvas.layOut")} disabled={!ready || !!busy} onClick={() => void layOut()} />
         </>
       )}

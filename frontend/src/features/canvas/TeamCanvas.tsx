@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, fitOptions, FlowActionsContext, groupNodeId, groupOfNode, KeepView, LineCanvas, Minimap, nodeTypes, Paper, useCrowd, useLines, ZoomControl, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { chosenCount, nothing, updateAgents, updateNote, type AgentID, type Chosen } from "@/topology";
+import { chosenCount, findAgent, nothing, updateNote, type AgentID, type Chosen } from "@/topology";
 import { cx, EmptyState, useMedia } from "@/ui";
-import { addAgentAt, addNoteAt, nameOf } from "./actions";
+import { addAgentAt, addNoteAt, nameAgent, nameOf, undo } from "./actions";
 import { AimBar, DropTip } from "./AimBar";
 import { dropTarget, GroupTip } from "./GroupTip";
 import { renameGroup, setFolded } from "./groups";
@@ -28,6 +28,8 @@ import { useReveal } from "./useReveal";
 import { agentAt } from "./view";
 import { SearchBar } from "./SearchBar";
 import { useTeamPicture } from "./useTeamPicture";
+import { useTypedAhead } from "./useTypedAhead";
+import { walkOrder } from "./walk";
 
 /** So many chosen things stay elements in a large team seen from far; more of them are drawn. */
 const mostUsed = 12;
@@ -44,6 +46,12 @@ const onConnectEnd: OnConnectEnd = (e, state) => {
   if (source && target && at && target !== source) askKind(source, target, { x: at.clientX, y: at.clientY });
 };
 
+/** The agent after another in reading order, or before it. */
+function neighbour(agent: AgentID, back: boolean): AgentID | undefined {
+  const { topology } = useDrawing.getState(), order = walkOrder(topology).filter((id) => findAgent(topology, id));
+  return order[order.indexOf(agent) + (back ? -1 : 1)];
+}
+
 type CanvasProps = { openTeam?: (text: string) => void; /** Something is being written in place, or no longer. */ onWriting?: (on: boolean) => void };
 
 /** The editable drawing. */
@@ -56,7 +64,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, room, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
-  const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 }));
+  const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 })), [fitsFirst] = useState(!empty);
   const [writing, setWriting] = useState<Writing>({});
   const chosen = useUi((s) => s.chosen);
   const used = useMemo(() => [from, aimed, writing.agent, ...(chosenCount(chosen) <= mostUsed ? [...chosen.agents, ...chosen.groups.map(groupNodeId)] : [])].filter((id) => id !== undefined), [from, aimed, writing.agent, chosen]);
@@ -64,6 +72,14 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const lines = useLines(nodes, edges, far, writing.connection);
   const onPointers = (e: PointerEvent) => { onPointer(e); lines.onPointer(e); };
   const endWriting = useCallback(() => setWriting({}), []);
+  const ahead = useTypedAhead(area, writing, endWriting);
+  const nameNext = useCallback((agent: AgentID, back: boolean) => {
+    const next = neighbour(agent, back);
+    if (!next) return;
+    useUi.getState().choose({ agents: [next] });
+    useUi.getState().revealAgents([next]);
+    setWriting({ agent: next });
+  }, []);
   const finger = useFingers(area, tool === "select" && !phone);
   useReveal(area);
   useEffect(() => { onWriting?.(Object.keys(writing).length > 0); }, [writing, onWriting]);
@@ -71,21 +87,25 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
 
   const actions = useMemo<FlowActions>(() => ({
     naming: writing.agent, noting: writing.note, labelling: writing.connection, targets, aimed,
-    rename: (id, name) => edit(`edit.name|${name || id}`, (d) => updateAgents(d, [id], { name })), endNaming: endWriting,
+    rename: nameAgent, endNaming: endWriting, nameNext, ahead, undo: () => void undo(),
     editNote: (id, text) => edit("edit.note", (d) => updateNote(d, id, { text }), { coalesce: `note:${id}`, typing: true }), endNoting: endWriting,
     label: (connection) => setWriting({ connection }), choose: chooseLine, relabel, endLabelling: endWriting,
     ...(phone ? {} : { sizeNote, fold: setFolded, startFraming: (group: string) => setWriting({ group }) }), framing: writing.group, renameGroup, endFraming: endWriting, dropInto: dropTarget(landed),
-  }), [writing, targets, aimed, endWriting, sizeNote, landed, phone]);
+  }), [writing, targets, aimed, endWriting, nameNext, ahead, sizeNote, landed, phone]);
 
   const add = useCallback((what: NewThing, at?: { x: number; y: number }) => {
     const r = area.current?.getBoundingClientRect();
     const p = flow.screenToFlowPosition(at ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
-    if (what === "agent") addAgentAt(p, !at); else setWriting({ note: addNoteAt(p) });
+    if (what === "note") { setWriting({ note: addNoteAt(p, !at) }); return; }
+    const agent = addAgentAt(p, !at);
+    useUi.getState().revealAgents([agent]);
+    setWriting({ agent });
   }, [flow]);
   const write = useCallback((what: Writing) => {
     const line = what.connection && lineOf(useDrawing.getState().topology, what.connection);
     // Far away, or out of view, a line has no label to write in.
     if (line && !area.current?.querySelector(`.react-flow__edge[data-id="${CSS.escape(what.connection ?? "")}"]`)) useUi.getState().revealAgents([line.from, line.to]);
+    if (what.agent && !area.current?.querySelector(`.react-flow__node[data-id="${CSS.escape(what.agent)}"]`)) useUi.getState().revealAgents([what.agent]);
     setWriting(what);
   }, []);
   const paste = useClipboard({ area, enabled: !phone, openTeam });
@@ -120,7 +140,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
         <FarContext value={far}>
           <EdgeMarkers />
           <CanvasMenu disabled={phone} write={write} add={add} paste={paste}>
-            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={lines.elements} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={seek}
+            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={lines.elements} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitView={fitsFirst} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={seek}
               onNodesChange={onNodesChange} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd} onEdgeDoubleClick={onEdgeDoubleClick} onNodeDoubleClick={onNodeDoubleClick} onConnectEnd={onConnectEnd}
               autoPanOnNodeDrag={!room} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
               {!crowd && <Paper />}

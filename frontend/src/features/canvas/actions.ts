@@ -4,10 +4,11 @@ import { attempt } from "@/stores/faults";
 import { redo, undo } from "@/stores/reach";
 import { useUi } from "@/stores/ui";
 import {
-  addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, findGroup, frameAt, framesOf, freeId, freeKind, freePlace, heldOf, insideOf, loose, moveItems, NODE_H, NODE_W, noteId, nothing, putInto, removeChosen,
+  addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, findGroup, frameAt, framesOf, freeId, freeKind, freePlace, freeSpot, heldOf, insideOf, loose, moveItems, NODE_H, NODE_W, NOTE_W, noteId, placed, nothing, putInto, idFor, removeChosen, renameAgent, updateAgents,
   type AgentID, type Chosen, type ConnectionRef, type Point,
 } from "@/topology";
 import { toast } from "@/ui";
+import { leastNote, noteHeight } from "./arrange";
 import { groupName, sayLocked } from "./groups";
 
 // What the canvas does, without a place on the screen: keys, buttons, menus and the palette all call these.
@@ -31,9 +32,20 @@ export function addAgentAt(centre: Point, near = false): AgentID {
   return id;
 }
 
-export function addNoteAt(at: Point): string {
-  const id = noteId();
-  edit("edit.addNote", (d) => addNote(d, { id, text: "", x: snap(at.x), y: snap(at.y) }));
+/** Names an agent. Until the gateway knows it, an id that was made for it follows the name. Returns its id. */
+export function nameAgent(id: AgentID, name: string): AgentID {
+  const { base } = useDrawing.getState(), known = base?.topology.agents.some((a) => a.id === id);
+  const to = known || !name ? id : idFor(draft(), id, name);
+  edit(`edit.name|${name || id}`, (d) => { const named = updateAgents(d, [id], { name }); return to === id ? named : renameAgent(named, id, to); });
+  if (to !== id) useUi.getState().choose({ agents: [to] });
+  return to;
+}
+
+/** Adds a note there; `near` looks for free room close by. */
+export function addNoteAt(at: Point, near = false): string {
+  const id = noteId(), wish = { x: snap(at.x), y: snap(at.y), w: NOTE_W, h: leastNote };
+  const { x, y } = near ? freeSpot(placed(draft(), noteHeight), wish) : wish;
+  edit("edit.addNote", (d) => addNote(d, { id, text: "", x, y }));
   useUi.getState().choose({ notes: [id] });
   return id;
 }

@@ -2,7 +2,7 @@ import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { align, distribute, moveItems, placed, placesOf, type Alignment, type Axis, type Chosen, type Note } from "@/topology";
 
-const leastNote = 36;
+export const leastNote = 36;
 const heights = new Map<string, number>();
 
 /** Remembers how high the page drew a note; it grows with its text. */

@@ -5,7 +5,7 @@ import { fieldName } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { addNote, chosenCount, cleanClip, clipOf, clipSize, clipText, loose, noteId, pasteClip, readClip, removeChosen, nothing, type Clip, type LeftOut, type Point } from "@/topology";
-import { keyLabel, toast } from "@/ui";
+import { copyText as putOnClipboard, keyLabel, toast } from "@/ui";
 import { nameOf, snap } from "./actions";
 import { noteHeight } from "./arrange";
 
@@ -78,7 +78,7 @@ export async function copyByMenu(cut = false): Promise<void> {
   const text = copyText();
   if (text === undefined) return;
   try {
-    await navigator.clipboard.writeText(text);
+    await putOnClipboard(text);
   } catch {
     tell(t("clip.useKeys", { keys: keyLabel(cut ? "Mod+X" : "Mod+C") }));
     return;

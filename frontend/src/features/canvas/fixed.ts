@@ -26,7 +26,7 @@ export const fixed = {
   isValidConnection: (c) => c.source !== c.target, reconnectRadius: 12, connectionMode: ConnectionMode.Loose, connectionRadius: 28,
   edgesFocusable: false, elevateNodesOnSelect: false, selectionMode: SelectionMode.Partial, panActivationKeyCode: "Space", multiSelectionKeyCode: ["Shift", "Meta", "Control"], selectionKeyCode: null,
   deleteKeyCode: null, disableKeyboardA11y: true, panOnScroll: true, zoomOnScroll: false, zoomOnPinch: true, zoomOnDoubleClick: false, zoomActivationKeyCode: ["Control", "Meta"],
-  onlyRenderVisibleElements: true, nodeDragThreshold: 3, snapToGrid: false, minZoom: 0.05, maxZoom: 2, fitView: true, proOptions: { hideAttribution: true },
+  onlyRenderVisibleElements: true, nodeDragThreshold: 3, snapToGrid: false, minZoom: 0.05, maxZoom: 2, proOptions: { hideAttribution: true },
 } satisfies Partial<ReactFlowProps<FlowNode, FlowEdge>>;
 
 export const middleButton = [1];

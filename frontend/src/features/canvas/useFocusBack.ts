@@ -1,6 +1,7 @@
 import type { KeyboardEvent, RefObject } from "react";
 import { useDrawing } from "@/stores/drawing";
-import type { AgentID } from "@/topology";
+import { useUi } from "@/stores/ui";
+import { findAgent, type AgentID } from "@/topology";
 import { composing } from "@/ui";
 import { focusOnly } from "./goTo";
 import { lineOf } from "./lines";
@@ -13,6 +14,12 @@ export function useFocusBack(area: RefObject<HTMLElement | null>, { agent, note,
   return (e) => {
     if (composing(e) || (e.key !== "Enter" && e.key !== "Escape") || !(e.target as HTMLElement).matches("input, textarea")) return;
     const node = agent ?? (note && `note:${note}`) ?? (group && `group:${group}`) ?? (connection && lineOf(useDrawing.getState().topology, connection)?.from);
-    if (node) requestAnimationFrame(() => { if (document.activeElement === document.body) focusOnly(area.current, node); });
+    if (!node) return;
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      // A new agent's id follows its name.
+      const renamed = agent && !findAgent(useDrawing.getState().topology, agent) ? useUi.getState().chosen.agents[0] : undefined;
+      focusOnly(area.current, renamed ?? node);
+    });
   };
 }

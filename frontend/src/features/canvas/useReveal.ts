@@ -2,7 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useEffect, useRef, type RefObject } from "react";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { bringIntoView } from "./view";
+import { bringIntoView, fitDraft } from "./view";
 import { fitOptions } from "@/flow";
 
 /** Brings into view what another panel asks for, and all of it after the hub laid it out anew. */
@@ -19,6 +19,6 @@ export function useReveal(area: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const ended = was.current;
     was.current = busy;
-    if (ended && !busy && ["layout", "import", "restore"].includes(ended)) requestAnimationFrame(() => void flow.fitView(fitOptions()));
-  }, [busy, flow]);
+    if (ended && !busy && ["layout", "import", "restore"].includes(ended)) requestAnimationFrame(() => fitDraft(flow, area.current));
+  }, [busy, flow, area]);
 }

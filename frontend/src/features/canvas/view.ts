@@ -1,8 +1,12 @@
-import type { useReactFlow } from "@xyflow/react";
-import { framesFor, groupOfNode, nodeBox, shownAs } from "@/flow";
+import { getViewportForBounds, type useReactFlow } from "@xyflow/react";
+import { fitOptions, framesFor, groupOfNode, nodeBox, shownAs } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
-import { findAgent, noMarks, type AgentID, type Box, type Point, type Topology } from "@/topology";
+import { bounds, findAgent, noMarks, placed, type AgentID, type Box, type Point, type Topology } from "@/topology";
 import { lasting } from "@/ui";
+import { noteHeight } from "./arrange";
+
+/** As far as the view goes out. */
+const least = 0.05;
 
 // Where things of the drawing are on the screen.
 
@@ -45,6 +49,14 @@ function boxOf(t: Topology, node: string): Box | undefined {
   const frame = group === undefined ? undefined : f.boxes.get(group);
   if (frame && ![...f.folded.values()].includes(group ?? "")) return frame;
   return frame || findAgent(t, node) ? nodeBox(t, f, group === undefined ? shownAs(f, node) : node) : undefined;
+}
+
+/** Fits all of the draft into the view as it is going to stand: its nodes may still be on their way there. */
+export function fitDraft(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null): void {
+  const { topology } = useDrawing.getState(), f = framesFor(topology, false, noMarks), all = bounds([...placed(topology, noteHeight), ...f.boxes.values()]);
+  const r = area?.getBoundingClientRect(), { padding, maxZoom, duration } = fitOptions();
+  if (!r || !all.w) return;
+  void flow.setViewport(getViewportForBounds({ x: all.x, y: all.y, width: all.w, height: all.h }, r.width, r.height, least, maxZoom, padding), { duration });
 }
 
 /** Moves the view only when the agent or group is not wholly in it. */

@@ -8,6 +8,7 @@ import { asApiError } from "@/stores/faults";
 import { providerActions, useProviders } from "@/stores/providers";
 import { shortModel, updateAgents, type ProviderEdit, type Trial } from "@/topology";
 import { Button, cx, Input, toast } from "@/ui";
+import { withScheme } from "./withScheme";
 
 const demoAgents = () => useDrawing.getState().topology.agents.filter((a) => a.model?.startsWith("demo/")).map((a) => a.id);
 
@@ -23,11 +24,11 @@ export function RealModels({ onSettings }: { onSettings: () => void }) {
   const { t } = useTranslation();
   const ollama = useProviders((s) => s.found.ollama);
   const ready = useProviders((s) => s.providers).filter((p) => p.source === "file" || p.source === "environment");
-  const demo = useDrawing((s) => s.topology.agents.some((a) => a.model?.startsWith("demo/")));
+  const answering = useDrawing((s) => (s.topology.agents.some((a) => a.model?.startsWith("demo/")) ? "Why" : s.topology.agents.some((a) => a.model) ? "Real" : "None"));
   return (
     <section className="border-t border-line px-5 py-4">
       <h3 className="mb-1">{t("firstrun.models")}</h3>
-      <p className="t2 mb-2">{t(demo ? "firstrun.modelsWhy" : "firstrun.modelsReal")}</p>
+      <p className="t2 mb-2">{t(`firstrun.models${answering}`)}</p>
       {ready.map((p) => <Usable key={p.name} edit={{ name: p.name, kind: p.kind, baseUrl: p.baseUrl, command: p.command }} title={p.name} caption={t("firstrun.setUp")} known />)}
       {ollama && <Usable edit={{ name: "ollama", kind: "ollama", baseUrl: ollama.baseUrl }} title="Ollama" caption={foundText(t, ollama.models)} model={ollama.models[0]} />}
       <Endpoint />
@@ -94,7 +95,7 @@ function Endpoint() {
   const taken = useProviders((s) => s.providers).filter((p) => p.source === "file").map((p) => p.name);
   const [url, setUrl] = useState(""), [key, setKey] = useState("");
   const [good, setGood] = useState<Trial>();
-  const edit = (): ProviderEdit => ({ name: freeName(taken), kind: "openai", baseUrl: url.trim(), key: key || undefined });
+  const edit = (): ProviderEdit => ({ name: freeName(taken), kind: "openai", baseUrl: withScheme(url), key: key || undefined });
   const change = (set: (v: string) => void) => (v: string) => { set(v); setGood(undefined); e.clear(); };
   const submit = async (ev: FormEvent) => {
     ev.preventDefault();

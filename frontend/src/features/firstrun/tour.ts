@@ -11,7 +11,7 @@ export const stops = [
   { id: "connect", at: [".react-flow__node:has(.react-flow__handle)"] },
   { id: "review", at: [".changebar"] },
   { id: "apply", at: [".head .chip"] },
-  { id: "undo", at: [".head"] },
+  { id: "undo", at: ['[data-tour="undo"]'] },
   { id: "chat", at: ['[data-screen="sessions"]'] },
 ] as const;
 export type Stop = (typeof stops)[number];

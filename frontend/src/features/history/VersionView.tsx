@@ -54,7 +54,7 @@ export function VersionView({ chosen, onNamed, phone, text }: Props) {
   const ready = current ? shown : undefined;
   return (
     <div className="col grow">
-      {text && shown?.after !== undefined ? <CompareText shown={shown} phone={phone} onBack={phone ? chosen.close : undefined} /> : picture ? (
+      {text && shown?.after !== undefined ? <CompareText first={!a} shown={shown} phone={phone} onBack={phone ? chosen.close : undefined} /> : picture ? (
         <ReadOnlyCanvas topology={picture.topology} marks={picture.marks} faces={faces} label={b ? t("history.preview", { what: versionTitle(t, b) }) : t("canvas.label")}>
           {phone && <IconButton icon={ChevronLeft} label={t("history.backToList")} className="float absolute! top-3 left-2" onClick={chosen.close} />}
           {shown?.a && (
@@ -87,13 +87,13 @@ export function VersionView({ chosen, onNamed, phone, text }: Props) {
 }
 
 /** Both versions as team files, without places. */
-function CompareText({ shown, phone, onBack }: { shown: Comparison; phone: boolean; onBack?: () => void }) {
+function CompareText({ first, shown, phone, onBack }: { first: boolean; shown: Comparison; phone: boolean; onBack?: () => void }) {
   const { t } = useTranslation();
   const labels = useMemo(() => ({ before: "A", after: "B", both: t("compare.text"), same: t("review.text.same") }), [t]);
   const same = shown.before === shown.after;
   return (
     <div className="compare-text">
-      <div className="compare-bar cap">{onBack && <IconButton size="sm" icon={ChevronLeft} label={t("history.backToList")} onClick={onBack} />}<span className="cut">{t(same ? "compare.sameText" : "compare.text")}</span></div>
+      <div className="compare-bar cap">{onBack && <IconButton size="sm" icon={ChevronLeft} label={t("history.backToList")} onClick={onBack} />}<span className="cut">{t(first ? "compare.firstText" : same ? "compare.sameText" : "compare.text")}</span></div>
       <TextDiff before={shown.before ?? ""} after={shown.after ?? ""} language="yaml" mode={phone || same ? "unified" : "split"} labels={labels} loading={<Skeleton lines={4} label={t("common.loading")} />} failed={<div className="p-3"><ErrorState title={t("review.text.failed")} /></div>} />
     </div>
   );

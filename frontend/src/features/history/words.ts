@@ -13,7 +13,10 @@ export const causeIcons: Record<Cause, LucideIcon> = {
 export const authorOf = (t: TFunction, v: Version) => v.author || t("common.you");
 
 /** What a version is: the name a person gave it, or what was done. */
-export const versionTitle = (t: TFunction, v: Version) => v.name || stepText(t, v.label);
+export const versionTitle = (t: TFunction, v: Version) => v.name || stepText(t, stepOf(v));
+
+/** Going back at a gateway reads what it holds then; the person went back. */
+const stepOf = (v: Version) => (v.cause === "rollback" ? v.label.replace(/^seen\|/, "rollback|") : v.label);
 
 /** `unsent`: how many changes of the drawing wait to be applied, told on the line that stands now. */
 export function entryTitle(t: TFunction, e: Entry, unsent = 0): string {
@@ -32,7 +35,7 @@ export function entryCaption(t: TFunction, e: Entry, unsent = 0): string {
 }
 
 export function versionCaption(t: TFunction, v: Version, title = versionTitle(t, v)): string {
-  const what = stepText(t, v.label);
+  const what = stepText(t, stepOf(v));
   const size = [t("counts.agents", { count: v.agents }), t("counts.connections", { count: v.connections })].join(t("list.comma"));
   return join(t, authorOf(t, v), what === title ? (v.cause === "create" || !v.parentId ? size : countsText(t, v)) : what);
 }

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { desktopNotice } from "@/ui";
 
 const read = (): NotificationPermission => (typeof Notification === "undefined" || !isSecureContext ? "denied" : Notification.permission);
 const usePermission = create<{ permission: NotificationPermission }>()(() => ({ permission: read() }));
@@ -14,7 +15,5 @@ export async function askPermission(): Promise<void> {
 /** Tells it on the desktop while the page is not looked at. Who and what for, not what it is about: others may see the screen. */
 export function tellDesktop(title: string, body: string, tag: string, open: () => void): boolean {
   if (read() !== "granted" || (document.visibilityState === "visible" && document.hasFocus())) return false;
-  const n = new Notification(title, { body, tag });
-  n.onclick = () => { window.focus(); open(); n.close(); };
-  return true;
+  return desktopNotice(title, { body, tag }, open);
 }

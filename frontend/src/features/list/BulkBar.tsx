@@ -3,7 +3,7 @@ import { Popover } from "radix-ui";
 import { useEffect, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
-import { useModels } from "@/stores/models";
+import { useModels, useOwnModels } from "@/stores/models";
 import { useUi } from "@/stores/ui";
 import { updateAgents, type AgentID, type Topology } from "@/topology";
 import { Button, Combobox, Field, IconButton, Input, isEnter, Segmented, Textarea } from "@/ui";
@@ -32,20 +32,20 @@ function Ask({ icon, label, children }: { icon: LucideIcon; label: string; child
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild><Button size="sm" icon={icon}>{label}</Button></Popover.Trigger>
-      <Popover.Portal><Popover.Content className="menu pad! w-72" role="dialog" aria-label={label} side="top" align="end" sideOffset={6} collisionPadding={8}>{children(() => setOpen(false))}</Popover.Content></Popover.Portal>
+      <Popover.Portal><Popover.Content className="menu p-3! w-72" role="dialog" aria-label={label} side="top" align="end" sideOffset={6} collisionPadding={{ top: 8, right: 8, bottom: 8, left: 72 }}>{children(() => setOpen(false))}</Popover.Content></Popover.Portal>
     </Popover.Root>
   );
 }
 
 function ModelForm({ onApply }: { onApply: (model: string) => void }) {
   const { t } = useTranslation();
-  const { models, state, load } = useModels();
+  const { state, load } = useModels(), models = useOwnModels();
   const [model, setModel] = useState("");
   useEffect(() => { if (state === "none") void load(); }, [state, load]);
   return (
     <form onSubmit={(e) => { e.preventDefault(); onApply(model.trim()); }}>
       <Field label={t("inspector.modelFor")}>
-        {(id) => <Combobox {...id} icon={Cpu} value={model} onText={setModel} options={models.map((m) => ({ value: m.id, label: m.name, group: m.provider }))} placeholder={t("inspector.modelPlaceholder")} emptyText={t("inspector.noModels")} openLabel={t("inspector.showModels")} />}
+        {(id) => <Combobox {...id} icon={Cpu} value={model} onText={setModel} options={models.map((m) => ({ value: m.id, label: m.name, group: m.provider }))} placeholder={t("inspector.modelPlaceholder")} onOpen={() => void load()} emptyText={t("inspector.noModels")} moreText={(n, all) => t("common.someOf", { n, all })} openLabel={t("inspector.showModels")} />}
       </Field>
       <Button tone="main" onClick={() => onApply(model.trim())}>{t("agents.set")}</Button>
     </form>

@@ -41,7 +41,7 @@ export function DependencyField({ model, item, still, onDependencies }: { model:
               })}
             </ul>
           )}
-          {!still && <Combobox {...ids} plain value={text} options={options.map(({ value }) => ({ value }))} onText={type} placeholder={t("plan.addNeed")} emptyText={t("plan.nothing")} openLabel={t("plan.addNeed")} />}
+          {!still && <Combobox {...ids} plain value={text} options={options.map(({ value }) => ({ value }))} onText={type} placeholder={t("plan.addNeed")} emptyText={t("plan.nothing")} moreText={(n, all) => t("common.someOf", { n, all })} openLabel={t("plan.addNeed")} />}
           {still && !has.length && <span className="t2">{t("common.none")}</span>}
         </div>
       )}

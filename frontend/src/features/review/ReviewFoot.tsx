@@ -35,7 +35,7 @@ function Ready({ preview: p }: { preview: Preview }) {
   const asked = choosable(p.changes).length, left = asked - p.sent;
   const label = p.sent ? t("apply.apply", { count: p.sent }) : p.stale ? t("apply.takeIn", { count: worthTelling(p.merge?.fromTheirs).length }) : t("apply.applyPlain");
   const errors = p.problems.filter((x) => x.severity === "error").length, open = openConflicts(s).length;
-  const why = open ? t("review.why.conflicts", { count: open }) : errors ? t("review.why.errors", { count: errors })
+  const why = s.unseen ? t("review.why.unseen") : open ? t("review.why.conflicts", { count: open }) : errors ? t("review.why.errors", { count: errors })
     : p.deletions.some((d) => !d.possible) ? t("review.why.impossible") : p.deletions.length && !hasAgreed(s) ? t("review.why.deletions") : "";
   return (
     <>

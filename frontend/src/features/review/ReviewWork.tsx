@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { MarkLegend, type Teams } from "@/flow";
 import { useUi, usePanel } from "@/stores/ui";
 import type { Apply, Preview, PreviewChange } from "@/topology";
-import { Banner, Boundary, Button, IconButton, Panel, Segmented, useMedia } from "@/ui";
+import { Banner, Boundary, BoundaryWatch, Button, IconButton, Panel, Segmented, useMedia } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
 import { changeAt, groupChanges, inOrder, step, worthTelling } from "./changes";
@@ -15,7 +15,7 @@ import { ReviewCanvas } from "./ReviewCanvas";
 import { ReviewFoot } from "./ReviewFoot";
 import { ReviewHead } from "./ReviewFrame";
 import { ReviewText } from "./ReviewText";
-import { openConflicts, show, useReview } from "./store";
+import { openConflicts, partBroke, show, useReview } from "./store";
 import { useReviewKeys } from "./useReviewKeys";
 
 export type TextMode = "split" | "unified";
@@ -46,11 +46,13 @@ export function ReviewWork({ preview, apply }: { preview: Preview; apply?: Apply
         {!phone && <Stepper order={order} shown={shownId} />}
       </ReviewHead>
       <StaleBanner preview={preview} />
-      <div className="body">
-        {phone ? (
-          <div className="col grow min-h-0">{view === "list" ? <div className="scroll bg-chrome">{list}<Notes preview={preview} teams={teams} fixed={!!apply} /></div> : view === "canvas" ? canvas : text}</div>
-        ) : <Columns list={list} canvas={canvas} text={text} apply={apply} preview={preview} teams={teams} />}
-      </div>
+      <BoundaryWatch value={partBroke}>
+        <div className="body">
+          {phone ? (
+            <div className="col grow min-h-0"><Boundary of={view}>{view === "list" ? <div className="scroll bg-chrome">{list}<Notes preview={preview} teams={teams} fixed={!!apply} /></div> : view === "canvas" ? canvas : text}</Boundary></div>
+          ) : <Columns list={list} canvas={canvas} text={text} apply={apply} preview={preview} teams={teams} />}
+        </div>
+      </BoundaryWatch>
       {phone && <>{ended(apply) && <Outcome apply={apply} teams={teams} />}<ReviewFoot preview={preview} apply={apply} /></>}
     </>
   );

@@ -5,7 +5,7 @@ import { useDrawing } from "@/stores/drawing";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
-import type { Apply, Choice, Conflict, Preview, Topology } from "@/topology";
+import { wholeTeam, type Apply, type Choice, type Conflict, type Preview, type Topology } from "@/topology";
 import { ended, failureOf, namedAgents } from "./applies";
 import { groupChanges, inOrder } from "./changes";
 import { tick, type Pulled } from "./choose";
@@ -34,6 +34,8 @@ type Passing = {
   /** The deletions that the person agreed to, as agreementOf names them. */
   agreed?: string;
   sending: boolean;
+  /** Parts of the review that broke, so that not everything of it was seen. */
+  unseen: number;
   /** The hub would not start the apply. */
   refused?: ApiError;
   /** An undo that would delete agents waits for a yes. */
@@ -48,9 +50,9 @@ type Passing = {
 
 export type ReviewState = Kept & Passing;
 
-const fresh: Passing = { status: "none", refreshing: false, sending: false, moved: undefined, pulled: undefined, undone: [], preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
+const fresh: Omit<Passing, "unseen"> = { status: "none", refreshing: false, sending: false, moved: undefined, pulled: undefined, undone: [], preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
 
-export const useReview = create<ReviewState>()(persist((): ReviewState => ({ ...fresh, drawing: "", made: {}, leaveOut: [] }), {
+export const useReview = create<ReviewState>()(persist((): ReviewState => ({ ...fresh, unseen: 0, drawing: "", made: {}, leaveOut: [] }), {
   name: "agentflow.review",
   storage: createJSONStorage(() => sessionStorage),
   partialize: ({ drawing, made, leaveOut, watching }): Kept => ({ drawing, made, leaveOut, watching }),
@@ -84,7 +86,7 @@ const stillShown = (p: Preview, id: string | undefined) => (p.changes.some((c) =
 
 function drawnOf(p: Preview): ReviewState["drawn"] {
   const d = useDrawing.getState();
-  return p.merge ? { after: p.merge.merged, before: p.merge.theirs, base: p.merge.base } : { after: d.topology, before: d.base?.topology };
+  return p.merge ? { after: wholeTeam(p.merge.merged), before: wholeTeam(p.merge.theirs), base: wholeTeam(p.merge.base) } : { after: d.topology, before: d.base?.topology };
 }
 
 async function previewOf(drawing: string, signal: AbortSignal): Promise<Preview> {
@@ -184,6 +186,9 @@ export async function sendApply(): Promise<void> {
   }
 }
 
+/** A part of the review broke, or is shown again. Nothing is applied that was not seen. */
+export const partBroke = (broken: boolean) => set((s) => ({ unseen: Math.max(0, s.unseen + (broken ? 1 : -1)) }));
+
 /** The gateway has moved since the preview: looks again, and goes to the merge where there is something to decide. */
 export async function meetMoved(): Promise<void> {
   set({ watching: undefined, moved: "gateway", refused: undefined });
@@ -194,7 +199,7 @@ export async function meetMoved(): Promise<void> {
 export function mayApply(s: ReviewState): boolean {
   const p = s.preview;
   if (!p || !(p.sends || p.stale)) return false;
-  return !openConflicts(s).length && !p.problems.some((x) => x.severity === "error") && p.deletions.every((d) => d.possible) && (!p.deletions.length || hasAgreed(s));
+  return !s.unseen && !openConflicts(s).length && !p.problems.some((x) => x.severity === "error") && p.deletions.every((d) => d.possible) && (!p.deletions.length || hasAgreed(s));
 }
 
 /** Brings the gateway back to what it held before an apply; what is drawn waits to be applied again. Rejects with ApiError. */

@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button } from "@/ui";
+import { Button, copyText } from "@/ui";
 
 /** Puts a text on the clipboard and says for a moment that it is there. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
@@ -12,7 +12,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     const timer = setTimeout(() => setState(undefined), 2500);
     return () => clearTimeout(timer);
   }, [state]);
-  const copy = () => { navigator.clipboard.writeText(text).then(() => setState("copied"), () => setState("failed")); };
+  const copy = () => { copyText(text).then(() => setState("copied"), () => setState("failed")); };
   return <Button size="sm" icon={state === "copied" ? Check : Copy} onClick={copy}><span aria-live="polite">{state ? t(`settings.${state}`) : label}</span></Button>;
 }
 

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { canNotify, followWatched } from "@/stores/taskWatch";
 import { showTask } from "@/stores/taskPlace";
-import { toast } from "@/ui";
+import { desktopNotice, toast } from "@/ui";
 import { standing } from "./words";
 
 /** Says that a watched task has ended: by the system while the page is hidden, else on the page. */
@@ -10,11 +10,8 @@ export function TaskNotices() {
   const { t } = useTranslation();
   useEffect(() => followWatched((task) => {
     const word = standing(task), title = t(`tasks.ended.${word}`);
-    if (document.hidden && canNotify() && Notification.permission === "granted") {
-      const n = new Notification(title, { body: task.title, tag: task.taskId, lang: document.documentElement.lang });
-      n.onclick = () => { window.focus(); showTask(task.taskId); n.close(); };
-      return;
-    }
+    const away = document.hidden && canNotify() && Notification.permission === "granted";
+    if (away && desktopNotice(title, { body: task.title, tag: task.taskId, lang: document.documentElement.lang }, () => showTask(task.taskId))) return;
     if (location.hash.endsWith(`/${task.taskId}`)) return; // it is looked at
     toast({ tone: word === "failed" ? "failed" : word === "completed" ? "done" : "info", text: t("common.sentences", { a: `${title}:`, b: task.title }), closeLabel: t("common.close"), id: task.taskId, for: 8_000, action: { label: t("tasks.show"), run: () => showTask(task.taskId) } });
   }), [t]);

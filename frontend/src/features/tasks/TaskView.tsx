@@ -8,7 +8,7 @@ import { taskActions } from "@/stores/tasks";
 import { canNotify, useTaskWatch, watchTask } from "@/stores/taskWatch";
 import { useLiveTask, type LiveTask } from "@/stores/useLiveTask";
 import type { TaskDetail } from "@/topology";
-import { Button, cx, EmptyState, ErrorState, IconButton, Progress, ScreenHead, Skeleton, statusIcon, Tabs, toast, useMedia } from "@/ui";
+import { Button, copyText, cx, EmptyState, ErrorState, IconButton, Progress, ScreenHead, Skeleton, statusIcon, Tabs, toast, useMedia } from "@/ui";
 import { Facts } from "./Facts";
 import { OutputView } from "./OutputView";
 import { showTask, taskLink } from "@/stores/taskPlace";
@@ -82,7 +82,7 @@ function Head({ detail, live, back, phone }: { detail: TaskDetail; live: LiveTas
     });
     setBusy(undefined);
   };
-  const copy = (text: string, said: string) => void attempt("copyTask", async () => { await navigator.clipboard.writeText(text); toast({ tone: "done", text: said, closeLabel: t("common.close") }); });
+  const copy = (text: string, said: string) => void attempt("copyTask", async () => { await copyText(text); toast({ tone: "done", text: said, closeLabel: t("common.close") }); });
   const watched = useTaskWatch((s) => s.ids.includes(detail.taskId));
   const watch = async () => { if (!(await watchTask(detail.taskId, !watched))) toast({ tone: "failed", text: t("tasks.noNotices"), closeLabel: t("common.close") }); };
   const whole = () => resultText(detail.result) ?? (outputText(live.output) || detail.errorMessage || "");

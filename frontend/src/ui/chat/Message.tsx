@@ -3,7 +3,7 @@ import { memo, useState, type ReactNode } from "react";
 import { Avatar } from "../Avatar";
 import { IconButton } from "../Button";
 import { cx } from "../cx";
-import { copyText } from "./clip";
+import { copyText } from "../copyText";
 import { Markdown } from "./Markdown";
 import { useChatWords } from "./words";
 

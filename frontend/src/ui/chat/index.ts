@@ -1,4 +1,4 @@
-export { copyText } from "./clip";
+export { copyText } from "../copyText";
 export { Composer, type ComposerProps } from "./Composer";
 export { ChatWordsProvider, type ChatWords } from "./words";
 export { Divider, Passing, TypingLine } from "./lines";

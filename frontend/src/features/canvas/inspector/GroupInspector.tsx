@@ -14,7 +14,7 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
   const topology = useDrawing((s) => s.topology), ask = useUi((s) => s.focusField);
   const name = useRef<HTMLInputElement>(null);
   const rename = useAfterFrame((v: string) => renameGroup(group.id, v));
-  useEffect(() => { if (ask?.field === "name") { name.current?.focus(); name.current?.select(); } }, [ask]);
+  useEffect(() => { if (ask?.field === "name") { name.current?.focus(); name.current?.select(); useUi.getState().fieldFocused(); } }, [ask]);
   const inside = insideOf(topology, group.id), parent = findGroup(topology, group.parent);
   return (
     <>

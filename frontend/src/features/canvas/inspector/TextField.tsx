@@ -34,8 +34,10 @@ export function TextField({ agent, notes, field, placeholder, icon, mono, lines 
   useEffect(() => {
     if (ask?.field !== field) return;
     const el = box.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>("input, textarea");
-    el?.focus();
-    el?.select();
+    if (!el) return;
+    el.focus();
+    el.select();
+    useUi.getState().fieldFocused();
   }, [ask, field]);
   const changed = field in notes.was;
   const about = said(t, notes.problem(field));

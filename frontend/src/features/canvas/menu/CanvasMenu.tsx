@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { useState, type FocusEvent, type PointerEvent, type ReactNode } from "react";
 import { allWords } from "@/i18n";
 import { fetched } from "@/stores/fetched";
 import { useUi } from "@/stores/ui";
@@ -21,6 +21,10 @@ function chooseUnder(el: HTMLElement): "canvas" | "chosen" {
   return "chosen";
 }
 
+// A ring around all of the canvas is for those who came to it by keys, also when a key follows a click.
+const byPointer = (e: PointerEvent<HTMLElement>) => { e.currentTarget.dataset.pointer = ""; };
+const noPointer = (e: FocusEvent<HTMLElement>) => { if (e.target === e.currentTarget) delete e.currentTarget.dataset.pointer; };
+
 /** The menu on a right click, a finger that stays, or the menu key: about what lies under the pointer, or what has the focus. */
 export function CanvasMenu({ children, disabled, ...acts }: CanvasMenuActs & { children: ReactNode; disabled?: boolean }) {
   const [about, setAbout] = useState<"canvas" | "chosen">("canvas");
@@ -28,7 +32,7 @@ export function CanvasMenu({ children, disabled, ...acts }: CanvasMenuActs & { c
   const onAsk = (el: HTMLElement) => setAbout(el.classList.contains("canvas-menu") && chosenCount(useUi.getState().chosen) ? "chosen" : chooseUnder(el));
   return (
     <ContextMenu disabled={disabled} onAsk={onAsk} menu={(place) => <CanvasMenuList {...place} {...acts} about={about} />}>
-      <div className="canvas-menu" tabIndex={-1}>{children}</div>
+      <div className="canvas-menu" tabIndex={-1} onPointerDown={byPointer} onBlur={noPointer}>{children}</div>
     </ContextMenu>
   );
 }

@@ -85,11 +85,11 @@ export function PlanTimeline({ model, whole }: Props) {
         </div>
         <div className="plan-time-rows">
           <div className="plan-lines" aria-hidden>
-              <b />
+            <b />
             {ticks.map((k) => <i key={k.at} className={k.day ? "is-day" : undefined} style={{ left: names + xOf(k.at) }} />)}
             <i className="plan-now" style={{ left: names + xOf(now) }} />
           </div>
-          <div className="relative" role="tree" aria-label={t("plan.time.label")}>
+          <div className="relative z-1" role="tree" aria-label={t("plan.time.label")}>
           <Virtualizer ref={virtual} scrollRef={box} startMargin={28} itemSize={phone ? 44 : 30} data={rows}>
             {(row, i) => <TimelineRow key={row.key} row={row} position={i + 1} current={row.key === chosen} reachable={at < 0 ? i === 0 : i === at} blocker={model.blocker === row.key} critical={critical.tasks.has(row.key)} now={now} schedule={schedule} progress={whole.progress} model={model} x={{ from: schedule.from, perMin }} />}
           </Virtualizer>

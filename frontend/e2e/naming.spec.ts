@@ -1,0 +1,90 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+
+const newOnes = async (app: App) => (await app.drawing()).topology.agents.slice(5);
+const inView = (app: App, id: string) => app.node(id).evaluate((n) => { const a = n.getBoundingClientRect(), b = n.closest(".canvas")!.getBoundingClientRect(); return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom; });
+const focus = (app: App) => app.page.evaluate(() => { const e = document.activeElement as HTMLInputElement | null; return e?.closest<HTMLElement>(".react-flow__node")?.dataset.id ?? e?.getAttribute("aria-label") ?? e?.tagName ?? ""; });
+
+describe("a new agent is named at once", () => {
+  test("APP-1 what is typed right after A is the name, without a pause; none of it is a shortcut", async ({ open }) => {
+    const app = await open(), { keyboard } = app.page;
+    for (const name of ["Backend", "nacho", "ravel 123", "caching", "fan-in"]) {
+      await keyboard.press("a");
+      await keyboard.type(name);
+      await keyboard.press("Enter");
+    }
+    const d = await app.kept("five new agents", (x) => x.topology.agents.length === 10 && x.topology.agents.at(-1)?.name === "fan-in");
+    expect(d.topology.agents.slice(5).map((a) => [a.name, a.id])).toEqual([["Backend", "backend-1"], ["nacho", "nacho"], ["ravel 123", "ravel-123"], ["caching", "caching"], ["fan-in", "fan-in"]]);
+    expect(d.topology.agents.slice(5).flatMap((a) => a.connections ?? [])).toEqual([]);
+    expect(d.topology.notes).toHaveLength(1); // the example's own
+    await until("the newest to be in view", () => inView(app, "fan-in"));
+    expect(await focus(app)).toBe("fan-in");
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 a double-click and typing names it; Tab names the next one, Escape keeps the name of before", async ({ open }) => {
+    const app = await open(), { keyboard } = app.page, at = await app.emptyPlace();
+    await app.page.mouse.dblclick(at.x, at.y);
+    await keyboard.type("Quality gate");
+    await keyboard.press("Enter");
+    await app.kept("the name", (x) => x.topology.agents.some((a) => a.id === "quality-gate" && a.name === "Quality gate"));
+    await app.node("lead").click();
+    await keyboard.press("F2");
+    await keyboard.type("Boss");
+    await keyboard.press("Tab");
+    await until("the next to be named", () => focus(app), (id) => id !== "" && id !== "lead");
+    await keyboard.press("Escape");
+    const d = await app.kept("the first name", (x) => x.topology.agents[0]?.name === "Boss");
+    expect(d.topology.agents[0]?.id).toBe("lead"); // the gateway knows it by its id
+    expect(d.topology.agents.slice(1, 5).map((a) => a.name)).toEqual(["Researcher", "Writer", "Backend", "Reviewer"]);
+  });
+
+  test("APP-1 undo right after adding takes the agent back; F2 on one out of view brings it into view", async ({ open }) => {
+    const app = await open(), { keyboard } = app.page, at = await app.emptyPlace();
+    await app.page.mouse.dblclick(at.x, at.y);
+    await app.node("agent-1").locator("input").waitFor();
+    await app.undo();
+    await app.node("agent-1").waitFor({ state: "detached" });
+    await app.node("writer").click();
+    await app.page.mouse.move(at.x, at.y);
+    for (let i = 0; i < 6; i++) await app.page.mouse.wheel(0, 400);
+    await app.node("writer").waitFor({ state: "detached" });
+    await keyboard.press("F2");
+    await keyboard.type("Author");
+    await keyboard.press("Enter");
+    await app.kept("the name", (d) => d.topology.agents.some((a) => a.id === "writer" && a.name === "Author"));
+    expect(await newOnes(app)).toEqual([]);
+  });
+
+  test("APP-1 the first agent of an empty drawing stands where the double-click was, and two notes stand apart", async ({ open }) => {
+    const app = await open();
+    await app.run("New drawing");
+    await app.page.getByRole("dialog").getByRole("button", { name: /^Empty/ }).click();
+    await app.page.getByText("An empty drawing").waitFor();
+    const box = (await app.page.locator(".react-flow__pane").boundingBox())!, at = { x: box.x + box.width * 0.3, y: box.y + box.height * 0.3 };
+    await app.page.mouse.dblclick(at.x, at.y);
+    await app.page.keyboard.type("First");
+    await app.page.keyboard.press("Enter");
+    await app.node("first").waitFor();
+    const mid = await app.middle(app.node("first"));
+    expect(Math.hypot(mid.x - at.x, mid.y - at.y)).toBeLessThan(12);
+    for (let i = 0; i < 2; i++) { await app.page.keyboard.press("n"); await app.page.keyboard.type(`note ${i}`); await app.page.keyboard.press("Escape"); }
+    const { topology } = await app.kept("two notes", (d) => d.topology.notes?.length === 2 && d.topology.notes.every((n) => n.text));
+    const [a, b] = topology.notes!;
+    expect(Math.abs(a!.x - b!.x) >= 152 || Math.abs(a!.y - b!.y) >= 36).toBe(true);
+  });
+});
+
+describe("the Name field", () => {
+  test("APP-1 after Enter opened it for one agent, choosing another leaves the focus where it is", async ({ open }) => {
+    const app = await open();
+    await app.node("lead").click();
+    await app.page.keyboard.press("Enter");
+    await until("the name to have the focus", () => app.field("Name").evaluate((e) => e === document.activeElement));
+    await app.node("writer").click();
+    await until("the other agent", () => app.field("Name").inputValue(), (v) => v === "Writer");
+    expect(await app.field("Name").evaluate((e) => e === document.activeElement)).toBe(false);
+    await app.page.keyboard.press("Delete");
+    await app.kept("the agent to be gone", (d) => !d.topology.agents.some((a) => a.id === "writer"));
+  });
+});

@@ -1,0 +1,43 @@
+import { describe } from "vitest";
+import { again, breakable, breakPart, broken } from "./broken.ts";
+import { expect, test, until, type App } from "./app.ts";
+
+/** Makes a drawing as a person does: from the palette, by its card. */
+async function newDrawing(app: App, card: string | RegExp): Promise<void> {
+  await app.run("New drawing");
+  await app.page.getByRole("dialog").getByRole("button", { name: card }).first().click();
+  await app.page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+describe("a new drawing is reviewed", () => {
+  test("APP-3 a new drawing for a gateway that holds a team is reviewed whole, and nothing in it breaks", async ({ open }) => {
+    const app = await open();
+    await newDrawing(app, /^Pair/);
+    await app.page.locator(".react-flow__node-agent").first().waitFor();
+    await app.page.keyboard.press("Control+Enter");
+    await app.page.getByRole("region", { name: "Agents" }).or(broken(app)).first().waitFor();
+    expect(await app.page.locator("[data-boundary]").count()).toBe(0);
+    expect(await app.button(/^Apply/).isVisible()).toBe(true);
+  });
+
+  test("APP-3 a part of the review that breaks is not seen, so nothing is applied until it is shown again", async ({ open }) => {
+    const app = await open({ breaks: true });
+    await breakable(app, ["review.canvas"]);
+    await app.node("lead").dblclick();
+    await app.page.keyboard.type("Boss");
+    await app.page.keyboard.press("Enter");
+    await app.kept("the name", (d) => d.unsent === 1);
+    await breakPart(app, "review.canvas");
+    await app.page.keyboard.press("Control+Enter");
+    await broken(app).waitFor();
+    const apply = app.button(/^Apply 1 change/);
+    await apply.waitFor();
+    expect(await apply.isDisabled()).toBe(true);
+    await app.page.getByText("Part of the review couldn't be shown").waitFor();
+    await app.page.keyboard.press("Control+Enter");
+    expect(Object.values((await app.hub.config()).agents as Record<string, { name?: string }>).some((a) => a.name === "Boss")).toBe(false);
+    await breakPart(app, "");
+    await again(app).click();
+    await until("the apply to be offered", () => apply.isEnabled());
+  });
+});

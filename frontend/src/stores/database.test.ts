@@ -1,0 +1,14 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { database } from "../api/database";
+import { databaseActions } from "./database";
+
+beforeEach(() => { vi.useFakeTimers(); });
+afterEach(() => { vi.useRealTimers(); vi.restoreAllMocks(); });
+
+it("a restore after which the hub does not come back ends, and says so", async () => {
+  vi.spyOn(database, "restore").mockResolvedValue({ aside: "old.db", round: "1" });
+  vi.spyOn(database, "size").mockRejectedValue(new Error("no answer"));
+  const ended = expect(databaseActions.restore()).rejects.toMatchObject({ code: "TIMEOUT" });
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  await ended;
+});

@@ -1,0 +1,43 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { hub } from "../api/hub";
+import type { Gateway, Model } from "../topology";
+import { followModels, modelsOf, useModels } from "./models";
+import { takeNotify } from "./hub";
+
+const model = (id: string, gateway?: string): Model => ({ id, provider: id.split("/")[0] ?? "", gateway });
+const gateway = (name: string, state: Gateway["state"]) => ({ name, state, url: "", builtin: false, color: 1, default: false, dialect: "framed", drift: false, hasToken: true, insecure: false, latencyMs: 0 }) as Gateway;
+
+afterEach(() => { vi.restoreAllMocks(); useModels.setState({ models: [], state: "none" }); });
+
+describe("models", () => {
+  it("GW-1 what is asked for while an answer is on its way is read after it", async () => {
+    let answer: (m: Model[]) => void = () => undefined;
+    const ask = vi.spyOn(hub, "models").mockImplementationOnce(() => new Promise((done) => { answer = (models) => done({ models }); })).mockResolvedValue({ models: [model("new/one")] });
+    const first = useModels.getState().load();
+    void useModels.getState().load();
+    answer([model("old/one")]);
+    await first;
+    expect(ask).toHaveBeenCalledTimes(2);
+    expect(useModels.getState()).toMatchObject({ state: "ready", models: [{ id: "new/one" }] });
+  });
+
+  it("GW-1 models are read again when a gateway is added or connects, and not at each sign of life", async () => {
+    const ask = vi.spyOn(hub, "models").mockResolvedValue({ models: [] }), off = followModels();
+    await useModels.getState().load();
+    takeNotify({ seq: 1, gateways: [gateway("local", "connected")] });
+    takeNotify({ seq: 2, gateways: [{ ...gateway("local", "connected"), latencyMs: 7 }] });
+    expect(ask).toHaveBeenCalledTimes(1);
+    takeNotify({ seq: 3, gateways: [gateway("local", "connected"), gateway("studio", "connecting")] });
+    await vi.waitFor(() => expect(useModels.getState().state).toBe("ready"));
+    takeNotify({ seq: 4, gateways: [gateway("local", "connected"), gateway("studio", "connected")] });
+    await vi.waitFor(() => expect(useModels.getState().state).toBe("ready"));
+    expect(ask).toHaveBeenCalledTimes(3);
+    off();
+  });
+
+  it("CFG-5 an agent is offered the models of its own gateway only", () => {
+    const all = [model("fake/2", "studio"), model("demo/echo", "local"), model("fake/1", "studio")];
+    expect(modelsOf(all, "studio").map((m) => m.id)).toEqual(["fake/2", "fake/1"]);
+    expect(modelsOf(all, "local").map((m) => m.id)).toEqual(["demo/echo"]);
+  });
+});
