@@ -18,6 +18,12 @@ const v = (at: string, patch: Partial<Version> = {}): Version => {
 const at = (day: number, h: number, m = 0) => new Date(2026, 10, day, h, m).toISOString();
 const shape = (versions: Version[]) => foldVersions(versions).map((e) => `${newest(e).cause}${e.versions.length}`);
 
+it("going back at a gateway is told as that, not as what was read for it", () => {
+  const t = ((k: string) => k) as unknown as TFunction;
+  expect(versionTitle(t, v(at(19, 9), { cause: "rollback", label: "seen|local" }))).toBe("step.rollback");
+  expect(versionTitle(t, v(at(19, 9), { cause: "import", label: "seen|local" }))).toBe("step.seen");
+});
+
 describe("folding", () => {
   it("joins edits that follow each other, and nothing else", () => {
     expect(shape([v(at(19, 9, 12), { cause: "apply" }), v(at(19, 9, 11)), v(at(19, 9, 10), { cause: "layout" }), v(at(19, 9)), v(at(19, 8), { cause: "import" })])).toEqual(["apply1", "edit3", "import1"]);
