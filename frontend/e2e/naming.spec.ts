@@ -6,7 +6,7 @@ const inView = (app: App, id: string) => app.node(id).evaluate((n) => { const a 
 const focus = (app: App) => app.page.evaluate(() => { const e = document.activeElement as HTMLInputElement | null; return e?.closest<HTMLElement>(".react-flow__node")?.dataset.id ?? e?.getAttribute("aria-label") ?? e?.tagName ?? ""; });
 
 describe("a new agent is named at once", () => {
-  test("APP-1 what is typed right after A is the name, without a pause; none of it is a shortcut", async ({ open }) => {
+  test("what is typed right after A is the name, without a pause; none of it is a shortcut", async ({ open }) => {
     const app = await open(), { keyboard } = app.page;
     for (const name of ["Backend", "nacho", "ravel 123", "caching", "fan-in"]) {
       await keyboard.press("a");
@@ -22,7 +22,7 @@ describe("a new agent is named at once", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a double-click and typing names it; Tab names the next one, Escape keeps the name of before", async ({ open }) => {
+  test("a double-click and typing names it; Tab names the next one, Escape keeps the name of before", async ({ open }) => {
     const app = await open(), { keyboard } = app.page, at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);
     await keyboard.type("Quality gate");
@@ -39,7 +39,7 @@ describe("a new agent is named at once", () => {
     expect(d.topology.agents.slice(1, 5).map((a) => a.name)).toEqual(["Researcher", "Writer", "Backend", "Reviewer"]);
   });
 
-  test("APP-1 undo right after adding takes the agent back; F2 on one out of view brings it into view", async ({ open }) => {
+  test("undo right after adding takes the agent back; F2 on one out of view brings it into view", async ({ open }) => {
     const app = await open(), { keyboard } = app.page, at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);
     await app.node("agent-1").locator("input").waitFor();
@@ -56,7 +56,7 @@ describe("a new agent is named at once", () => {
     expect(await newOnes(app)).toEqual([]);
   });
 
-  test("APP-1 the first agent of an empty drawing stands where the double-click was, and two notes stand apart", async ({ open }) => {
+  test("the first agent of an empty drawing stands where the double-click was, and two notes stand apart", async ({ open }) => {
     const app = await open();
     await app.run("New drawing");
     await app.page.getByRole("dialog").getByRole("button", { name: /^Empty/ }).click();
@@ -76,7 +76,7 @@ describe("a new agent is named at once", () => {
 });
 
 describe("the Name field", () => {
-  test("APP-1 after Enter opened it for one agent, choosing another leaves the focus where it is", async ({ open }) => {
+  test("after Enter opened it for one agent, choosing another leaves the focus where it is", async ({ open }) => {
     const app = await open();
     await app.node("lead").click();
     await app.page.keyboard.press("Enter");

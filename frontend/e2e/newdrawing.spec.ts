@@ -10,7 +10,7 @@ async function newDrawing(app: App, card: string | RegExp): Promise<void> {
 }
 
 describe("a new drawing is reviewed", () => {
-  test("APP-3 a new drawing for a gateway that holds a team is reviewed whole, and nothing in it breaks", async ({ open }) => {
+  test("a new drawing for a gateway that holds a team is reviewed whole, and nothing in it breaks", async ({ open }) => {
     const app = await open();
     await newDrawing(app, /^Pair/);
     await app.page.locator(".react-flow__node-agent").first().waitFor();
@@ -20,7 +20,7 @@ describe("a new drawing is reviewed", () => {
     expect(await app.button(/^Apply/).isVisible()).toBe(true);
   });
 
-  test("APP-3 a part of the review that breaks is not seen, so nothing is applied until it is shown again", async ({ open }) => {
+  test("a part of the review that breaks is not seen, so nothing is applied until it is shown again", async ({ open }) => {
     const app = await open({ breaks: true });
     await breakable(app, ["review.canvas"]);
     await app.node("lead").dblclick();

@@ -10,7 +10,7 @@ const gateway = (name: string, state: Gateway["state"]) => ({ name, state, url: 
 afterEach(() => { vi.restoreAllMocks(); useModels.setState({ models: [], state: "none" }); });
 
 describe("models", () => {
-  it("GW-1 what is asked for while an answer is on its way is read after it", async () => {
+  it("what is asked for while an answer is on its way is read after it", async () => {
     let answer: (m: Model[]) => void = () => undefined;
     const ask = vi.spyOn(hub, "models").mockImplementationOnce(() => new Promise((done) => { answer = (models) => done({ models }); })).mockResolvedValue({ models: [model("new/one")] });
     const first = useModels.getState().load();
@@ -21,7 +21,7 @@ describe("models", () => {
     expect(useModels.getState()).toMatchObject({ state: "ready", models: [{ id: "new/one" }] });
   });
 
-  it("GW-1 models are read again when a gateway is added or connects, and not at each sign of life", async () => {
+  it("models are read again when a gateway is added or connects, and not at each sign of life", async () => {
     const ask = vi.spyOn(hub, "models").mockResolvedValue({ models: [] }), off = followModels();
     await useModels.getState().load();
     takeNotify({ seq: 1, gateways: [gateway("local", "connected")] });
@@ -35,7 +35,7 @@ describe("models", () => {
     off();
   });
 
-  it("CFG-5 an agent is offered the models of its own gateway only", () => {
+  it("an agent is offered the models of its own gateway only", () => {
     const all = [model("fake/2", "studio"), model("demo/echo", "local"), model("fake/1", "studio")];
     expect(modelsOf(all, "studio").map((m) => m.id)).toEqual(["fake/2", "fake/1"]);
     expect(modelsOf(all, "local").map((m) => m.id)).toEqual(["demo/echo"]);

@@ -15,7 +15,7 @@ function slowHub() {
 }
 
 describe("settings", () => {
-  it("CFG-1 two quick changes are saved one after the other, and neither is lost or shown as lost", async () => {
+  it("two quick changes are saved one after the other, and neither is lost or shown as lost", async () => {
     const { open, next } = slowHub(), shown = () => `${useHub.getState().settings.theme} ${useHub.getState().settings.motion}`;
     const a = changeSettings({ theme: "dark" }), b = changeSettings({ motion: "reduced" });
     const first = await next();
@@ -32,7 +32,7 @@ describe("settings", () => {
     expect(useHub.getState().settings).toMatchObject({ theme: "dark", motion: "reduced" });
   });
 
-  it("CFG-1 a change that the hub rejects is taken back alone", async () => {
+  it("a change that the hub rejects is taken back alone", async () => {
     const { next } = slowHub();
     const a = changeSettings({ theme: "dark" }), b = changeSettings({ textSize: 125 });
     (await next()).fail();
