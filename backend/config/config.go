@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"agentflow/backend/errcode"
 )
@@ -153,6 +154,19 @@ func DataDir(flag string) (string, error) {
 		return "", errcode.Wrap(errcode.Unavailable, err, "the data folder %s cannot be made: choose another with --data", abs).With(errcode.KeyFile, abs)
 	}
 	return abs, nil
+}
+
+// ProtectDataDir closes the data folder to the other users of this computer, whoever created it
+// and with which umask. Not every file system keeps permissions.
+func ProtectDataDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // a folder in the user's profile is closed to others there
+	}
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	return os.Chmod(dir, 0o700)
 }
 
 func userDataDir() (string, error) {

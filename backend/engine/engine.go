@@ -109,6 +109,9 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	}
 	e := &Engine{opts: opts, ready: make(chan struct{})}
 	var err error
+	if err = config.ProtectDataDir(opts.DataDir); err != nil { // its files are closed each by itself as well
+		opts.Logger.Warn("the data folder can be read by other users", slog.String("folder", opts.DataDir), slog.Any("error", err))
+	}
 	if e.token, err = config.OwnerToken(opts.DataDir, true); err != nil {
 		return nil, err
 	}

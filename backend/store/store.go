@@ -139,6 +139,11 @@ func (s *Store) open(ctx context.Context) error {
 		return unusable(s.path, err, "the database %s cannot be opened", s.path)
 	}
 	s.read, s.writes = readDB, newWriter(writeDB)
+	if err := dbfile.Protect(s.path); err != nil { // now that SQLite has created all its files
+		closeDB(readDB)
+		closeDB(writeDB)
+		return err
+	}
 	return nil
 }
 

@@ -108,6 +108,12 @@ func (o Options) database() Check {
 	if n, _ := f.Read(head); n > 0 && !bytes.Equal(head, sqliteHeader) {
 		c.Status, c.Message = Error, path+" is no SQLite database"
 		c.Remedy = "move it away; the hub makes a new one, and a copy of the old one may be in your backups"
+		return c
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if info, err := os.Stat(name); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			c.Status, c.Message, c.Remedy = Warning, name+" can be read by others", "chmod 600 "+name+", or restart the hub"
+		}
 	}
 	return c
 }

@@ -79,6 +79,25 @@ func Inspect(path string) error {
 	return nil
 }
 
+// Protect closes a database, its logs and the databases kept from before restores to the other
+// users of this computer, whatever the umask was. SQLite gives new logs the mode of the database.
+func Protect(path string) error {
+	kept, err := filepath.Glob(filepath.Join(filepath.Dir(path), asidePrefix+"*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range append(kept, path, path+"-wal", path+"-shm", path+"-journal") {
+		info, err := os.Stat(name)
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			err = os.Chmod(name, 0o600)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unusable(name, err, "%s can be read by other users: make it yours with chmod 600", name)
+		}
+	}
+	return nil
+}
+
 // Receive writes what is handed in, and returns how much it was.
 func Receive(path string, from io.Reader) (int64, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
