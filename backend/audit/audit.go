@@ -6,20 +6,27 @@ package audit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
 
-// FileName is the log in the data folder. Older parts stand beside it: audit.1.jsonl is
-// the newest of them.
-const FileName = "audit.jsonl"
+// FileName is the log in the data folder, RefusedName that of what was refused to others than the
+// owner, so that refusals never push out what was done. Older parts stand beside each:
+// audit.1.jsonl is the newest of them.
+const (
+	FileName    = "audit.jsonl"
+	RefusedName = "audit-refused.jsonl"
+)
 
 const (
-	partSize = 10 << 20
-	parts    = 10
+	partSize     = 10 << 20
+	parts        = 10
+	refusedParts = 3
 )
 
 // Entry is one request and the hub's decision.
@@ -35,24 +42,42 @@ type Entry struct {
 	Reason  string    `json:"reason,omitempty"` // of a refusal, finer than the code
 	Ms      int64     `json:"ms"`
 	Said    string    `json:"said,omitempty"` // what was asked of agents, if that is kept
+
+	// Count is how many requests of nobody known were refused alike, to this address within a
+	// minute; the entry is the first of them.
+	Count int `json:"count,omitempty"`
 }
+
+// ofOwner reports whether the owner sent a request.
+func (e *Entry) ofOwner() bool { return e.Who == "owner" || e.Who == "page" }
 
 // Log is the file. All methods may be called from several goroutines.
 type Log struct {
 	dir    string
 	failed func(error)
 
-	mu   sync.Mutex
-	file *os.File
-	size int64
-	down bool
-	line bytes.Buffer // the entry that is written
-	seq  int64        // of the newest entry; -1 until the file was looked at
+	mu      sync.Mutex
+	done    series
+	refused series
+	counted counted
+	down    bool
+	line    bytes.Buffer // the entry that is written
+	seq     int64        // of the newest entry; -1 until the files were looked at
+}
+
+// series is a file and its older parts.
+type series struct {
+	dir, name string
+	parts     int
+	file      *os.File
+	size      int64
 }
 
 // Open returns the log of a data folder. It is made when the first entry comes. failed is
 // told when entries cannot be written any more, once each time.
-func Open(dir string, failed func(error)) *Log { return &Log{dir: dir, failed: failed, seq: -1} }
+func Open(dir string, failed func(error)) *Log {
+	return &Log{dir: dir, failed: failed, seq: -1, done: series{dir: dir, name: FileName, parts: parts}, refused: series{dir: dir, name: RefusedName, parts: refusedParts}}
+}
 
 // Note writes an entry. The hub goes on where the log cannot be written.
 func (l *Log) Note(e Entry) {
@@ -66,6 +91,20 @@ func (l *Log) Note(e Entry) {
 }
 
 func (l *Log) note(e Entry) error {
+	if err := l.tell(e.At); err != nil {
+		return err
+	}
+	switch {
+	case e.Status >= 400 && e.Who == "":
+		l.counted.add(e)
+		return nil
+	case e.Status >= 400 && !e.ofOwner():
+		return l.put(&l.refused, e)
+	}
+	return l.put(&l.done, e)
+}
+
+func (l *Log) put(to *series, e Entry) error {
 	if err := l.count(); err != nil {
 		return err
 	}
@@ -74,31 +113,31 @@ func (l *Log) note(e Entry) error {
 	if err := json.NewEncoder(&l.line).Encode(e); err != nil {
 		return err
 	}
-	err := l.write(l.line.Bytes())
+	err := to.write(l.line.Bytes())
 	if err == nil {
 		l.seq = e.Seq
 	}
 	return err
 }
 
-func (l *Log) write(line []byte) error {
-	if l.file != nil && l.size+int64(len(line)) > partSize {
-		if err := l.turn(); err != nil {
+func (s *series) write(line []byte) error {
+	if s.file != nil && s.size+int64(len(line)) > partSize {
+		if err := s.turn(); err != nil {
 			return err
 		}
 	}
-	if l.file == nil {
-		if err := l.open(); err != nil {
+	if s.file == nil {
+		if err := s.open(); err != nil {
 			return err
 		}
 	}
-	n, err := l.file.Write(line)
-	l.size += int64(n)
+	n, err := s.file.Write(line)
+	s.size += int64(n)
 	return err
 }
 
-func (l *Log) open() error {
-	file, err := os.OpenFile(filepath.Join(l.dir, FileName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+func (s *series) open() error {
+	file, err := os.OpenFile(s.part(0), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -107,19 +146,17 @@ func (l *Log) open() error {
 		_ = file.Close()
 		return err
 	}
-	l.file, l.size = file, about.Size()
+	s.file, s.size = file, about.Size()
 	return nil
 }
 
 // turn puts the file aside, and every older part one further; the oldest goes.
-func (l *Log) turn() error {
-	err := l.file.Close()
-	l.file = nil
-	if err != nil {
+func (s *series) turn() error {
+	if err := s.close(); err != nil {
 		return err
 	}
-	for n := parts - 1; n > 0; n-- {
-		err := os.Rename(l.part(n-1), l.part(n))
+	for n := s.parts - 1; n > 0; n-- {
+		err := os.Rename(s.part(n-1), s.part(n))
 		if err != nil && !os.IsNotExist(err) {
 			return err
 		}
@@ -127,21 +164,25 @@ func (l *Log) turn() error {
 	return nil
 }
 
-func (l *Log) part(n int) string {
+func (s *series) part(n int) string {
 	if n == 0 {
-		return filepath.Join(l.dir, FileName)
+		return filepath.Join(s.dir, s.name)
 	}
-	return filepath.Join(l.dir, fmt.Sprintf("audit.%d.jsonl", n))
+	return filepath.Join(s.dir, fmt.Sprintf("%s.%d.jsonl", strings.TrimSuffix(s.name, ".jsonl"), n))
+}
+
+func (s *series) close() error {
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	s.file = nil
+	return err
 }
 
 // Close ends the log; a later Note opens it again.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.file == nil {
-		return nil
-	}
-	err := l.file.Close()
-	l.file = nil
-	return err
+	return errors.Join(l.tell(time.Time{}), l.done.close(), l.refused.close())
 }

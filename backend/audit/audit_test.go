@@ -2,11 +2,14 @@ package audit
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The log turns at its size; the newest entries are in the file, and so many parts stay.
@@ -17,14 +20,14 @@ func TestAG7_TheAuditLogTurns(t *testing.T) {
 	each := partSize/len(long) + 1
 	total := each*(parts+2) + 1
 	for n := range total {
-		l.Note(Entry{Method: "POST", Path: long, Status: n})
+		l.Note(Entry{Who: "owner", Method: "POST", Path: long, Status: n})
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	last := total
 	for part := range parts {
-		file, err := os.Open(l.part(part))
+		file, err := os.Open(l.done.part(part))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,5 +87,57 @@ func TestAG7_AnAuditLogThatCannotBeWrittenIsToldOnce(t *testing.T) {
 	l.Note(Entry{Path: "/e"})
 	if told != 2 {
 		t.Errorf("told %d times in all", told)
+	}
+}
+
+// Refusals of strangers are one line for each address and minute, in parts of their own: however
+// many come, what was done stays.
+func TestTR4_F11_StrangersPushNothingOut(t *testing.T) {
+	dir := t.TempDir()
+	l := Open(dir, func(err error) { t.Error(err) })
+	began := time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC)
+	l.Note(Entry{At: began, Who: "owner", Method: "POST", Path: "/api/settings", Status: 200})
+	const each = 400
+	for minute := range 3 {
+		for n := range each {
+			l.Note(Entry{At: began.Add(time.Duration(minute) * time.Minute), Address: "192.0.2.7", Method: "GET", Path: "/" + strings.Repeat("x", 3000), Status: 401, Ms: int64(n)})
+		}
+	}
+	l.Note(Entry{At: began.Add(3 * time.Minute), Who: "caller:x", Method: "POST", Path: "/api/settings", Status: 403})
+	l.Note(Entry{At: began.Add(3 * time.Minute), Who: "page", Method: "PUT", Path: "/api/settings", Status: 200})
+	got, more, err := l.Newest(t.Context(), Query{}, 100)
+	if err != nil || more {
+		t.Fatal(more, err)
+	}
+	want := []struct {
+		who   string
+		count int
+	}{{"page", 0}, {"caller:x", 0}, {"", each}, {"", each}, {"", each}, {"owner", 0}}
+	if len(got) != len(want) {
+		t.Fatalf("%d entries, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		if got[i].Who != w.who || got[i].Count != w.count || i > 0 && got[i].Seq >= got[i-1].Seq {
+			t.Errorf("entry %d: %s %d times, number %d; want %v", i, got[i].Who, got[i].Count, got[i].Seq, w)
+		}
+	}
+	for n := range 3 * kindsAtMost { // more addresses than are told apart
+		l.Note(Entry{At: began.Add(4 * time.Minute), Address: fmt.Sprint("2001:db8::", n), Status: 401})
+	}
+	if got, _, err = l.Newest(t.Context(), Query{}, 10*kindsAtMost); err != nil || len(got) > len(want)+kindsAtMost+1 {
+		t.Errorf("%d entries of many addresses, %v", len(got), err)
+	}
+	var lines bytes.Buffer
+	if err := l.Write(t.Context(), &lines, Query{}); err != nil || strings.Count(lines.String(), "\n") != len(got) || !strings.Contains(lines.String()[:200], `"who":"owner"`) {
+		t.Errorf("%d lines of %d, %v", strings.Count(lines.String(), "\n"), len(got), err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, FileName)); err != nil || strings.Count(string(data), "\n") != 2 {
+		t.Errorf("what was done: %s %v", data, err)
+	}
+	if again, _, err := Open(dir, nil).Newest(t.Context(), Query{}, 10*kindsAtMost); err != nil || len(again) != len(got) || again[0].Seq != got[0].Seq {
+		t.Errorf("after a restart: %d entries, %v", len(again), err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Query chooses entries. What is empty chooses all.
@@ -37,20 +38,32 @@ func (l *Log) count() error {
 	if l.seq >= 0 {
 		return nil
 	}
-	behind := int64(0) // lines without a number, as they were before there were numbers
-	for n := range parts {
-		last, since, err := numbers(l.part(n))
+	newest := int64(0)
+	for _, s := range []*series{&l.done, &l.refused} {
+		last, err := s.newest()
 		if err != nil {
 			return err
 		}
+		newest = max(newest, last)
+	}
+	l.seq = newest
+	return nil
+}
+
+// newest is the number of the newest entry of a series.
+func (s *series) newest() (int64, error) {
+	behind := int64(0) // lines without a number, as they were before there were numbers
+	for n := range s.parts {
+		last, since, err := numbers(s.part(n))
+		if err != nil {
+			return 0, err
+		}
 		behind += since
 		if last > 0 {
-			behind += last
-			break
+			return behind + last, nil
 		}
 	}
-	l.seq = behind
-	return nil
+	return behind, nil
 }
 
 // numbers returns the last number in a part, and how many lines without one come after it.
@@ -84,26 +97,38 @@ func numberOf(line []byte) (seq int64) {
 	return seq
 }
 
-// opened are the parts as they stand now, the newest first: what is put aside meanwhile is read
+// opened are the parts as they are now, the newest first: what is put aside meanwhile is read
 // where it was. The caller closes them.
-func (l *Log) opened() (files []*os.File, newest int64, err error) {
+func (l *Log) opened() (done, refused []*os.File, newest int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.count(); err != nil {
-		return nil, 0, err
+	if err = l.tell(time.Time{}); err == nil {
+		err = l.count()
 	}
-	for n := range parts {
-		file, err := os.Open(l.part(n))
+	if err == nil {
+		done, err = l.done.opened()
+	}
+	if err == nil {
+		if refused, err = l.refused.opened(); err != nil {
+			closeAll(done)
+		}
+	}
+	return done, refused, l.seq, err
+}
+
+func (s *series) opened() (files []*os.File, err error) {
+	for n := range s.parts {
+		file, err := os.Open(s.part(n))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			closeAll(files)
-			return nil, 0, err
+			return nil, err
 		}
 		files = append(files, file)
 	}
-	return files, l.seq, nil
+	return files, nil
 }
 
 func closeAll(files []*os.File) {
@@ -112,71 +137,141 @@ func closeAll(files []*os.File) {
 	}
 }
 
+// backward reads the entries of a series, the newest first.
+type backward struct {
+	files []*os.File // not read yet
+	data  []byte     // of the part that is read, as far as it was not
+	next  int64      // the number of the entry before
+	entry Entry      // where it is; zero at the end
+}
+
+// step goes to the next entry. A line that is damaged, as by a full disk, is passed over.
+func (b *backward) step() error {
+	for b.entry = (Entry{}); b.entry.At.IsZero(); {
+		b.data = bytes.TrimRight(b.data, "\n")
+		if len(b.data) == 0 {
+			if len(b.files) == 0 {
+				b.entry = Entry{}
+				return nil
+			}
+			var err error
+			if b.data, err = io.ReadAll(b.files[0]); err != nil {
+				return err
+			}
+			b.files = b.files[1:]
+			continue
+		}
+		at := bytes.LastIndexByte(b.data, '\n') + 1
+		if json.Unmarshal(b.data[at:], &b.entry) != nil {
+			b.entry = Entry{}
+		}
+		if b.entry.Seq == 0 {
+			b.entry.Seq = b.next - 1
+		}
+		b.next, b.data = b.entry.Seq, b.data[:at]
+	}
+	return nil
+}
+
 // Newest returns the newest entries, newest first, at most so many, and whether there may be
-// older ones. A line that is damaged, as by a full disk, is passed over.
+// older ones.
 func (l *Log) Newest(ctx context.Context, q Query, most int) (out []Entry, more bool, err error) {
 	out = []Entry{}
-	files, newest, err := l.opened()
+	done, refused, newest, err := l.opened()
 	if err != nil {
 		return nil, false, err
 	}
-	defer closeAll(files)
-	next := newest + 1
-	for _, file := range files {
-		data, err := io.ReadAll(file)
-		if err != nil {
+	defer closeAll(done)
+	defer closeAll(refused)
+	a, b := &backward{files: done, next: newest + 1}, &backward{files: refused, next: newest + 1}
+	if err := errors.Join(a.step(), b.step()); err != nil {
+		return nil, false, err
+	}
+	for {
+		if ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+		from := a
+		if a.entry.At.IsZero() || !b.entry.At.IsZero() && b.entry.Seq > a.entry.Seq {
+			from = b
+		}
+		if from.entry.At.IsZero() {
+			return out, false, nil
+		}
+		if q.takes(&from.entry) {
+			if len(out) == most {
+				return out, true, nil
+			}
+			out = append(out, from.entry)
+		}
+		if err := from.step(); err != nil {
 			return nil, false, err
 		}
-		for data = bytes.TrimRight(data, "\n"); len(data) > 0; data = bytes.TrimRight(data, "\n") {
-			if ctx.Err() != nil {
-				return nil, false, context.Cause(ctx)
+	}
+}
+
+// forward reads the lines of a series, the oldest first.
+type forward struct {
+	files []*os.File // the newest first
+	lines *bufio.Scanner
+	entry Entry
+	ended bool
+}
+
+func (f *forward) step() error {
+	for {
+		if f.lines == nil {
+			if f.ended = len(f.files) == 0; f.ended {
+				return nil
 			}
-			at := bytes.LastIndexByte(data, '\n') + 1
-			var e Entry
-			if json.Unmarshal(data[at:], &e) != nil {
-				e = Entry{}
+			f.lines = bufio.NewScanner(f.files[len(f.files)-1])
+			f.lines.Buffer(nil, longestLine)
+			f.files = f.files[:len(f.files)-1]
+		}
+		if !f.lines.Scan() {
+			if err := f.lines.Err(); err != nil {
+				return err
 			}
-			if e.Seq == 0 {
-				e.Seq = next - 1
-			}
-			next = e.Seq
-			if !e.At.IsZero() && q.takes(&e) {
-				if len(out) == most {
-					return out, true, nil
-				}
-				out = append(out, e)
-			}
-			data = data[:at]
+			f.lines = nil
+			continue
+		}
+		f.entry = Entry{}
+		if json.Unmarshal(f.lines.Bytes(), &f.entry) == nil {
+			return nil
 		}
 	}
-	return out, false, nil
 }
 
 // Write writes the chosen entries as JSON lines, oldest first.
 func (l *Log) Write(ctx context.Context, w io.Writer, q Query) error {
-	files, _, err := l.opened()
+	done, refused, _, err := l.opened()
 	if err != nil {
 		return err
 	}
-	defer closeAll(files)
-	for _, file := range slices.Backward(files) {
-		lines := bufio.NewScanner(file)
-		lines.Buffer(nil, longestLine)
-		for lines.Scan() {
-			var e Entry
-			if json.Unmarshal(lines.Bytes(), &e) != nil || !q.takes(&e) {
-				continue
-			}
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if _, err := w.Write(append(lines.Bytes(), '\n')); err != nil {
+	defer closeAll(done)
+	defer closeAll(refused)
+	a, b := &forward{files: done}, &forward{files: refused}
+	if err := errors.Join(a.step(), b.step()); err != nil {
+		return err
+	}
+	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		from := a
+		if a.ended || !b.ended && b.entry.Seq < a.entry.Seq {
+			from = b
+		}
+		if from.ended {
+			return nil
+		}
+		if q.takes(&from.entry) {
+			if _, err := w.Write(append(from.lines.Bytes(), '\n')); err != nil {
 				return err
 			}
 		}
-		if err := lines.Err(); err != nil {
+		if err := from.step(); err != nil {
 			return err
 		}
 	}
-	return nil
 }

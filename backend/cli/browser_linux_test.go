@@ -57,7 +57,7 @@ func TestCH12_TheServersStartOpensTheRooms(t *testing.T) {
 		_ = res.Body.Close()
 		return res
 	}
-	if res := open(); res.StatusCode != http.StatusSeeOther || len(res.Cookies()) != 1 || !res.Cookies()[0].HttpOnly {
+	if res := open(); res.StatusCode != http.StatusOK || len(res.Cookies()) != 1 || !res.Cookies()[0].HttpOnly {
 		t.Errorf("the link gave %s, %v", res.Status, res.Cookies())
 	}
 	if res := open(); len(res.Cookies()) != 0 {

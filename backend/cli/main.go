@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/cli/callercmd"
 	"agentflow/backend/cli/chatcmd"
 	"agentflow/backend/cli/gatewaycmd"
+	"agentflow/backend/cli/logincmd"
 	"agentflow/backend/cli/mcpcmd"
 	"agentflow/backend/cli/plancmd"
 	"agentflow/backend/cli/runcmd"
@@ -110,6 +111,9 @@ func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if hangUp != nil && !signal.Ignored(hangUp) { // as nohup has it
+		signal.Notify(signals, hangUp)
+	}
 	quit := make(chan struct{})
 	ended := make(chan struct{})
 	go func() {
@@ -117,10 +121,10 @@ func withSignals(parent context.Context) (context.Context, func()) {
 		select {
 		case s := <-signals:
 			signal.Stop(signals)
-			if s == syscall.SIGTERM {
-				cancel(terminated)
-			} else {
+			if s == os.Interrupt {
 				cancel(interrupted)
+			} else {
+				cancel(terminated)
 			}
 		case <-quit:
 		}
@@ -155,6 +159,6 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &term.UsageError{Err: err, Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help")}
 	})
-	root.AddCommand(p.serveCommand(), gatewaycmd.Command(p.Shell), chatcmd.Command(p.Shell, p.chatServerCommand()), topologycmd.Command(p.Shell), plancmd.Command(p.Shell), taskcmd.Command(p.Shell), agentcmd.Command(p.Shell), callercmd.Command(p.Shell), mcpcmd.Command(p.Shell), runcmd.Command(p.Shell), p.modelsCommand(), p.doctorCommand(), p.versionCommand(), completionCommand(p))
+	root.AddCommand(p.serveCommand(), gatewaycmd.Command(p.Shell), chatcmd.Command(p.Shell, p.chatServerCommand()), topologycmd.Command(p.Shell), plancmd.Command(p.Shell), taskcmd.Command(p.Shell), agentcmd.Command(p.Shell), callercmd.Command(p.Shell), logincmd.Login(p.Shell), logincmd.Token(p.Shell), mcpcmd.Command(p.Shell), runcmd.Command(p.Shell), p.modelsCommand(), p.doctorCommand(), p.versionCommand(), completionCommand(p))
 	return root
 }

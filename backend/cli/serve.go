@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -38,6 +39,7 @@ type hubFlags struct {
 	tls              shell.TLSFlags
 	allow            []string
 	open, verbose    bool
+	window           bool   // it shows the page
 	screen           string // of the page that opens; "" is the first
 	file             string // that the page shows; "" is none
 	agents           map[string][]chatagent.Config
@@ -142,8 +144,11 @@ func (p *program) home(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if hangUp != nil {
+		signal.Ignore(hangUp) // a window outlives the terminal that it was started from
+	}
 	return p.window(ctx, Start{DataDir: dir, File: file}, func(ctx context.Context) (*engine.Engine, error) {
-		return p.engine(ctx, hubFlags{listen: "127.0.0.1:0"})
+		return p.engine(ctx, hubFlags{listen: "127.0.0.1:0", window: true})
 	})
 }
 
@@ -178,7 +183,7 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	logger := slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level}))
 	slog.SetDefault(logger) // what has no logger of its own, too
 	return engine.New(ctx, engine.Options{
-		DataDir: dir, Listen: h.listen, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow, Agents: h.agents,
+		DataDir: dir, Listen: h.listen, Window: h.window, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow, Agents: h.agents,
 		TLSSelfSigned: h.tls.SelfSigned, InsecureHTTP: h.tls.Insecure, Language: string(words.Of(os.Getenv)), Logger: logger,
 	})
 }

@@ -131,8 +131,45 @@ func OwnerToken(dir string, create bool) (string, error) {
 	if !create {
 		return "", nil
 	}
+	token := newToken()
+	return token, atomicfile.Write(path, []byte(token+"\n"), secretMode)
+}
+
+func newToken() string {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw)
-	token := base64.RawURLEncoding.EncodeToString(raw)
-	return token, atomicfile.Write(path, []byte(token+"\n"), secretMode)
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// RotateOwnerToken puts another token in the place of the owner's, where OwnerToken finds it: the
+// keyring's, else DIR/token. One of AGENTFLOW_TOKEN is not this program's to change.
+func RotateOwnerToken(dir string) (string, error) {
+	if os.Getenv("AGENTFLOW_TOKEN") != "" {
+		return "", errcode.New(errcode.Conflict, "the owner's token comes from AGENTFLOW_TOKEN: change it there, then restart the hub").With(errcode.KeyReason, "fixed_token")
+	}
+	token, path := newToken(), filepath.Join(dir, "token")
+	if hasKeyring() {
+		if kept, err := keyring.Get(keyringService, dir+"|owner"); err == nil && kept != "" {
+			if err := keyring.Set(keyringService, dir+"|owner", token); err != nil {
+				return "", errcode.Wrap(errcode.Unavailable, err, "the keyring does not take a new token, so the old one stays")
+			}
+			return token, nil
+		}
+	}
+	if err := atomicfile.Write(path, []byte(token+"\n"), secretMode); err != nil {
+		return "", errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so the old token stays. %s", path, atomicfile.Remedy(err)).With(errcode.KeyFile, path)
+	}
+	return token, nil
+}
+
+// LoginsFile is the file in the data folder that holds in which browsers the owner is signed in.
+const LoginsFile = "logins.json"
+
+// DropLogins ends all logins of a data folder that no hub has.
+func DropLogins(dir string) error {
+	path := filepath.Join(dir, LoginsFile)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be removed, so the logins stay", path).With(errcode.KeyFile, path)
+	}
+	return nil
 }

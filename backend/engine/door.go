@@ -3,8 +3,11 @@ package engine
 import (
 	"net"
 	"net/netip"
+	"path/filepath"
 
+	"agentflow/backend/config"
 	"agentflow/backend/exposure"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/security"
 )
 
@@ -16,6 +19,16 @@ func (e *Engine) networks() (allow, proxies []netip.Prefix) {
 		return e.opts.Allow, of.Proxies
 	}
 	return of.Allow, of.Proxies
+}
+
+// known are those whom the hub knows beside its agents: callers, and the owner's logins.
+func (e *Engine) known() (*access.Callers, *access.Logins, error) {
+	callers, err := access.OpenCallers(filepath.Join(e.opts.DataDir, "callers.json"))
+	if err != nil {
+		return nil, nil, err
+	}
+	logins, err := access.OpenLogins(filepath.Join(e.opts.DataDir, config.LoginsFile))
+	return callers, logins, err
 }
 
 // door is how the hub listens, for who looks at the settings.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/netip"
 	"os"
 	"os/user"
@@ -63,6 +64,7 @@ type Options struct {
 	Allow         []netip.Prefix                // addresses that may connect; empty: all
 	TLSSelfSigned bool                          // a certificate that is made and kept in DataDir
 	InsecureHTTP  bool                          // listen beyond loopback without TLS
+	Window        bool                          // a desktop window shows the page
 	Language      string                        // of the example team: en or ja
 	DriftEvery    time.Duration                 // between two questions for a gateway's config hash; a minute if zero
 	Agents        map[string][]chatagent.Config // that the hub runs in its rooms, by room
@@ -73,7 +75,7 @@ type Options struct {
 // Engine is one hub. New opens its database and its port; Run serves; after Run it is closed.
 type Engine struct {
 	opts     Options
-	token    string
+	token    atomic.Pointer[string]
 	store    *store.Store
 	library  *drawing.Library
 	settings *config.Settings
@@ -112,15 +114,22 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	if err = config.ProtectDataDir(opts.DataDir); err != nil { // its files are closed each by itself as well
 		opts.Logger.Warn("the data folder can be read by other users", slog.String("folder", opts.DataDir), slog.Any("error", err))
 	}
-	if e.token, err = config.OwnerToken(opts.DataDir, true); err != nil {
+	token, err := config.OwnerToken(opts.DataDir, true)
+	if err != nil {
 		return nil, err
 	}
+	e.token.Store(&token)
 	if e.settings, err = config.Load(opts.DataDir); err != nil {
 		return nil, err
 	}
 	at := exposure.Options{Listen: opts.Listen, CertFile: opts.TLSCert, KeyFile: opts.TLSKey, InsecureHTTP: opts.InsecureHTTP}
 	if opts.TLSSelfSigned {
 		at.SelfSigned = opts.DataDir
+	}
+	if host, _, err := net.SplitHostPort(opts.Listen); err == nil && !exposure.Local(host) {
+		if err := access.CheckToken(token); err != nil {
+			return nil, err
+		}
 	}
 	if e.listener, err = exposure.Open(at); err != nil {
 		return nil, err
@@ -194,14 +203,14 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err := e.talk(ctx, models); err != nil {
 		return err
 	}
-	callers, err := access.OpenCallers(filepath.Join(e.opts.DataDir, "callers.json"))
+	callers, logins, err := e.known()
 	if err != nil {
 		return err
 	}
 	allow, proxies := e.networks()
 	upkeep := store.Upkeep{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
-		Token: e.token, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
+		Token: e.Token(), Logins: logins, NewToken: e.newToken, Window: e.opts.Window, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, Foreman: e.foreman, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Door: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Floor: e.floor, Stage: e.stage,
@@ -331,7 +340,16 @@ func (e *Engine) bootstrap(ctx context.Context) error {
 func (e *Engine) Ready() <-chan struct{} { return e.ready }
 
 // Token returns the owner's token.
-func (e *Engine) Token() string { return e.token }
+func (e *Engine) Token() string { return *e.token.Load() }
+
+// newToken makes and keeps another token of the owner's.
+func (e *Engine) newToken() (string, error) {
+	token, err := config.RotateOwnerToken(e.opts.DataDir)
+	if err == nil {
+		e.token.Store(&token)
+	}
+	return token, err
+}
 
 // URL returns where the hub listens: http://127.0.0.1:18800.
 func (e *Engine) URL() string {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -130,7 +131,7 @@ func TestCH1_WhoMayEnterARoom(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	bearer := "Bearer " + h.e.Token()
 	host := strings.TrimPrefix(h.e.URL(), "http://")
-	cookie := ownerCookie(t, h)
+	cookie, page := ownerLogin(t, h)
 	cases := map[string]struct {
 		header http.Header
 		want   int
@@ -138,8 +139,9 @@ func TestCH1_WhoMayEnterARoom(t *testing.T) {
 		"nobody":                            {http.Header{}, 401},
 		"a wrong token":                     {http.Header{"Authorization": {"Bearer x"}}, 401},
 		"the owner":                         {http.Header{"Authorization": {bearer}}, 101},
-		"the page":                          {http.Header{"Cookie": {cookie}, "Origin": {h.e.URL()}}, 101},
-		"a foreign page":                    {http.Header{"Cookie": {cookie}, "Origin": {"https://evil.example"}}, 403},
+		"the page":                          {http.Header{"Cookie": {cookie}, "Sec-WebSocket-Protocol": {page}, "Origin": {h.e.URL()}}, 101},
+		"the page's cookie alone":           {http.Header{"Cookie": {cookie}, "Origin": {h.e.URL()}}, 401},
+		"a foreign page":                    {http.Header{"Cookie": {cookie}, "Sec-WebSocket-Protocol": {page}, "Origin": {"https://evil.example"}}, 403},
 		"a foreign page that has the token": {http.Header{"Authorization": {bearer}, "Origin": {"http://127.0.0.1:1"}}, 403},
 		"another name for us":               {http.Header{"Authorization": {bearer}, "Host": {"evil.example"}}, 403},
 		"our own name":                      {http.Header{"Authorization": {bearer}, "Host": {host}}, 101},
@@ -157,22 +159,27 @@ func TestCH1_WhoMayEnterARoom(t *testing.T) {
 	}
 }
 
-// ownerCookie opens the page by the one-time link.
-func ownerCookie(t *testing.T, h *hub) string {
+// ownerLogin opens the page by the one-time link, and returns the login as a socket carries it.
+func ownerLogin(t *testing.T, h *hub) (cookie, protocol string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "GET", h.e.OneTimeLink(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := new(http.Client)
 	res, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
+	body, err := io.ReadAll(res.Body)
 	_ = res.Body.Close()
 	client.CloseIdleConnections()
+	key := regexp.MustCompile(`"agentflow\.pageKey", "([^"]+)"`).FindSubmatch(body)
+	if err != nil || key == nil {
+		t.Fatalf("no page key: %v %s", err, body)
+	}
 	if len(res.Cookies()) != 1 {
 		t.Fatalf("cookies %v", res.Cookies())
 	}
-	return res.Cookies()[0].Name + "=" + res.Cookies()[0].Value
+	return res.Cookies()[0].Name + "=" + res.Cookies()[0].Value, "agentflow, page." + string(key[1])
 }

@@ -30,7 +30,7 @@ var (
 		"GET /status", "POST /tasks/{taskId}/result", "POST /tasks/{taskId}/delegations", "GET /tasks/{taskId}/delegations/{childId}",
 		"POST /api/inbox/questions", "GET /api/inbox/questions/{id}", "POST /api/llm-calls",
 	}
-	free = []string{"GET /", "GET /healthz", "GET /readyz", "GET /open/{code}", "GET /.well-known/agent-card.json"}
+	free = []string{"GET /", "GET /healthz", "GET /readyz", "GET /open/{code}", "POST /api/login", "GET /.well-known/agent-card.json"}
 )
 
 // TestAG6_EveryRouteKnowsWhoMayUseIt asks for every route that the hub has, described or not,

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -25,6 +26,27 @@ func writeText(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(text))
+}
+
+// methods are those that a request may have.
+var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+// missing answers where no route is: for this method, or for any.
+func (s *Server) missing(w http.ResponseWriter, r *http.Request) {
+	var allow []string
+	for _, method := range methods {
+		as := r.Clone(r.Context())
+		as.Method = method
+		if pattern := s.mux.Pattern(as); method != r.Method && pattern != "" && !strings.HasSuffix(pattern, "/") {
+			allow = append(allow, method)
+		}
+	}
+	if len(allow) == 0 {
+		answer.Write(w, notThere(r))
+		return
+	}
+	w.Header().Set("Allow", strings.Join(allow, ", "))
+	answer.WriteAs(w, http.StatusMethodNotAllowed, errcode.New(errcode.Validation, "%s takes no %s: use %s", r.URL.Path, r.Method, strings.Join(allow, " or ")).With(errcode.KeyReason, "method"))
 }
 
 func notThere(r *http.Request) *errcode.Error {

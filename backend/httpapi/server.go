@@ -81,6 +81,9 @@ type Options struct {
 	Allow    []netip.Prefix                  // addresses that may connect; empty: all
 	Proxies  []netip.Prefix                  // whose X-Forwarded-For is believed
 	Callers  *access.Callers                 // beside the owner; nil is nobody
+	Logins   *access.Logins                  // the owner's, in browsers; nil keeps none over a restart
+	NewToken func() (string, error)          // makes and keeps another token of the owner's
+	Window   bool                            // a desktop window shows the page
 	Door     security.Door
 	TLS      *tls.Config
 	Audit    *audit.Log // nil: nothing is noted
@@ -105,7 +108,10 @@ func New(o Options) *Server {
 	}
 	s := &Server{Options: o, mux: answer.NewMux(), access: access.New(o.Token, o.Allow, answer.Write)}
 	s.access.SetNetworks(o.Allow, o.Proxies)
-	s.access.Callers = o.Callers
+	s.access.Callers, s.access.Window = o.Callers, o.Window
+	if o.Logins != nil {
+		s.access.Logins = o.Logins
+	}
 	s.access.Pattern = s.mux.Pattern
 	if o.Tasks != nil {
 		s.access.Agents = o.Tasks.AgentBySecret
@@ -120,7 +126,7 @@ func apiConfig(version string) huma.Config {
 	huma.DefaultArrayNullable = false
 	huma.NewError = answer.New
 	c := huma.DefaultConfig("AgentFlow", version)
-	c.Info.Description = "The hub's API: drawings, gateways, applies. Every request needs `Authorization: Bearer <token>` or the page's session cookie."
+	c.Info.Description = "The hub's API: drawings, gateways, applies. Every request needs `Authorization: Bearer <token>` or the page's login: its cookie and its page key, which belong together."
 	c.CreateHooks = nil
 	c.Formats = answer.Formats(c.Formats)
 	c.SchemasPath = ""
@@ -164,20 +170,19 @@ func (s *Server) routes() {
 	asked.Register(s.api)
 	running := &localagents.Routes{Machine: s.Agents, Logger: s.Logger}
 	running.Register(s.api)
-	guarded := &security.Routes{Door: s.Door, Access: s.access, Settings: s.Settings, Audit: s.Audit, Logger: s.Logger, Cut: s.rooms.Cut}
+	guarded := &security.Routes{Door: s.Door, Access: s.access, Settings: s.Settings, Audit: s.Audit, Logger: s.Logger, Cut: s.rooms.Cut, NewToken: s.NewToken}
 	guarded.Register(s.api)
 	planned := &plans.Routes{Planner: s.Planner, Foreman: s.Foreman, Logger: s.Logger}
 	planned.Register(s.api)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
-	missing := func(w http.ResponseWriter, r *http.Request) { answer.Write(w, notThere(r)) }
-	s.mux.HandleFunc("/api/", missing)
+	s.mux.HandleFunc("/api/", s.missing)
 	s.mux.HandleFunc("GET /metrics", s.serveMetrics)
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	s.mux.HandleFunc("GET /readyz", s.serveReady)
 	s.mux.HandleFunc("GET /open/{code}", s.access.ServeLink)
 	s.mux.HandleFunc("GET /docs", s.serveDocs)
-	s.mux.Handle("/", page.Page{Files: s.Page, Missing: missing})
+	s.mux.Handle("/", page.Page{Files: s.Page, Missing: s.missing})
 }
 
 // OpenAPI returns the description of the API as YAML.

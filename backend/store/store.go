@@ -26,7 +26,10 @@ import (
 	"agentflow/backend/store/tasks"
 )
 
-const pidFile = "agentflow.pid"
+const (
+	pidFile  = "agentflow.pid"
+	lockName = "agentflow.lock"
+)
 
 // durability is what a commit waits for: with FULL it survives a power cut.
 var durability = "FULL"
@@ -92,7 +95,7 @@ func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 
 // inFolder opens the database while nobody else has the folder, which stays taken.
 func (s *Store) inFolder(dir string, open func() error) error {
-	s.dir, s.lock = dir, flock.New(filepath.Join(dir, "agentflow.lock"))
+	s.dir, s.lock = dir, flock.New(filepath.Join(dir, lockName))
 	held, err := s.lock.TryLock()
 	if err != nil {
 		return unusable(s.path, err, "the folder %s cannot be written: check its permissions, or choose another with --data", dir)
@@ -107,6 +110,16 @@ func (s *Store) inFolder(dir string, open func() error) error {
 	// Only for the message of somebody else who wants the folder.
 	_ = os.WriteFile(filepath.Join(dir, pidFile), []byte(strconv.Itoa(os.Getpid())), 0o600)
 	return nil
+}
+
+// InUse reports whether a hub has the folder. A folder that cannot be asked counts as in use.
+func InUse(dir string) bool {
+	lock := flock.New(filepath.Join(dir, lockName))
+	free, err := lock.TryLock()
+	if free {
+		_ = lock.Unlock()
+	}
+	return err != nil || !free
 }
 
 // holder names the process that has the folder, as far as it has said so.

@@ -9,11 +9,13 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 )
 
 // Control is the hub's door-keeper. Make it with New.
@@ -31,6 +33,12 @@ type Control struct {
 	// Callers are those beside the owner; nil is nobody.
 	Callers *Callers
 
+	// Logins are the browsers in which the owner is signed in.
+	Logins *Logins
+
+	// Window says that the hub has a desktop window, whose page comes from the window's own origins.
+	Window bool
+
 	networks networks
 	hosts    hosts
 	lockouts lockouts
@@ -38,7 +46,7 @@ type Control struct {
 
 // New returns a Control for the owner's token; fail writes its refusals.
 func New(token string, allow []netip.Prefix, fail func(http.ResponseWriter, *errcode.Error)) *Control {
-	c := &Control{auth: newAuth(token), Fail: fail}
+	c := &Control{auth: newAuth(token), Fail: fail, Logins: &Logins{serving: map[*served]struct{}{}}}
 	c.SetNetworks(allow, nil)
 	return c
 }
@@ -50,7 +58,6 @@ func (c *Control) Listen(addr net.Addr) { c.hosts = newHosts(addr) }
 func (c *Control) Link() string { return linkPath + c.newCode() }
 
 const (
-	sessionLife    = 30 * 24 * time.Hour
 	codeLife       = 10 * time.Minute
 	codesAtMost    = 64
 	bearerProtocol = "bearer."
@@ -74,25 +81,27 @@ const (
 )
 
 // Guard checks where a request comes from, and from whom, before any route sees it. A request
-// whose sender may not stay, as the address list or the callers change, is cancelled.
+// whose sender may not stay, as the address list, the callers or the logins change, is cancelled.
 func (c *Control) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Referrer-Policy", "no-referrer")
 		r, v := visited(r)
 		allowed := c.networks.enter(r, v)
 		defer c.networks.left(v)
 		v.asked, v.at = r, c.networks.asked(r)
+		protect(w, v)
 		if !allowed || !c.hosts.own(r.Host) {
 			c.Fail(w, errcode.New(errcode.Forbidden, "this address may not talk to the hub"))
 			return
 		}
-		origin := r.Header.Get("Origin")
-		if origin != "" && !ownOrigin(origin, r.Host, v.at) {
-			c.Fail(w, errcode.New(errcode.Forbidden, "requests from the page %s are refused", origin))
+		if refusal := c.foreign(r, v); refusal != nil {
+			c.Fail(w, refusal)
 			return
 		}
-		if slices.Contains(windowOrigins, origin) && cors(w, r, origin) {
+		if origin := r.Header.Get("Origin"); slices.Contains(windowOrigins, origin) && cors(w, r, origin) {
+			return
+		}
+		if hasNUL(r) {
+			c.Fail(w, errcode.New(errcode.Validation, "an address has no NUL character"))
 			return
 		}
 		pattern := ""
@@ -103,6 +112,7 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
+		w.Header().Set("Cache-Control", "no-store") // what a token opens stays in no cache
 		ctx, done, err := c.admit(r, v, pattern)
 		defer done()
 		if err != nil {
@@ -116,29 +126,65 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 	})
 }
 
+// protect tells browsers what nobody else may do with an answer.
+func protect(w http.ResponseWriter, v *visit) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if overTLS(v) && !here(v.at) {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}
+
+// here reports whether an address is this computer's: what a browser is told of it would hold for
+// every port, so for the person's other servers as well.
+func here(at string) bool {
+	u, err := url.Parse(at)
+	return err != nil || exposure.Local(u.Hostname())
+}
+
+// foreign refuses what a page sends that is not the hub's own.
+func (c *Control) foreign(r *http.Request, v *visit) *errcode.Error {
+	origin := r.Header.Get("Origin")
+	if origin != "" && !c.ownOrigin(origin, r, v) {
+		return errcode.New(errcode.Forbidden, "requests from the page %s are refused", cut(origin, originAtMost))
+	}
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
+	site := r.Header.Get("Sec-Fetch-Site")
+	if origin == "" && !reads && (site == "cross-site" || site == "same-site") {
+		return errcode.New(errcode.Forbidden, "requests from other pages are refused")
+	}
+	return nil
+}
+
+const originAtMost = 200
+
+// hasNUL reports a character that no name and no text of an address has, and that databases refuse.
+func hasNUL(r *http.Request) bool {
+	return strings.Contains(r.URL.Path, "\x00") || strings.Contains(r.URL.RawQuery, "%00") || strings.Contains(r.URL.RawQuery, "\x00")
+}
+
 // admit finds out who sent a request, and whether they may get to the route. The context that
-// it returns ends when they are not let in any more; done must be called.
+// it returns ends when they are not let in any more; done must be called. A right secret is
+// never refused because others guessed.
 func (c *Control) admit(r *http.Request, v *visit, pattern string) (ctx context.Context, done func(), refusal *errcode.Error) {
 	done = func() {}
 	token, who := token(r)
-	if token == "" && c.validPage(r) {
-		v.who, v.owner = byPage, true
-		return r.Context(), done, nil
-	}
 	if token == "" {
-		return r.Context(), done, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link")
-	}
-	owner := c.validToken(token)
-	if until, locked := c.lockouts.locked(v.from, time.Now()); locked && (!owner || !v.from.IsLoopback()) {
-		return r.Context(), done, lockedOut(until)
-	}
-	if owner {
-		v.who, v.owner = who, true
-		return r.Context(), done, nil
+		cookie, pageKey := loginOf(r, v)
+		login, ctx, done, is := c.Logins.enter(r.Context(), cookie, pageKey, v.from.String())
+		if is {
+			v.who, v.login = byPage, login
+			v.owner.Store(true)
+			return ctx, done, nil
+		}
+		return ctx, done, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link")
 	}
 	if c.Callers != nil {
 		if caller, ctx, done, is := c.Callers.enter(r.Context(), token); is {
-			v.who = "caller:" + caller.Name
+			v.who, v.caller = "caller:"+caller.Name, caller
 			if !permits(pattern, caller.Role) {
 				return ctx, done, errcode.New(errcode.Forbidden, "the role %s of %s does not permit this", caller.Role, caller.Name)
 			}
@@ -154,10 +200,43 @@ func (c *Control) admit(r *http.Request, v *visit, pattern string) (ctx context.
 			return r.Context(), done, nil
 		}
 	}
-	if until, locked := c.lockouts.wrong(v.from, time.Now()); locked {
-		return r.Context(), done, lockedOut(until)
+	if refusal := c.ownersToken(v, token); refusal != nil {
+		return r.Context(), done, refusal
 	}
-	return r.Context(), done, errcode.New(errcode.Unauthorized, "this is nobody's token: send the owner's as a bearer token, or open the hub's one-time link")
+	v.who = who
+	v.owner.Store(true)
+	if !c.validToken(token) { // it was changed in this moment
+		return r.Context(), done, errWrong()
+	}
+	return r.Context(), done, nil
+}
+
+// ownersToken refuses what is not the owner's token. Wrong ones are counted by address and in all;
+// a token that is short enough to be found by trying is then looked at only now and then.
+func (c *Control) ownersToken(v *visit, token string) *errcode.Error {
+	now := time.Now()
+	if c.weak() && !c.lockouts.turn(v.from, now) {
+		return lockedOut(now.Add(weakEvery))
+	}
+	if c.validToken(token) {
+		return nil
+	}
+	if until, locked := c.lockouts.wrong(v.from, now); locked {
+		return lockedOut(until)
+	}
+	return errWrong()
+}
+
+func errWrong() *errcode.Error {
+	return errcode.New(errcode.Unauthorized, "this is nobody's token: send the owner's as a bearer token, or open the hub's one-time link").With(errcode.KeyReason, "wrong_token")
+}
+
+// CheckOwner refuses a token that is not the owner's, as the door does, for who signs in by it.
+func (c *Control) CheckOwner(ctx context.Context, token string) error {
+	if refusal := c.ownersToken(visitOf(ctx), token); refusal != nil {
+		return refusal
+	}
+	return nil
 }
 
 // token returns the token that a request bears, and what the owner is called who bears it so:
@@ -166,15 +245,23 @@ func token(r *http.Request) (token, owner string) {
 	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "bearer") {
 		return strings.TrimSpace(token), byToken
 	}
-	for _, p := range strings.Split(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
-		if encoded, ok := strings.CutPrefix(strings.TrimSpace(p), bearerProtocol); ok {
-			if token, err := base64.RawURLEncoding.DecodeString(encoded); err == nil {
-				return string(token), byPage
-			}
-			return encoded, byPage // nobody's
+	if encoded, ok := protocolWith(r, bearerProtocol); ok {
+		if token, err := base64.RawURLEncoding.DecodeString(encoded); err == nil {
+			return string(token), byPage
 		}
+		return encoded, byPage // nobody's
 	}
 	return "", ""
+}
+
+// protocolWith returns the rest of the WebSocket subprotocol that begins so.
+func protocolWith(r *http.Request, prefix string) (rest string, ok bool) {
+	for _, p := range strings.Split(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(p), prefix); ok {
+			return rest, true
+		}
+	}
+	return "", false
 }
 
 // cors lets the window's page in; it reports whether the request was only a question.

@@ -41,6 +41,9 @@ func Audited(log *audit.Log, keepsSaid func() bool, next http.Handler) http.Hand
 			if said := v.said.Load(); said != nil && keepsSaid() {
 				e.Said = *said
 			}
+			if e.Who == "" {
+				e.Path = cut(e.Path, strangersPathAtMost)
+			}
 			log.Note(e)
 		})
 		defer seen.note()

@@ -16,9 +16,9 @@ const (
 	agents Role = "agents"
 )
 
-// anybody are the routes that need no token: health, the page's own files, the one-time link
-// and the card that tells other agents how to ask.
-var anybody = []string{"/", "GET /healthz", "GET /readyz", "GET /open/{code}", "GET /.well-known/agent-card.json"}
+// anybody are the routes that need no token: health, the page's own files, the one-time link,
+// signing in, and the card that tells other agents how to ask.
+var anybody = []string{"/", "GET /healthz", "GET /readyz", "GET /open/{code}", "POST /api/login", "GET /.well-known/agent-card.json"}
 
 // grants are the routes that others than the owner may use, by the mux's patterns. What does
 // not stand here is the owner's alone (AG-6).

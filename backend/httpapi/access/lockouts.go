@@ -10,26 +10,31 @@ import (
 )
 
 // The wrong tokens that an address may send within a time before it is locked out, and for how
-// long it is.
+// long it is; likewise for all addresses together.
 const (
 	wrongAtMost   = 20
+	wrongInAll    = 1000
 	wrongWithin   = 10 * time.Minute
 	lockedFor     = 15 * time.Minute
 	addressesKept = 10_000
+	weakEvery     = time.Second
 )
 
-// Lockout is an address that is refused, whatever token it sends, because it sent too many
-// wrong ones. Pages that are open there stay, and on this computer the owner does.
+// Lockout is an address whose guesses are refused unseen, because it sent too many wrong tokens.
+// A right one lets in from there too, and so does a login: only a weak token of the owner's own
+// is then looked at once a second at most.
 type Lockout struct {
 	Address string    `json:"address" doc:"or its network, as one computer can have a whole one of IPv6"`
 	Until   time.Time `json:"until"`
-	Tries   int       `json:"tries" doc:"wrong tokens and links before it was locked out"`
+	Tries   int       `json:"tries" doc:"wrong tokens before it was locked out"`
 }
 
 // lockouts count wrong tokens by address.
 type lockouts struct {
 	mu   sync.Mutex
 	seen map[netip.Prefix]*tries
+	all  tries     // of all addresses
+	next time.Time // when a weak token is looked at again
 }
 
 type tries struct {
@@ -53,7 +58,7 @@ func behind(a netip.Addr) netip.Prefix {
 	return p
 }
 
-// wrong notes a wrong token, or a wrong link, and reports whether its sender is locked out by it.
+// wrong notes a wrong token, and reports whether its sender is locked out by it.
 func (l *lockouts) wrong(from netip.Addr, now time.Time) (until time.Time, locked bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,11 +69,37 @@ func (l *lockouts) wrong(from netip.Addr, now time.Time) (until time.Time, locke
 		t = &tries{since: now}
 		l.seen[who] = t
 	}
+	t.add(now, wrongAtMost)
+	if l.all.over(now) {
+		l.all = tries{since: now}
+	}
+	l.all.add(now, wrongInAll)
+	return t.until, !t.until.IsZero()
+}
+
+// add counts one more.
+func (t *tries) add(now time.Time, most int) {
 	t.count++
-	if t.count > wrongAtMost && t.until.IsZero() {
+	if t.count > most && t.until.IsZero() {
 		t.until = now.Add(lockedFor)
 	}
-	return t.until, !t.until.IsZero()
+}
+
+// turn reports whether a weak token may be looked at now: while its sender, or all senders together,
+// are locked out, only once in a while.
+func (l *lockouts) turn(from netip.Addr, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.seen[behind(from)]
+	brake := t != nil && !t.until.IsZero() && !t.over(now) || !l.all.until.IsZero() && !l.all.over(now)
+	if !brake {
+		return true
+	}
+	if now.Before(l.next) {
+		return false
+	}
+	l.next = now.Add(weakEvery)
+	return true
 }
 
 // makeRoom forgets what counts no more, and, of too many senders, those that are not locked out.
@@ -89,19 +120,8 @@ func (l *lockouts) makeRoom(now time.Time) {
 	}
 }
 
-// locked reports whether an address is locked out, and until when.
-func (l *lockouts) locked(from netip.Addr, now time.Time) (until time.Time, locked bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	t := l.seen[behind(from)]
-	if t == nil || t.until.IsZero() || t.over(now) {
-		return time.Time{}, false
-	}
-	return t.until, true
-}
-
 func lockedOut(until time.Time) *errcode.Error {
-	return errcode.New(errcode.RateLimited, "too many wrong tokens came from this address: it is locked out for a while").
+	return errcode.New(errcode.RateLimited, "too many wrong tokens came from this address: wait, then send the right one").
 		With(errcode.KeyReason, "locked_out").With(errcode.KeyRetryAfterMs, max(0, time.Until(until).Milliseconds()))
 }
 

@@ -13,6 +13,8 @@ import (
 )
 
 // stand is a hub with a route, asked as from any address.
+const rightToken = "right-and-long-enough-that-nobody-guesses-it"
+
 type stand struct {
 	t *testing.T
 	*Control
@@ -20,7 +22,7 @@ type stand struct {
 }
 
 func newStand(t *testing.T) *stand {
-	c := New("right", nil, func(w http.ResponseWriter, err *errcode.Error) { w.WriteHeader(err.HTTPStatus()) })
+	c := New(rightToken, nil, func(w http.ResponseWriter, err *errcode.Error) { w.WriteHeader(err.HTTPStatus()) })
 	callers, err := OpenCallers(filepath.Join(t.TempDir(), "callers.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -44,14 +46,15 @@ func (s *stand) ask(from, token string, headers ...string) int {
 	return w.Code
 }
 
-// Who tries tokens is locked out, whatever comes next from there, until the time is over or
-// somebody lifts it; on this computer the owner never is.
+// Who tries tokens is locked out, on this computer too: further guesses are refused unseen. Nobody
+// is kept out by it who has a right token, from the same address or another.
 func TestCH8_AG4_WhoTriesTokensIsLockedOut(t *testing.T) {
 	s := newStand(t)
 	_, caller, err := s.Callers.Make("build", Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Agents = func(secret string) (string, bool) { return "dev-1", secret == "agents-secret" }
 	for n := range 3 * wrongAtMost {
 		want := http.StatusUnauthorized
 		if n >= wrongAtMost {
@@ -63,25 +66,15 @@ func TestCH8_AG4_WhoTriesTokensIsLockedOut(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []struct {
-		from, token string
-		want        int
-	}{
-		{"192.0.2.7", "right", 429}, {"192.0.2.7", caller, 429}, {"192.0.2.7", "", 401},
-		{"192.0.2.8", "right", 204}, {"192.0.2.8", caller, 204},
-		{"2001:db8::ffff", "right", 429}, {"2001:db8:0:1::1", "right", 204},
-		{"127.0.0.1", "right", 204}, {"127.0.0.1", caller, 429},
-	} {
-		if got := s.ask(c.from, c.token); got != c.want {
-			t.Errorf("%s with %q: %d, want %d", c.from, c.token, got, c.want)
+	for _, from := range []string{"192.0.2.7", "2001:db8::ffff", "127.0.0.1", "192.0.2.8"} {
+		for token, want := range map[string]int{rightToken: 204, caller: 204, "agents-secret": 403, "": 401} {
+			if got := s.ask(from, token); got != want {
+				t.Errorf("%s with %q: %d, want %d", from, token, got, want)
+			}
 		}
 	}
-	cookie := (&http.Cookie{Name: CookieName, Value: "9999999999." + s.Sign("9999999999")}).String()
-	if got := s.ask("192.0.2.7", "", "Cookie", cookie); got != 204 {
-		t.Errorf("a page that is open: %d", got)
-	}
 	all := s.Lockouts()
-	if len(all) != 3 || all[0].Address != "192.0.2.7" || all[2].Address != "2001:db8::/64" || time.Until(all[0].Until) <= 0 || all[0].Tries != wrongAtMost+1 {
+	if len(all) != 3 || all[0].Address != "192.0.2.7" || all[2].Address != "2001:db8::/64" || time.Until(all[0].Until) <= 0 || all[0].Tries != 3*wrongAtMost {
 		t.Errorf("%+v", all)
 	}
 	for _, l := range all {
@@ -89,7 +82,7 @@ func TestCH8_AG4_WhoTriesTokensIsLockedOut(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := s.ask("192.0.2.7", caller); got != 204 || len(s.Lockouts()) != 0 {
+	if got := s.ask("192.0.2.7", "wrong"); got != 401 || len(s.Lockouts()) != 0 {
 		t.Errorf("after it was lifted: %d, %+v", got, s.Lockouts())
 	}
 	if s.Lift("nonsense") == nil {
@@ -97,7 +90,36 @@ func TestCH8_AG4_WhoTriesTokensIsLockedOut(t *testing.T) {
 	}
 }
 
-// A page's token, which no header can carry, and one-time links count likewise.
+// A token that is short enough to be found by trying is looked at once a second at most while
+// somebody tries, from this computer and from many addresses.
+func TestTR4_F10_AWeakTokenHasABrake(t *testing.T) {
+	s := newStand(t)
+	s.token = "x"
+	for n := range wrongAtMost + 1 {
+		s.ask("127.0.0.1", fmt.Sprint("wrong", n))
+	}
+	in := 0
+	for range 50 {
+		if s.ask("127.0.0.1", "x") == http.StatusNoContent {
+			in++
+		}
+	}
+	if in > 5 { // at most one a second
+		t.Errorf("it was looked at %d times of 50", in)
+	}
+	if got := s.ask("192.0.2.8", "x"); got != http.StatusNoContent {
+		t.Errorf("from elsewhere: %d", got)
+	}
+	for n := range wrongInAll {
+		s.ask(fmt.Sprintf("10.0.%d.%d", n/250, n%250+1), "wrong")
+	}
+	s.ask("192.0.2.9", "x") // takes the turn, if it is one
+	if got := s.ask("192.0.2.8", "x"); got != http.StatusTooManyRequests {
+		t.Errorf("while many addresses try: %d", got)
+	}
+}
+
+// A page's token, which no header can carry, counts likewise.
 func TestAG4_EveryWayToGuessCounts(t *testing.T) {
 	s := newStand(t)
 	for range wrongAtMost {
@@ -108,22 +130,26 @@ func TestAG4_EveryWayToGuessCounts(t *testing.T) {
 	if got := s.ask("192.0.2.7", "", "Sec-WebSocket-Protocol", "agentflow, bearer.d3Jvbmc"); got != 429 {
 		t.Errorf("by a page's token: %d", got)
 	}
-	link := func() int {
+}
+
+// Codes of one-time links are long and random: wrong ones, which any page can have a browser send,
+// count nothing.
+func TestTR4_F9_WrongLinksLockNobodyOut(t *testing.T) {
+	s := newStand(t)
+	pattern := s.Pattern
+	for range 2 * wrongAtMost {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, linkPath+"wrong", nil)
-		r.RemoteAddr, r.Host = "192.0.2.9:1", "127.0.0.1"
-		c := &stand{t, s.Control, s.Guard(http.HandlerFunc(s.ServeLink))}
+		r.RemoteAddr, r.Host = "127.0.0.1:1", "127.0.0.1"
 		s.Pattern = func(*http.Request) string { return "GET /open/{code}" }
 		w := httptest.NewRecorder()
-		c.h.ServeHTTP(w, r)
-		return w.Code
-	}
-	for range wrongAtMost + 1 {
-		if got := link(); got != 403 {
-			t.Fatal(got)
+		s.Guard(http.HandlerFunc(s.ServeLink)).ServeHTTP(w, r)
+		if w.Code != http.StatusForbidden {
+			t.Fatal(w.Code)
 		}
 	}
-	if got := link(); got != 429 {
-		t.Errorf("by links: %d", got)
+	s.Pattern = pattern
+	if got := s.ask("127.0.0.1", "wrong"); got != http.StatusUnauthorized || len(s.Lockouts()) != 0 {
+		t.Errorf("after wrong links: %d, %+v", got, s.Lockouts())
 	}
 }
 
@@ -141,11 +167,11 @@ func TestAG4_ALockoutEndsByItself(t *testing.T) {
 	for range wrongAtMost {
 		l.wrong(from, now.Add(wrongWithin+time.Second))
 	}
-	until, locked := l.locked(from, now.Add(wrongWithin+2*time.Second))
+	until, locked := l.wrong(from, now.Add(wrongWithin+2*time.Second))
 	if !locked {
 		t.Fatal("it is not locked out")
 	}
-	if _, locked := l.locked(from, until); locked {
+	if _, locked := l.wrong(from, until); locked {
 		t.Error("it does not end")
 	}
 	for n := range 2 * addressesKept {

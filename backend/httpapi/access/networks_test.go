@@ -50,7 +50,7 @@ func TestAG5_WhoAsksAndFromWhere(t *testing.T) {
 		if c.forwarded != "" {
 			headers = []string{"X-Forwarded-For", c.forwarded}
 		}
-		if got := s.ask(c.from, "right", headers...) == http.StatusNoContent; got != c.want {
+		if got := s.ask(c.from, rightToken, headers...) == http.StatusNoContent; got != c.want {
 			t.Errorf("%+v: let in is %v", c, got)
 		}
 	}
@@ -83,7 +83,7 @@ func TestAG7_UnderWhichAddressItWasAsked(t *testing.T) {
 		h := s.Guard(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = At(r.Context()) }))
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/tasks", nil)
 		r.RemoteAddr, r.Host = c.from+":1", "127.0.0.1"
-		r.Header.Set("Authorization", "Bearer right")
+		r.Header.Set("Authorization", "Bearer "+rightToken)
 		r.Header.Set("X-Forwarded-Host", c.host)
 		r.Header.Set("X-Forwarded-Proto", c.proto)
 		h.ServeHTTP(httptest.NewRecorder(), r)

@@ -1,24 +1,23 @@
 package access
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"net"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
+
+	"agentflow/backend/errcode"
 )
 
-// auth knows the owner. A session cookie is signed with the token, so that it outlives a
-// restart of the hub and ends when the token changes.
+// minToken is how long a token of one's own must be where guessing has no other brake.
+const minToken = 32
+
+// auth knows the owner's token and the one-time links.
 type auth struct {
-	token string
 	mu    sync.Mutex
+	token string
 	codes map[string]time.Time
 }
 
@@ -47,61 +46,43 @@ func (a *auth) takeCode(code string) bool {
 	return ok && time.Now().Before(until)
 }
 
-// Sign returns the signature of a cookie that ends at expiry, in seconds since 1970.
-func (a *auth) Sign(expiry string) string {
-	mac := hmac.New(sha256.New, []byte(a.token))
-	mac.Write([]byte("session|" + expiry))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-}
-
-func (a *auth) cookie(name string, secure bool) *http.Cookie {
-	expires := time.Now().Add(sessionLife)
-	expiry := strconv.FormatInt(expires.Unix(), 10)
-	return &http.Cookie{
-		Name: name, Value: expiry + "." + a.Sign(expiry), Path: "/", Expires: expires,
-		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
-	}
-}
-
-func (a *auth) validCookie(value string) bool {
-	expiry, sig, ok := strings.Cut(value, ".")
-	seconds, err := strconv.ParseInt(expiry, 10, 64)
-	return ok && err == nil && time.Now().Unix() < seconds && hmac.Equal([]byte(sig), []byte(a.Sign(expiry)))
-}
-
 func (a *auth) validToken(token string) bool {
-	given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(a.token))
+	a.mu.Lock()
+	own := a.token
+	a.mu.Unlock()
+	given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(own))
 	return token != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
-// cookieName differs by port, because browsers share cookies between ports.
-func (c *Control) cookieName(r *http.Request) string {
-	if _, port, err := net.SplitHostPort(r.Host); err == nil {
-		return CookieName + "_" + port
-	}
-	return CookieName
+// weak reports whether the owner's token is so short that it could be found by trying.
+func (a *auth) weak() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.token) < minToken
 }
 
-// ServeLink trades a one-time code for the page's session cookie.
-func (c *Control) ServeLink(w http.ResponseWriter, r *http.Request) {
-	if until, locked := c.lockouts.locked(From(r.Context()), time.Now()); locked && !From(r.Context()).IsLoopback() {
-		c.Fail(w, lockedOut(until))
-		return
+// CheckToken refuses a token of the owner's own that is too short for a hub that other computers
+// can reach.
+func CheckToken(token string) error {
+	if len(token) >= minToken {
+		return nil
 	}
-	if !c.takeCode(r.PathValue("code")) {
-		c.lockouts.wrong(From(r.Context()), time.Now())
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(http.StatusForbidden)
-		_, _ = w.Write([]byte("This link has been used or has expired. Ask for a new one with: agentflow serve --open\nこのリンクは使用済みか期限切れです。agentflow serve --open で新しいリンクを発行できます。\n"))
-		return
-	}
-	http.SetCookie(w, c.cookie(c.cookieName(r), r.TLS != nil))
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	return errcode.New(errcode.Validation, "the owner's token has %d bytes, and a hub that other computers can reach needs at least %d. Set AGENTFLOW_TOKEN to a longer one, as from: openssl rand -base64 32", len(token), minToken).With(errcode.KeyReason, "weak_token")
 }
 
-// validPage reports whether a request comes from a page that the owner has opened.
-func (c *Control) validPage(r *http.Request) bool {
-	cookie, err := r.Cookie(c.cookieName(r))
-	return err == nil && c.validCookie(cookie.Value)
+// RotateToken lets the owner in by another token from now on. All logins end, and so does what the
+// owner has open, by the old token too.
+func (c *Control) RotateToken(token string) error {
+	c.auth.mu.Lock()
+	c.auth.token = token
+	clear(c.codes)
+	c.auth.mu.Unlock()
+	err := c.Logins.EndAll("")
+	c.networks.serving.Range(func(key, _ any) bool {
+		if v := key.(*visit); v.owner.Load() {
+			v.leave(errcode.New(errcode.Unauthorized, "the owner's token was changed"))
+		}
+		return true
+	})
+	return err
 }

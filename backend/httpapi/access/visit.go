@@ -10,14 +10,16 @@ import (
 
 // visit is what is known of who sent a request. The Guard fills it in.
 type visit struct {
-	who   string // as the audit log has it
-	agent string // its id, where it is one
-	owner bool
-	from  netip.Addr
-	leave context.CancelCauseFunc // ends it
-	asked *http.Request
-	at    string
-	said  atomic.Pointer[string]
+	who    string // as the audit log has it
+	agent  string // its id, where it is one
+	owner  atomic.Bool
+	login  string // its id, where the owner came by one
+	caller Caller
+	from   netip.Addr
+	leave  context.CancelCauseFunc // ends it
+	asked  *http.Request
+	at     string
+	said   atomic.Pointer[string]
 }
 
 type visitKey struct{}
@@ -46,7 +48,30 @@ func Agent(ctx context.Context) (string, bool) {
 }
 
 // Owner reports whether a request comes from the owner, by whatever way.
-func Owner(ctx context.Context) bool { return visitOf(ctx).owner }
+func Owner(ctx context.Context) bool { return visitOf(ctx).owner.Load() }
+
+// Key names whose token or login a request came with, so that what it began can be ended with
+// them: login:ID, caller:ID, owner, or "" for others.
+func Key(ctx context.Context) string {
+	switch v := visitOf(ctx); {
+	case v.login != "":
+		return LoginKey(v.login)
+	case v.caller.ID != "":
+		return CallerKey(v.caller.ID)
+	case v.owner.Load():
+		return OwnerKey
+	}
+	return ""
+}
+
+// OwnerKey is the Key of what came with the owner's token.
+const OwnerKey = "owner"
+
+// LoginKey is the Key of a login.
+func LoginKey(id string) string { return "login:" + id }
+
+// CallerKey is the Key of a caller.
+func CallerKey(id string) string { return "caller:" + id }
 
 // From returns the address that a request comes from. It is not valid where there is none.
 func From(ctx context.Context) netip.Addr { return visitOf(ctx).from }
@@ -75,8 +100,11 @@ func Say(ctx context.Context, text string) {
 // letsIn reports whether the request is that of a one-time link.
 func letsIn(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, linkPath) }
 
-// pathAtMost is how much of a path is written down.
-const pathAtMost = 2000
+// The part of a path that is written down, and that of a stranger.
+const (
+	pathAtMost          = 2000
+	strangersPathAtMost = 200
+)
 
 // publicPath is the path of a request as it may be written down: a one-time link's code
 // is left out.

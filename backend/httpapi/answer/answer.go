@@ -70,8 +70,11 @@ func Failed(ctx context.Context, log *slog.Logger, err error) error {
 }
 
 // Write answers with a failure where huma does not.
-func Write(w http.ResponseWriter, err *errcode.Error) {
+func Write(w http.ResponseWriter, err *errcode.Error) { WriteAs(w, err.HTTPStatus(), err) }
+
+// WriteAs does the same with a status that no code stands for.
+func WriteAs(w http.ResponseWriter, status int, err *errcode.Error) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(err.HTTPStatus())
+	w.WriteHeader(status)
 	_ = strictjson.Write(w, Body{Failure: err}) // who asked has left
 }

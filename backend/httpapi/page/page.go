@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,7 @@ import (
 // A style may stand in the page itself only with the nonce of this very load.
 func contentSecurity(nonce string) string {
 	return "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'nonce-" + nonce + "'; font-src 'self' data:; " +
-		"worker-src 'self' blob:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+		"worker-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
 const notBuilt = `<!doctype html><meta charset="utf-8"><title>AgentFlow</title>
@@ -24,7 +25,10 @@ const notBuilt = `<!doctype html><meta charset="utf-8"><title>AgentFlow</title>
 <p lang="ja">ハブは動いていますが、画面を含まずにビルドされています。<code>make build</code> でビルドできます。</p>
 `
 
-// Page serves the built page. Every path that names no file of it is the page itself.
+// Screens are the places in the page that an address may name, as /tasks does not: that is the API's.
+var Screens = []string{"canvas", "sessions", "rooms", "review", "merge", "drift", "drawings", "plan", "inbox", "history", "settings"}
+
+// Page serves the built page: its files, and itself at / and at its screens.
 type Page struct {
 	Files fs.FS
 	// Missing answers where there is nothing to serve.
@@ -42,7 +46,7 @@ func (p Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.serveFile(w, r, name)
 		return
 	}
-	if strings.Contains(name, ".") && name != "index.html" {
+	if name != "" && name != "index.html" && !slices.Contains(Screens, name) {
 		p.Missing(w, r)
 		return
 	}

@@ -97,9 +97,9 @@ func (d *Door) all() []*socket {
 }
 
 // Cut ends the sockets of those who may not stay.
-func (d *Door) Cut(stays func(netip.Addr) bool) {
+func (d *Door) Cut(stays func(from netip.Addr, key string) bool) {
 	for _, s := range d.all() {
-		if !stays(s.from) {
+		if !stays(s.from, s.key) {
 			s.mu.Lock()
 			s.drop()
 			s.mu.Unlock()
@@ -137,7 +137,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		early = make([]byte, n)
 		_, _ = rw.Reader.Read(early)
 	}
-	s := newSocket(d, conn, asked, access.From(r.Context()))
+	s := newSocket(d, conn, asked, access.From(r.Context()), access.Key(r.Context()))
 	d.mu.Lock()
 	closed := d.closed || r.Context().Err() != nil // the hub ends, or who asks was sent away meanwhile
 	if !closed {

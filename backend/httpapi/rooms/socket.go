@@ -36,6 +36,7 @@ type socket struct {
 	door *Door
 	conn net.Conn
 	from netip.Addr
+	key  string          // whose token or login it came with
 	raw  syscall.RawConn // nil where a write cannot be tried
 	sub  *room.Subscription
 
@@ -63,8 +64,8 @@ type socket struct {
 	attemptIO error
 }
 
-func newSocket(d *Door, conn net.Conn, asked params, from netip.Addr) *socket {
-	s := &socket{door: d, conn: conn, from: from, raw: rawConn(conn), params: asked}
+func newSocket(d *Door, conn net.Conn, asked params, from netip.Addr, key string) *socket {
+	s := &socket{door: d, conn: conn, from: from, key: key, raw: rawConn(conn), params: asked}
 	s.heard.Store(time.Now().Unix())
 	return s
 }

@@ -36,7 +36,10 @@ type Routes struct {
 	Logger   *slog.Logger
 
 	// Cut ends the sockets, beside the requests, of who may not stay.
-	Cut func(stays func(netip.Addr) bool)
+	Cut func(stays func(from netip.Addr, key string) bool)
+
+	// NewToken makes and keeps another token of the owner's.
+	NewToken func() (string, error)
 }
 
 const (
@@ -88,6 +91,7 @@ func (s *Routes) Register(api huma.API) {
 	s.registerCallers(api)
 	s.registerAudit(api)
 	s.registerLinks(api)
+	s.registerLogins(api)
 	s.registerBudgets(api)
 }
 
@@ -132,7 +136,7 @@ func (s *Routes) putNetworks(ctx context.Context, in *putNetworks) (*standBody, 
 		return nil, err
 	}
 	s.Access.SetNetworks(allow, proxies)
-	s.Cut(s.Access.Allowed)
+	s.Cut(func(from netip.Addr, _ string) bool { return s.Access.Allowed(from) })
 	return s.stand(ctx), nil
 }
 

@@ -1,15 +1,25 @@
 import createClient from "openapi-fetch";
 import { endpoint, forgetEndpoint } from "./endpoint";
 import { ApiError, asApiError } from "./error";
+import { pageKey, pageKeyHeader, setSignedOut } from "./login";
 import type { paths } from "./schema";
 import type { ApiErrorBody } from "./types";
+
+/** Sends a request with this browser's login, and hears when there is none any more. */
+async function asPage(prepared: Request): Promise<Response> {
+  const key = pageKey();
+  if (key) prepared.headers.set(pageKeyHeader, key);
+  const answer = await fetch(prepared, { credentials: "same-origin" });
+  if (answer.status === 401 && !prepared.url.endsWith("/api/login")) setSignedOut(true);
+  return answer;
+}
 
 /** Sends what openapi-fetch prepared to where the hub is, with what opens it. */
 async function send(prepared: Request): Promise<Response> {
   try {
     const { url, token } = await endpoint();
     const at = new URL(prepared.url);
-    if (!token && url === at.origin) return await fetch(prepared, { credentials: "same-origin" });
+    if (!token && url === at.origin) return await asPage(prepared);
     const { method, headers, signal, keepalive } = prepared;
     if (token) headers.set("Authorization", `Bearer ${token}`);
     // The text, not the Request: a copied Request streams its body, which browsers allow over HTTP/2 only.

@@ -1,4 +1,6 @@
+import { client, take, within } from "./client";
 import { endpoint, forgetEndpoint } from "./endpoint";
+import { isSignedOut, pageKey } from "./login";
 
 export type LinkState = "connecting" | "open" | "lost";
 
@@ -30,8 +32,14 @@ function base64url(text: string): string {
 async function openSocket(path: string): Promise<WebSocket> {
   const { url, token } = await endpoint();
   const address = url.replace(/^http/, "ws") + path;
-  return token ? new WebSocket(address, ["agentflow", `bearer.${base64url(token)}`]) : new WebSocket(address);
+  if (token) return new WebSocket(address, ["agentflow", `bearer.${base64url(token)}`]);
+  if (isSignedOut()) throw new Error("this browser is not signed in");
+  const key = pageKey();
+  return key ? new WebSocket(address, ["agentflow", `page.${key}`]) : new WebSocket(address);
 }
+
+/** A socket does not tell why it was refused: an answer does, and a login that has ended is heard by it. */
+const askWhy = () => take(client.GET("/api/logins", { signal: within() })).catch(() => undefined);
 
 function asObject(text: string): object | undefined {
   try {
@@ -58,7 +66,8 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose }: Soc
     openSocket(path()).then((ws) => {
       if (stopped) { ws.close(); return; }
       socket = ws;
-      ws.onopen = () => { wait = firstWait; onLink("open"); };
+      let opened = false;
+      ws.onopen = () => { opened = true; wait = firstWait; onLink("open"); };
       ws.onmessage = (e: MessageEvent<string>) => {
         if (socket !== ws) return;
         const frame = asObject(e.data);
@@ -69,6 +78,7 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose }: Soc
       ws.onclose = (e) => {
         if (socket !== ws) return;
         socket = undefined;
+        if (!opened) void askWhy();
         forgetEndpoint();
         if (onClose?.(e.code)) stop(); else again();
       };

@@ -77,6 +77,7 @@ export type Security = S["Security"];
 export type Caller = S["Caller"];
 export type CallerEdit = S["CallerEdit"];
 export type Lockout = S["Lockout"];
+export type Login = S["Login"];
 export type NetworksEdit = S["PutNetworksBody"];
 export type AuditEntry = S["AuditEntry"];
 export type AuditFilter = NonNullable<operations["exportAudit"]["parameters"]["query"]>;

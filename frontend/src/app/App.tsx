@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useHub } from "@/stores/hub";
+import { useLogin } from "@/stores/login";
 import { useUi } from "@/stores/ui";
 import { useWaiting } from "@/stores/waiting";
 import { Announcer, Boundary, BoundaryProvider, Rail, Skeleton, SkipLink, TabBar, TooltipProvider, type RailItem } from "@/ui";
@@ -9,7 +10,10 @@ import { boot } from "./boot";
 import { Everywhere } from "./Everywhere";
 import { Faults } from "./Faults";
 import { HubBanner } from "./HubBanner";
+import { later } from "./later";
 import { screens } from "./screens";
+
+const SignInScreen = later(() => import("./SignInScreen").then((m) => m.SignInScreen));
 
 /** Where the work is: the canvas, or the screen that is shown instead. */
 const work = () => document.querySelector<HTMLElement>(".canvas-menu") ?? document.querySelector<HTMLElement>("main");
@@ -27,6 +31,8 @@ export function App() {
   const current = screen?.icon ? screen.id : (screen?.under ?? "canvas");
   const name = screen ? t(screen.label) : "";
   useEffect(() => { document.title = `AgentFlow · ${name}`; }, [name]);
+  const signedOut = useLogin((s) => s.signedOut);
+  if (signedOut) return <BoundaryProvider value={words}><Suspense fallback={null}><SignInScreen /></Suspense><Announcer /><TooltipProvider /></BoundaryProvider>;
   return (
     <BoundaryProvider value={words}>
       <SkipLink label={t("spoken.skip")} to={work} />

@@ -2,9 +2,9 @@ import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
 import { saveBytes } from "../api/files";
 import { security } from "../api/security";
-import type { CallerEdit, DefaultBudgets, NetworksEdit, Security } from "../topology";
+import type { CallerEdit, DefaultBudgets, Login, NetworksEdit, Security } from "../topology";
 
-type State = { stand?: Security; budgets?: DefaultBudgets; busy: boolean; error?: ApiError };
+type State = { stand?: Security; logins?: Login[]; budgets?: DefaultBudgets; busy: boolean; error?: ApiError };
 
 /** Who may reach the hub, and what tasks may cost, as it was read last. Tokens are never in it. */
 export const useSecurity = create<State>()(() => ({ busy: false }));
@@ -16,8 +16,8 @@ async function load(): Promise<void> {
   const mine = ++reading;
   set({ busy: true });
   try {
-    const [stand, budgets] = await Promise.all([security.stand(), security.budgets()]);
-    if (mine === reading) set({ stand, budgets, busy: false, error: undefined });
+    const [stand, budgets, logins] = await Promise.all([security.stand(), security.budgets(), security.logins()]);
+    if (mine === reading) set({ stand, budgets, logins, busy: false, error: undefined });
   } catch (e) { if (mine === reading) set({ busy: false, error: asApiError(e) }); }
 }
 
@@ -28,6 +28,8 @@ function stands(stand: Security): void { reading++; set({ stand, busy: false });
 export const securityActions = {
   load,
   putNetworks: async (edit: NetworksEdit) => stands(await security.putNetworks(edit)),
+  endLogin: async (id: string) => set({ logins: await security.endLogin(id) }),
+  endOtherLogins: async () => set({ logins: await security.endOtherLogins() }),
   lift: async (address: string) => stands(await security.lift(address)),
   /** The token that it returns is told this once. */
   addCaller: async (edit: CallerEdit) => { const made = await security.addCaller(edit); void load(); return made.token; },

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { formatWhen } from "@/i18n/format";
+import { formatNumber, formatWhen } from "@/i18n/format";
 import type { AuditEntry } from "@/topology";
 import { StatusBadge } from "@/ui";
 import { senderOf } from "./words";
@@ -18,7 +18,7 @@ export function AuditRow({ entry: e }: { entry: AuditEntry }) {
         <span className="cap mono" translate="no">{e.address}</span>
         <time className="cap num" dateTime={e.at}>{formatWhen(e.at)}</time>
       </div>
-      {refused && <p className="cap" translate="no">{[e.status, e.code, e.reason].filter(Boolean).join(" · ")}</p>}
+      {refused && <p className="cap" translate="no">{[e.status, e.code, e.reason].filter(Boolean).join(" · ")}{(e.count ?? 0) > 1 && ` · ${t("security.audit.times", { count: e.count, n: formatNumber(e.count ?? 0) })}`}</p>}
       {e.said && <p className="t2 text-12 whitespace-pre-wrap select-text wrap-anywhere">{e.said}</p>}
     </li>
   );

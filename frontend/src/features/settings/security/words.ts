@@ -26,3 +26,12 @@ export function senderOf(who: string): Sender {
   if (kind === "caller" || kind === "agent") return { kind, name: who.slice(at + 1) };
   return { kind: kind === "owner" || kind === "page" ? kind : "nobody", name: "" };
 }
+
+const browsers: [RegExp, string][] = [[/ Edg(e|A|iOS)?\//, "Edge"], [/ OPR\//, "Opera"], [/Firefox\/|FxiOS\//, "Firefox"], [/Chrome\/|CriOS\//, "Chrome"], [/Safari\//, "Safari"]];
+const systems: [RegExp, string][] = [[/Android/, "Android"], [/iPhone|iPad/, "iOS"], [/Windows/, "Windows"], [/Mac OS X/, "macOS"], [/CrOS/, "ChromeOS"], [/Linux/, "Linux"]];
+
+/** The names of a browser and its system, as far as it tells them. */
+export function browserOf(agent: string): { browser: string; system: string } {
+  const named = (list: [RegExp, string][]) => list.find(([is]) => is.test(agent))?.[1] ?? "";
+  return { browser: named(browsers), system: named(systems) };
+}

@@ -1,0 +1,109 @@
+package engine_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"agentflow/backend/engine"
+	"agentflow/backend/engine/enginetest"
+	"agentflow/backend/errcode"
+	"agentflow/backend/hubclient"
+)
+
+// Images of a foreign page that name one-time links, and guesses, keep nobody out of a real hub.
+func TestTR4_F9_F10_StrangersKeepNobodyOut(t *testing.T) {
+	h := enginetest.Start(t, engine.Options{})
+	who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers", map[string]string{"name": "build box", "role": "reader"})
+	get := func(path, token string, header ...string) int {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL()+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if token != "" {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
+		for i := 0; i < len(header); i += 2 {
+			req.Header.Set(header[i], header[i+1])
+		}
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	for range 50 {
+		if got := get("/open/guess", "", "Sec-Fetch-Dest", "image", "Sec-Fetch-Site", "cross-site"); got != http.StatusForbidden {
+			t.Fatal(got)
+		}
+		get("/open/guess", "")
+		get("/tasks", "guessed")
+	}
+	for name, token := range map[string]string{"the owner": h.Token(), "a caller": who.Token} {
+		if got := get("/tasks", token); got != http.StatusOK {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
+}
+
+// The owner's token is changed while the hub runs; the old one is nobody's at once, and what it had
+// opened ends. The new one holds after a restart.
+func TestTR4_F15_TheOwnersTokenIsRotated(t *testing.T) {
+	dir := t.TempDir()
+	h := enginetest.Start(t, engine.Options{DataDir: dir})
+	old := h.Client()
+	stream, res, err := old.Dialer().DialContext(t.Context(), old.WebSocketURL("/api/events", nil), old.Header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	defer func() { _ = stream.Close() }()
+	room, res, err := old.Dialer().DialContext(t.Context(), old.WebSocketURL("/ws", url.Values{"room": {"r"}}), old.Header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	defer func() { _ = room.Close() }()
+	var made struct{ Token string }
+	if err := old.Call(t.Context(), http.MethodPost, "/api/token/rotate", nil, &made); err != nil || made.Token == "" || made.Token != h.Token() {
+		t.Fatalf("%v %v", err, made.Token == h.Token())
+	}
+	for _, socket := range []*websocket.Conn{stream, room} { // both end, or the test does not
+		for err = nil; err == nil; {
+			_, _, err = socket.ReadMessage()
+		}
+	}
+	if err := old.Call(t.Context(), http.MethodGet, "/api/about", nil, nil); !errcode.Is(err, errcode.Unauthorized) {
+		t.Errorf("the old token: %v", err)
+	}
+	if err := h.Client().Call(t.Context(), http.MethodGet, "/api/about", nil, nil); err != nil {
+		t.Errorf("the new token: %v", err)
+	}
+	h.Stop()
+	again := enginetest.Start(t, engine.Options{DataDir: dir})
+	c, err := hubclient.New(again.URL(), made.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Call(t.Context(), http.MethodGet, "/api/about", nil, nil); err != nil {
+		t.Errorf("after a restart: %v", err)
+	}
+}
+
+// A token that could be guessed opens nothing that other computers can reach.
+func TestTR4_F15_AWeakTokenStaysHere(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	t.Setenv("AGENTFLOW_TOKEN", "x")
+	e, err := engine.New(t.Context(), engine.Options{DataDir: t.TempDir(), Listen: "0.0.0.0:0", InsecureHTTP: true})
+	if err == nil {
+		_ = e.Close()
+	}
+	if !errcode.HasReason(err, "weak_token") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,140 @@
+package security
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
+	"agentflow/backend/httpapi/answer"
+)
+
+type signInBody struct {
+	Body struct {
+		Token string `json:"token" minLength:"1" maxLength:"4096" doc:"the owner's token"`
+	}
+}
+
+type signedInBody struct {
+	Body struct {
+		PageKey string `json:"pageKey" doc:"the page names it in each request, in the header AgentFlow-Page-Key, beside the cookie"`
+	}
+	SetCookie    http.Cookie `header:"Set-Cookie"`
+	CacheControl string      `header:"Cache-Control"`
+}
+
+type signedOutBody struct {
+	SetCookie http.Cookie `header:"Set-Cookie"`
+}
+
+type loginsBody struct {
+	Body struct {
+		Logins []access.Login `json:"logins" doc:"the one that was used last first"`
+	}
+}
+
+type endLogins struct {
+	Others bool `query:"others" doc:"all but the login of this request"`
+}
+
+type newTokenBody struct {
+	Body struct {
+		Token string `json:"token" doc:"it is told this once; the hub of this computer keeps it in its data folder"`
+	}
+	CacheControl string `header:"Cache-Control"`
+}
+
+func (s *Routes) registerLogins(api huma.API) {
+	in := answer.Route(http.MethodPost, "/api/login", "signIn", "Sign this browser in with the owner's token", tag)
+	in.Security = []map[string][]string{}
+	huma.Register(api, in, answer.Handler(s.Logger, s.signIn))
+	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodPost, "/api/logout", "signOut", "Sign this browser out")), answer.Handler(s.Logger, func(ctx context.Context, _ *struct{}) (*signedOutBody, error) {
+		key := access.Key(ctx)
+		gone, err := s.Access.SignOut(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.cut(key)
+		return &signedOutBody{*gone}, nil
+	}))
+	huma.Register(api, route(http.MethodGet, "/api/logins", "listLogins", "List the browsers in which the owner is signed in"), answer.Handler(s.Logger, func(ctx context.Context, _ *struct{}) (*loginsBody, error) {
+		return s.logins(ctx), nil
+	}))
+	huma.Register(api, route(http.MethodDelete, "/api/logins/{id}", "endLogin", "Sign one browser out"), answer.Handler(s.Logger, func(ctx context.Context, in *callerPath) (*loginsBody, error) {
+		if err := s.Access.Logins.End(in.ID); err != nil {
+			return nil, err
+		}
+		s.cut(access.LoginKey(in.ID))
+		return s.logins(ctx), nil
+	}))
+	huma.Register(api, route(http.MethodDelete, "/api/logins", "endLogins", "Sign all browsers out"), answer.Handler(s.Logger, s.endLogins))
+	huma.Register(api, route(http.MethodPost, "/api/token/rotate", "rotateToken", "Give the owner another token, and sign all browsers out"), answer.Handler(s.Logger, s.rotateToken))
+}
+
+func (s *Routes) signIn(ctx context.Context, in *signInBody) (*signedInBody, error) {
+	if err := s.Access.CheckOwner(ctx, in.Body.Token); err != nil {
+		return nil, err
+	}
+	cookie, pageKey, err := s.Access.SignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &signedInBody{SetCookie: *cookie, CacheControl: "no-store"}
+	out.Body.PageKey = pageKey
+	return out, nil
+}
+
+func (s *Routes) logins(ctx context.Context) *loginsBody {
+	out := new(loginsBody)
+	out.Body.Logins = s.Access.ListLogins(ctx)
+	return out
+}
+
+func (s *Routes) endLogins(ctx context.Context, in *endLogins) (*loginsBody, error) {
+	stays := ""
+	for _, l := range s.Access.ListLogins(ctx) {
+		if in.Others && l.Current {
+			stays = l.ID
+		}
+	}
+	before := s.Access.Logins.List()
+	if err := s.Access.Logins.EndAll(stays); err != nil {
+		return nil, err
+	}
+	for _, l := range before {
+		if l.ID != stays {
+			s.cut(access.LoginKey(l.ID))
+		}
+	}
+	return s.logins(ctx), nil
+}
+
+// rotateToken keeps the new token first: whatever fails later, the owner has one that works.
+func (s *Routes) rotateToken(context.Context, *struct{}) (*newTokenBody, error) {
+	if s.NewToken == nil {
+		return nil, errcode.New(errcode.Conflict, "this hub does not keep the owner's token")
+	}
+	token, err := s.NewToken()
+	if err != nil {
+		return nil, err
+	}
+	before := s.Access.Logins.List()
+	if err := s.Access.RotateToken(token); err != nil {
+		return nil, err
+	}
+	s.cut(access.OwnerKey)
+	for _, l := range before {
+		s.cut(access.LoginKey(l.ID))
+	}
+	out := &newTokenBody{CacheControl: "no-store"}
+	out.Body.Token = token
+	return out, nil
+}
+
+// cut ends the sockets of one who may not stay.
+func (s *Routes) cut(key string) {
+	s.Cut(func(_ netip.Addr, of string) bool { return of != key })
+}

@@ -1,0 +1,29 @@
+import { create } from "zustand";
+import { followOtherTabs, isSignedOut, keepPageKey, onSignedOut, pageKey, setSignedOut } from "../api/login";
+import { security } from "../api/security";
+import { windowApp } from "../api/endpoint";
+
+/** Whether this browser has to sign in before it shows anything. */
+export const useLogin = create<{ signedOut: boolean }>()(() => ({ signedOut: false }));
+
+/** Follows whether this browser is signed in, for as long as the page lives. */
+export function startLogin(): () => void {
+  if (windowApp()) return () => undefined;
+  if (!pageKey() && import.meta.env.MODE !== "sample") setSignedOut(true);
+  const off = onSignedOut((signedOut) => useLogin.setState({ signedOut }));
+  useLogin.setState({ signedOut: isSignedOut() });
+  const stop = followOtherTabs(() => location.reload());
+  return () => { off(); stop(); };
+}
+
+/** Signs in and starts the page anew, so that nothing of before is left. */
+export async function signIn(token: string): Promise<void> {
+  keepPageKey((await security.signIn(token)).pageKey);
+  location.reload();
+}
+
+export async function signOut(): Promise<void> {
+  await security.signOut();
+  keepPageKey("");
+  setSignedOut(true);
+}
