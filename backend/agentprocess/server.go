@@ -18,6 +18,7 @@ import (
 	"agentflow/backend/exposure"
 	"agentflow/backend/llm/ledger"
 	"agentflow/backend/safego"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/task"
 	"agentflow/backend/worker"
 )
@@ -33,6 +34,8 @@ type Options struct {
 	TLS         *tls.Config  // nil: HTTP
 	HTTP        *http.Client // to the coordinator; nil is one that follows no redirects
 	Logger      *slog.Logger // the audit log: who asked what and what was decided, never secrets or prompts
+
+	Sandbox sandbox.Settings // of this computer, for commands
 
 	Prompt    string              // answered first, by itself
 	Answered  func(string, error) // gets the answer to Prompt

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/backend/llm"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/tool"
 	"agentflow/backend/tool/files"
 	"agentflow/backend/tool/mcp"
@@ -24,6 +25,8 @@ type Workshop struct {
 	Models Models
 	Asker  func(c Config, room string) tool.Asker // nil from it: nobody can be asked, so nothing is done
 	Logger *slog.Logger                           // gets what becomes of MCP servers; nil: nothing
+	// Sandbox is that of this computer, for commands.
+	Sandbox sandbox.Settings
 }
 
 // Mind is the agent's.
@@ -57,7 +60,7 @@ func (w Workshop) Mind(c Config, room string) Mind {
 				return nil, nil, err
 			}
 			done = folders.Close
-			run := shell.Shell{Dir: folders.Dir}
+			run := shell.Shell{Dir: folders.Dir, Folders: folders.Paths(), Sandbox: w.Sandbox}
 			for _, t := range append(folders.Tools(), run.Tool()) {
 				if slices.Contains(c.Tools, t.Name) || slices.Contains(c.Tools, t.From) {
 					mine = append(mine, t)

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"time"
 
@@ -75,7 +74,7 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 	if err != nil {
 		return Verdict{}, errcode.Wrap(errcode.Unavailable, err, "the worker's own folder cannot be made")
 	}
-	s := setup{place: p, home: home, model: cmp.Or(call.Model, w.Model), flags: slices.Concat(w.Flags, call.Flags), specific: merged(w.ToolSpecific, call.ToolSpecific)}
+	s := w.setup(p, home, call)
 	args, err := a.acp.args(s)
 	if err != nil {
 		return Verdict{}, err
@@ -103,10 +102,10 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 		stop(errSpoken)
 	})
 	lines := proc.Lines{Most: maxMessage, Line: t.line}
-	res, err := proc.Run(own, proc.Command{
+	res, err := w.Sandbox.Run(own, proc.Command{
 		Path: path, Args: args, Dir: p.Dir, Env: w.environment(a, home, call), Input: input, Records: p.Records, Timeout: cmp.Or(w.Timeout, DefaultTimeout),
 		Output: func(b []byte) error { _ = t.out(b); return lines.Take(b) }, Errors: t.out,
-	})
+	}, s.access())
 	close(t.exited)
 	over(errGone)
 	_, _, _ = input.Close(), toCLI.Close(), fromCLI.Close()

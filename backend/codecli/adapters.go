@@ -34,6 +34,8 @@ type setup struct {
 	prompt   string // "" is on standard input
 	flags    []string
 	specific map[string]any
+	nested   bool // it has a sandbox of its own, which it can make within ours
+	held     bool // likewise, and can't: ours is the only one
 }
 
 var adapters = map[Kind]adapter{
@@ -44,7 +46,7 @@ var adapters = map[Kind]adapter{
 		folders: []string{".codex"},
 		flags:   []string{"--ephemeral"},
 		specific: map[string][]any{
-			"sandbox": {"read-only", "workspace-write"}, "reasoning_effort": {"minimal", "low", "medium", "high"},
+			"sandbox": {readOnly, "workspace-write"}, "reasoning_effort": {"minimal", "low", "medium", "high"},
 		},
 		acp: speaking{command: "codex-acp", install: "npm install -g @zed-industries/codex-acp", args: codexACPArgs},
 	},
@@ -107,11 +109,11 @@ func codexArgs(s setup) ([]string, error) {
 	if err := s.only("sandbox", "reasoning_effort", "config"); err != nil {
 		return nil, err
 	}
-	sandbox, err := s.text("sandbox", "workspace-write")
+	mode, _, err := s.sandboxed()
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"exec", "--json", "-C", s.place.Dir, "-s", sandbox, "--disable", "plugins", "--disable", "unbounded_connection_retries"}, codexQuiet...)
+	args := append([]string{"exec", "--json", "-C", s.place.Dir, "-s", mode, "--disable", "plugins", "--disable", "unbounded_connection_retries"}, codexQuiet...)
 	if s.place.NoGit {
 		args = append(args, "--skip-git-repo-check")
 	}
@@ -138,11 +140,11 @@ func codexACPArgs(s setup) ([]string, error) {
 	if err := s.only("sandbox", "reasoning_effort", "config"); err != nil {
 		return nil, err
 	}
-	sandbox, err := s.text("sandbox", "workspace-write")
+	mode, asks, err := s.sandboxed()
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"-c", "sandbox_mode=" + toml(sandbox), "-c", `approval_policy="on-request"`, "-c", noSnapshot}, codexQuiet...)
+	args := append([]string{"-c", "sandbox_mode=" + toml(mode), "-c", "approval_policy=" + toml(asks), "-c", noSnapshot}, codexQuiet...)
 	if s.model != "" {
 		args = append(args, "-c", "model="+toml(s.model))
 	}

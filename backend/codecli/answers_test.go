@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/codecli/codeclitest"
 	"agentflow/backend/llm"
 	"agentflow/backend/meta"
+	"agentflow/backend/sandbox"
 )
 
 const criteria = `{"type":"plan_task","acceptance_criteria":[{"id":"AC-1","description":"works"}]}`
@@ -43,7 +44,7 @@ func TestME5_ACLIIsAskedAgainOnlyWhereThatHelps(t *testing.T) {
 		count := filepath.Join(t.TempDir(), "count")
 		path := program(t, `cat > /dev/null; echo x >> `+count+`; if [ $(wc -l < `+count+`) -le `+string(rune('0'+c.fails))+` ]; then echo '{"type":"turn.failed","error":{"message":"`+c.failure+`"}}'; exit 1; fi
 			echo '{"type":"item.completed","item":{"type":"agent_message","text":"yes"}}'; echo '{"type":"turn.completed"}'`)
-		a := Answers{Worker: Worker{Kind: Codex, Command: path}, Home: t.TempDir(), Pauses: []time.Duration{0, 0, 0}}
+		a := Answers{Worker: Worker{Kind: Codex, Command: path, Sandbox: sandbox.Settings{Write: []string{filepath.Dir(count)}}}, Home: t.TempDir(), Pauses: []time.Duration{0, 0, 0}}
 		got, err := a.Stream(t.Context(), llm.Request{Model: "codex/m", System: "S", Messages: []llm.Message{{Role: llm.RoleUser, Text: "Q"}}}, func(string) error { return nil })
 		tries, _ := os.ReadFile(count)
 		if (err == nil) != c.good || strings.Count(string(tries), "x") != c.tries || c.good && got.Text != "yes" {

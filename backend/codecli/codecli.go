@@ -16,6 +16,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/proc"
+	"agentflow/backend/sandbox"
 )
 
 // Kind names a coding CLI.
@@ -66,6 +67,7 @@ type Worker struct {
 	Env          map[string]string // always there; secrets belong here, never into Flags
 	ToolSpecific map[string]any    // of the kind; see docs
 	Timeout      time.Duration     // 0 is DefaultTimeout
+	Sandbox      sandbox.Settings  // of this computer
 	// Permit decides what the CLI asks leave for, in the mode ACP; nil refuses all.
 	Permit func(ctx context.Context, p Permission) (bool, error)
 }
@@ -76,6 +78,9 @@ type Place struct {
 	Home    string // its own home and temporary folder are made below; not under the system's temporary folder
 	Records string // as proc.Command has it
 	NoGit   bool   // Dir is in no git repository
+	// What it can reach beside Dir and Home, within the sandbox.
+	Read  []string
+	Write []string
 }
 
 // Kinds of an Event.
@@ -136,19 +141,20 @@ func (w Worker) Run(ctx context.Context, p Place, call Call, tell func(Event)) (
 	if (call.UseStdin || len(call.Prompt) > maxArgument) && a.stdin {
 		stdin, argument = call.Prompt, ""
 	}
-	setup := setup{place: p, home: home, model: cmp.Or(call.Model, w.Model), prompt: argument, flags: slices.Concat(w.Flags, call.Flags), specific: merged(w.ToolSpecific, call.ToolSpecific)}
-	args, err := a.args(setup)
+	s := w.setup(p, home, call)
+	s.prompt = argument
+	args, err := a.args(s)
 	if err != nil {
 		return Verdict{}, err
 	}
 	r := reading{tell: tell, out: proc.Ends{Most: maxKept}, read: a.read}
 	lines := proc.Lines{Most: maxLine, Line: r.line}
-	res, err := proc.Run(ctx, proc.Command{
+	res, err := w.Sandbox.Run(ctx, proc.Command{
 		Path: path, Args: args, Dir: p.Dir, Env: w.environment(a, home, call), Stdin: stdin, Records: p.Records,
 		Timeout: cmp.Or(w.Timeout, DefaultTimeout),
 		Output:  func(b []byte) error { _ = r.out.Take(b); return lines.Take(b) },
 		Errors:  r.out.Take,
-	})
+	}, s.access())
 	_ = lines.End()
 	return w.weigh(ctx, r.verdict(res), err)
 }
@@ -161,10 +167,21 @@ func (w Worker) weigh(ctx context.Context, v Verdict, err error) (Verdict, error
 		return v, nil
 	case ctx.Err() != nil:
 		return v, context.Cause(ctx)
+	case errcode.HasReason(err, sandbox.ReasonNone):
+		return v, err
 	case err != nil:
 		return v, errcode.New(errcode.Unavailable, "the worker %s could not be run: %s", w.Kind, err.Error())
 	}
 	return v, nil
+}
+
+// setup is the call with all that the person set.
+func (w Worker) setup(p Place, home string, call Call) setup {
+	own := w.Kind == Codex // it has a sandbox of its own
+	return setup{
+		place: p, home: home, model: cmp.Or(call.Model, w.Model), flags: slices.Concat(w.Flags, call.Flags), specific: merged(w.ToolSpecific, call.ToolSpecific),
+		nested: own && w.Sandbox.Nests(), held: own && !w.Sandbox.Nests(),
+	}
 }
 
 func (w Worker) adapter(call Call) (adapter, error) {

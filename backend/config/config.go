@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/sandbox"
 )
 
 // Version, Commit and BuiltAt are set by the linker.
@@ -34,7 +35,9 @@ type File struct {
 	Security Security `yaml:"security"`
 	// ComplexTasks says how tasks of the type complex_task become plans that coding CLIs work.
 	ComplexTasks ComplexTasks `yaml:"complexTasks"`
-	UI           UI           `yaml:"ui"`
+	// Sandbox says what tests, shell commands and coding CLIs can reach.
+	Sandbox Sandbox `yaml:"sandbox"`
+	UI      UI      `yaml:"ui"`
 }
 
 // Security says who may reach the hub, and what is written down of it.
@@ -43,6 +46,15 @@ type Security struct {
 	Proxies []netip.Prefix `yaml:"proxies,omitempty"` // whose X-Forwarded-For is believed
 	// AuditsPrompts has what is asked of agents written into the audit log.
 	AuditsPrompts bool `yaml:"auditsPrompts,omitempty"`
+}
+
+// Sandbox says what tests, shell commands and coding CLIs can reach on this computer.
+type Sandbox struct {
+	Mode        sandbox.Mode `yaml:"mode,omitempty"`        // auto, required or off; empty: auto
+	Read        []string     `yaml:"read,omitempty"`        // further folders they can read
+	Write       []string     `yaml:"write,omitempty"`       // likewise, and change
+	Network     *bool        `yaml:"network,omitempty"`     // of tests and shell commands; absent: yes
+	UnixSockets bool         `yaml:"unixSockets,omitempty"` // they can connect to those, such as Docker's
 }
 
 // Budgets are those of every task, and, before them, those of tasks for certain agents.

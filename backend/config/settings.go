@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/atomicfile"
 	"agentflow/backend/errcode"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/yamldoc"
 )
 
@@ -28,6 +30,7 @@ const (
 // anywhere; edits leave comments and unknown keys of the file alone.
 type Settings struct {
 	path string
+	dir  string
 
 	mu   sync.Mutex
 	file File
@@ -40,7 +43,7 @@ func Load(dir string) (*Settings, error) {
 	if path == "" {
 		path = filepath.Join(dir, "agentflow.yaml")
 	}
-	s := &Settings{path: path}
+	s := &Settings{path: path, dir: dir}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -90,7 +93,41 @@ func (f File) validate(path string) error {
 	if d := f.DefaultGateway; d != "" && d != EnvGateway && !seen[d] {
 		return errcode.New(errcode.Validation, "%s: defaultGateway names %q, which is not among the gateways", path, d).With(errcode.KeyFile, path)
 	}
+	if err := f.Sandbox.check(path); err != nil {
+		return err
+	}
 	return f.checkPrices(path)
+}
+
+func (b Sandbox) check(path string) error {
+	if b.Mode != "" && b.Mode != sandbox.Auto && b.Mode != sandbox.Required && b.Mode != sandbox.Off {
+		return errcode.New(errcode.Validation, "%s: sandbox.mode is %s, %s or %s, not %q", path, sandbox.Auto, sandbox.Required, sandbox.Off, b.Mode).With(errcode.KeyFile, path)
+	}
+	for _, folder := range slices.Concat(b.Read, b.Write) {
+		if !filepath.IsAbs(folder) && folder != "~" && !strings.HasPrefix(folder, "~/") {
+			return errcode.New(errcode.Validation, "%s: sandbox: %q is not an absolute path. Begin it with / or ~/", path, folder).With(errcode.KeyFile, path)
+		}
+	}
+	return nil
+}
+
+// Sandbox returns what commands can reach on this computer.
+func (s *Settings) Sandbox() sandbox.Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.file.Sandbox
+	return sandbox.Settings{
+		Mode: b.Mode, Read: slices.Clone(b.Read), Write: slices.Clone(b.Write), Offline: b.Network != nil && !*b.Network, Sockets: b.UnixSockets, Data: s.dir,
+	}
+}
+
+// LoadSandbox reads what commands can reach from the settings file of dir.
+func LoadSandbox(dir string) (sandbox.Settings, error) {
+	s, err := Load(dir)
+	if err != nil {
+		return sandbox.Settings{}, err
+	}
+	return s.Sandbox(), nil
 }
 
 // Path returns the file that the settings live in.

@@ -19,6 +19,7 @@ import (
 	"agentflow/backend/coordinator/stream"
 	"agentflow/backend/errcode"
 	"agentflow/backend/roster"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/task"
 	"agentflow/backend/tool"
 	"agentflow/backend/topology"
@@ -53,12 +54,13 @@ type Store interface {
 
 // Options are what a Machine works with.
 type Options struct {
-	Store  Store
-	Roster *roster.Roster
-	Models crew.Models
-	Getenv func(string) string // where secrets of agents elsewhere are found
-	HTTP   *http.Client        // to agents elsewhere
-	Logger *slog.Logger
+	Store   Store
+	Roster  *roster.Roster
+	Models  crew.Models
+	Getenv  func(string) string // where secrets of agents elsewhere are found
+	HTTP    *http.Client        // to agents elsewhere
+	Logger  *slog.Logger
+	Sandbox sandbox.Settings // for commands of agents within the hub
 
 	// Budget is what a task may cost where it says nothing itself, by the agent that is asked
 	// for, or of all with "". nil: there is no such bound.
@@ -127,7 +129,7 @@ func New(o Options) *Machine {
 	}
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{}, unsaved: map[task.ID]int{},
-		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP), streams: stream.New(o.Store), board: board.New(), worked: worked{since: map[task.ID]start{}},
+		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox), streams: stream.New(o.Store), board: board.New(), worked: worked{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
 }

@@ -182,7 +182,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		return err
 	}
 	e.tasks = coordinator.New(coordinator.Options{
-		Store: store.Tasks(e.store), Roster: team, Models: models, Getenv: e.secret, Logger: e.opts.Logger,
+		Store: store.Tasks(e.store), Roster: team, Models: models, Getenv: e.secret, Logger: e.opts.Logger, Sandbox: e.settings.Sandbox(),
 		Asker:  func(agent, task string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: agent, Task: task} },
 		Plans:  e.plans,
 		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },
@@ -195,7 +195,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	}
 	e.foreman, err = foreman.New(ctx, foreman.Options{
 		Planner: e.planner, Models: models, Asker: func(plan string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: plan} },
-		Dir: e.opts.DataDir, Getenv: os.Getenv, Logger: e.opts.Logger,
+		Dir: e.opts.DataDir, Getenv: os.Getenv, Logger: e.opts.Logger, Sandbox: e.settings.Sandbox(),
 	})
 	if err != nil {
 		return err

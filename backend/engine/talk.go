@@ -21,7 +21,7 @@ func (e *Engine) talk(ctx context.Context, models *llm.Registry) (err error) {
 	if e.floor, err = floor.New(ctx, floor.Options{Rooms: e.rooms, Store: kept.Floors(), Logger: e.opts.Logger}); err != nil {
 		return err
 	}
-	shop := chatagent.Workshop{Models: models, Asker: func(c chatagent.Config, room string) tool.Asker {
+	shop := chatagent.Workshop{Models: models, Sandbox: e.settings.Sandbox(), Asker: func(c chatagent.Config, room string) tool.Asker {
 		return inbox.Asker{Inbox: e.inbox, Agent: c.Name, Room: room}
 	}}
 	e.stage = chatagent.NewStage(chatagent.StageOptions{

@@ -22,6 +22,7 @@ import (
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
 	"agentflow/backend/planner"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/tool"
 )
 
@@ -56,6 +57,7 @@ type Options struct {
 	Dir     string                       // of the hub: runs and worktrees are kept below
 	Getenv  func(string) string
 	Logger  *slog.Logger
+	Sandbox sandbox.Settings // for workers and tests
 }
 
 // Machine has plans worked. Make it with New; Run works them.

@@ -153,7 +153,7 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 	}
 	o := runner.Options{
 		Meta: client, Dir: r.m.o.Dir, Tell: func(e runner.Event) { r.tell(t.ID, e) },
-		Worker: codecli.Worker{Kind: codecli.Kind(r.order.Worker), Mode: r.order.Mode, Command: r.order.Command, Model: r.order.WorkerModel, Env: lent},
+		Worker: codecli.Worker{Kind: codecli.Kind(r.order.Worker), Mode: r.order.Mode, Command: r.order.Command, Model: r.order.WorkerModel, Env: lent, Sandbox: r.m.o.Sandbox},
 	}
 	o.Worker.Permit = func(ctx context.Context, p codecli.Permission) (bool, error) { return r.leave(ctx, t, p) }
 	if ask := r.order.AskTools; ask != nil && !*ask {

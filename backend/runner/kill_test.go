@@ -21,6 +21,7 @@ import (
 	"agentflow/backend/plan"
 	"agentflow/backend/proc"
 	"agentflow/backend/runner/runnertest"
+	"agentflow/backend/sandbox"
 )
 
 // What a program is told that works a task and is killed.
@@ -44,6 +45,9 @@ func child() int {
 		}
 	})
 	task := b.task()
+	if os.Getenv(killsEnv) != "" {
+		o.Worker.Sandbox.Mode = sandbox.Off // within it, nothing could kill this program
+	}
 	switch os.Getenv(killsEnv) {
 	case "worker":
 		o.Worker.Env["KILLS"] = strconv.Itoa(os.Getpid())

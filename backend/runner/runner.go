@@ -292,3 +292,11 @@ func (p *place) open(ctx context.Context, w *work) error {
 	}
 	return err
 }
+
+// reach is what a worker and a test can reach there, within the sandbox.
+func (p *place) reach() (read, write []string) {
+	if p.tree == nil {
+		return nil, []string{p.dir}
+	}
+	return p.tree.Reach()
+}

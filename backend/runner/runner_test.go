@@ -23,6 +23,7 @@ import (
 	"agentflow/backend/plan"
 	"agentflow/backend/proc"
 	"agentflow/backend/runner/runnertest"
+	"agentflow/backend/sandbox"
 )
 
 // TestMain is a shim, or a program that works a task and is killed, where a test started it.
@@ -72,7 +73,7 @@ func (b bench) options(url string, tell func(Event)) Options {
 	models := llm.NewRegistry(llm.Options{Providers: []llm.ProviderConfig{{Name: "openai", Kind: llm.KindOpenAI, BaseURL: url}}})
 	return Options{
 		Meta:   meta.New(meta.Options{Models: models, Model: "openai/stub-1", Record: func(c meta.Call) { _ = KeepCall(b.dir, "T-1", c) }}),
-		Worker: codecli.Worker{Kind: codecli.Codex, Command: b.cli, Env: map[string]string{"COUNT": b.count}},
+		Worker: codecli.Worker{Kind: codecli.Codex, Command: b.cli, Env: map[string]string{"COUNT": b.count}, Sandbox: sandbox.Settings{Write: []string{b.dir}}},
 		Dir:    b.dir, Tell: tell,
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
 	"agentflow/backend/proc"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/tool/shell"
 	"agentflow/backend/worktree"
 )
@@ -103,7 +104,9 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 
 func (w *work) try(ctx context.Context, call *meta.WorkerCall) (Attempt, error) {
 	began := time.Now()
-	v, err := w.o.Worker.Run(ctx, codecli.Place{Dir: w.place.dir, Home: filepath.Join(w.dir, "home"), Records: proc.Records(w.o.Dir), NoGit: w.place.tree == nil}, codecli.Call{
+	read, write := w.place.reach()
+	at := codecli.Place{Dir: w.place.dir, Home: filepath.Join(w.dir, "home"), Records: proc.Records(w.o.Dir), NoGit: w.place.tree == nil, Read: read, Write: write}
+	v, err := w.o.Worker.Run(ctx, at, codecli.Call{
 		Kind: codecli.Kind(call.WorkerType), Mode: call.Mode, Prompt: call.Prompt, Model: call.Model, Flags: call.Flags, Env: call.Env, ToolSpecific: call.ToolSpecific, UseStdin: call.UseStdin,
 	}, func(e codecli.Event) { w.o.Tell(Event{Type: EventWorker, Worker: &e}) })
 	refused := ctx.Err() == nil && (errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.Validation))
@@ -168,10 +171,11 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 		return Tested{Ran: true, ExitCode: -1, Output: "there is no folder " + w.Test.Cwd}, nil //nolint:nilerr // it is what the test says
 	}
 	out := proc.Ends{Most: testKept}
-	res, err := proc.Run(ctx, proc.Command{
+	read, write := w.place.reach()
+	res, err := w.o.Worker.Sandbox.Run(ctx, proc.Command{
 		Path: "sh", Args: []string{"-c", w.Test.Command}, Dir: dir, Env: shell.Environment(), Output: out.Take, Errors: out.Take,
 		Timeout: testPatience, Records: proc.Records(w.o.Dir),
-	})
+	}, sandbox.Access{Read: read, Write: write})
 	t := Tested{Ran: true, ExitCode: res.Code, Output: out.Text()}
 	switch {
 	case errors.Is(err, proc.ErrTimeout):
@@ -179,6 +183,8 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 		t.Output += "\nit took longer than " + testPatience.String() + " and was ended"
 	case err != nil && ctx.Err() != nil:
 		return t, context.Cause(ctx)
+	case errcode.HasReason(err, sandbox.ReasonNone):
+		return t, err
 	case err != nil:
 		return t, errcode.Wrap(errcode.Unavailable, err, "the test command cannot be run: %s", err.Error())
 	}

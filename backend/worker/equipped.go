@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/strictjson"
 	"agentflow/backend/task"
 	"agentflow/backend/tool"
@@ -145,7 +146,8 @@ type Here struct {
 	Workspace string
 	Allowed   []string
 	Asker     tool.Asker
-	Others    []tool.Tool // that need nobody's leave
+	Others    []tool.Tool      // that need nobody's leave
+	Sandbox   sandbox.Settings // of this computer
 }
 
 var _ Worker = (*Here)(nil)
@@ -171,7 +173,7 @@ func (h *Here) Run(ctx context.Context, job Job, tell func(News) error) (json.Ra
 			return nil, err
 		}
 		defer folders.Close()
-		run := &shell.Shell{Dir: folders.Dir}
+		run := &shell.Shell{Dir: folders.Dir, Folders: folders.Paths(), Sandbox: h.Sandbox}
 		for _, t := range append(folders.Tools(), run.Tool()) {
 			if !slices.Contains(h.Allowed, t.Name) && !slices.Contains(h.Allowed, t.From) {
 				continue

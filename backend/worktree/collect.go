@@ -292,7 +292,8 @@ func (t *Tree) registered(ctx context.Context) (own []string, err error) {
 			link = filepath.Join(admin, link)
 		}
 		if link != "" && same(filepath.Dir(link), t.Dir) {
-			return []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + t.Dir}, nil
+			// A worker can write what its own folder says of the repository.
+			return []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + t.Dir, "GIT_COMMON_DIR=" + common}, nil
 		}
 	}
 	return nil, nil

@@ -117,9 +117,17 @@ func (p program) start(ctx context.Context, f flags) error {
 	if err != nil {
 		return err
 	}
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return err
+	}
+	held, err := config.LoadSandbox(dir)
+	if err != nil {
+		return err
+	}
 	a, err := agentprocess.New(agentprocess.Options{
 		Config: c, Coordinator: f.coordinator, Secret: os.Getenv(envSecret), Getenv: os.Getenv, Models: models, Listener: l, TLS: l.TLS, HTTP: hub,
-		Logger: slog.New(slog.NewJSONHandler(p.Screen.Err, nil)), Prompt: f.prompt, Answered: p.answered, Ended: p.ended, Reporter: reporter,
+		Logger: slog.New(slog.NewJSONHandler(p.Screen.Err, nil)), Sandbox: held, Prompt: f.prompt, Answered: p.answered, Ended: p.ended, Reporter: reporter,
 	})
 	if err != nil {
 		_ = l.Close()

@@ -147,7 +147,15 @@ func (p program) join(ctx context.Context, rooms *remote.Rooms, name string, age
 	instance := "cli-" + rand.Text()
 	running, agentsCtx := errgroup.WithContext(ctx)
 	var screen sync.Mutex
-	shop := chatagent.Workshop{Models: models, Logger: slog.New(slog.NewTextHandler(p.Screen.Err, nil)), Asker: func(c chatagent.Config, name string) tool.Asker {
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return err
+	}
+	held, err := config.LoadSandbox(dir)
+	if err != nil {
+		return err
+	}
+	shop := chatagent.Workshop{Models: models, Sandbox: held, Logger: slog.New(slog.NewTextHandler(p.Screen.Err, nil)), Asker: func(c chatagent.Config, name string) tool.Asker {
 		return rooms.Asker(name, c.Name)
 	}}
 	for _, c := range agents {

@@ -59,6 +59,7 @@ func Run(ctx context.Context, o Options) []Check {
 	checks = append(checks, o.display(), o.webView(ctx), o.fonts(ctx))
 	checks = append(checks, Check{Name: "node", Status: OK, Message: "not needed: the page is inside this program"})
 	checks = append(checks, o.workers(ctx)...)
+	checks = append(checks, o.sandbox(settings))
 	if settings != nil {
 		checks = append(checks, o.gateways(ctx, settings)...)
 		checks = append(checks, o.providers(ctx)...)

@@ -94,6 +94,9 @@ func Open(ctx context.Context, s *shell.Shell, dir string, a Asked) (*meta.Clien
 	switch a.Kind {
 	case Codex:
 		home := filepath.Join(dir, "workers", "meta")
+		if a.Worker.Sandbox, err = config.LoadSandbox(dir); err != nil {
+			return nil, err
+		}
 		o.Models = bounded{codecli.Answers{Worker: a.Worker, Home: home, Records: proc.Records(dir)}}
 		o.Model, o.Timeout = llm.Model("codex/"+cmp.Or(a.Model, os.Getenv(meta.EnvModel))), codecli.AnswerTimeout
 	case Chat, "":

@@ -194,6 +194,10 @@ func (r *running) changed(id plan.ID, to plan.Status, reason string) error {
 func (r *running) work(ctx context.Context, t plan.Task) (scheduler.Result, error) {
 	worker, asked := metaagent.Of(r.file)
 	worker.Permit = r.permit
+	var err error
+	if worker.Sandbox, err = config.LoadSandbox(r.dir); err != nil {
+		return scheduler.Result{}, err
+	}
 	task := r.taskOf(t)
 	asked.Record = func(c meta.Call) {
 		if err := runner.KeepCall(r.dir, task.ID, c); err != nil {

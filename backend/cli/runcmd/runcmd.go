@@ -60,6 +60,9 @@ func (p *program) run(ctx context.Context, path string) error {
 	}
 	worker, asked := metaagent.Of(f)
 	worker.Permit = metaagent.Permit(p.Shell, f.Runner.Worker.Permissions)
+	if worker.Sandbox, err = config.LoadSandbox(dir); err != nil {
+		return err
+	}
 	asked.Record = p.record(dir, f.Task.ID)
 	client, err := metaagent.Open(ctx, p.Shell, dir, asked)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/llm"
 	"agentflow/backend/roster"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
 	"agentflow/backend/worker"
@@ -27,19 +28,20 @@ type Models interface {
 
 // Crew is the applied team as those who work. Make it with New.
 type Crew struct {
-	team   *roster.Roster
-	models Models
-	getenv func(string) string
-	http   *http.Client
+	team    *roster.Roster
+	models  Models
+	getenv  func(string) string
+	http    *http.Client
+	sandbox sandbox.Settings
 
 	mu     sync.Mutex
 	pinned map[string]*http.Client // to agents elsewhere, by fingerprint
 }
 
 // New returns the Crew of a roster. Secrets of agents elsewhere are found by getenv; client is
-// how they are reached.
-func New(team *roster.Roster, models Models, getenv func(string) string, client *http.Client) *Crew {
-	return &Crew{team: team, models: models, getenv: getenv, http: client, pinned: map[string]*http.Client{}}
+// how they are reached; held is the sandbox for commands of agents within the hub.
+func New(team *roster.Roster, models Models, getenv func(string) string, client *http.Client, held sandbox.Settings) *Crew {
+	return &Crew{team: team, models: models, getenv: getenv, http: client, sandbox: held, pinned: map[string]*http.Client{}}
 }
 
 // coordinatorRole is the role whose agents stand for the hub: whom they may command, the
@@ -213,7 +215,7 @@ func (c *Crew) Unable(a *topology.Agent, typ task.Type) error {
 
 // Here is an agent of the hub's own.
 func (c *Crew) Here(who *topology.Agent) *worker.Here {
-	w := &worker.Here{Model: worker.Model{Models: c.models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}, Workspace: who.Workspace}
+	w := &worker.Here{Model: worker.Model{Models: c.models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}, Workspace: who.Workspace, Sandbox: c.sandbox}
 	if who.MaxTokens != nil {
 		w.MaxTokens = *who.MaxTokens
 	}

@@ -63,6 +63,15 @@ func Open(paths ...string) (*Folders, error) {
 	return f, nil
 }
 
+// Paths are the folders as they were given, absolute.
+func (f *Folders) Paths() []string {
+	var out []string
+	for _, p := range f.places {
+		out = append(out, p.path)
+	}
+	return out
+}
+
 // Close gives the folders back.
 func (f *Folders) Close() {
 	for _, p := range f.places {

@@ -14,6 +14,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/proc"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/tool"
 )
 
@@ -35,6 +36,8 @@ const (
 type Shell struct {
 	// Dir turns a folder that a model names into a path, or refuses it; "" is the default.
 	Dir     func(name string) (string, error)
+	Folders []string         // that commands can change
+	Sandbox sandbox.Settings // of this computer
 	Blocked []string // commands that are never run, such as "rm -rf" or sudo
 	Asked   []string // commands that a person is asked about whatever the policy is
 }
@@ -144,7 +147,8 @@ func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errDeadline)
 	defer cancel()
 	out, errs := proc.Ends{Most: maxKept}, proc.Ends{Most: maxKept}
-	res, err := proc.Run(limited, proc.Command{Path: "sh", Args: []string{"-c", a.Command}, Dir: dir, Env: Environment(), Output: out.Take, Errors: errs.Take})
+	command := proc.Command{Path: "sh", Args: []string{"-c", a.Command}, Dir: dir, Env: Environment(), Output: out.Take, Errors: errs.Take}
+	res, err := s.Sandbox.Run(limited, command, sandbox.Access{Write: s.folders(dir)})
 	r := Result{ExitCode: res.Code, Stdout: out.Text(), Stderr: errs.Text()}
 	switch {
 	case errors.Is(err, errDeadline):
@@ -152,10 +156,20 @@ func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
 		return r, nil
 	case ctx.Err() != nil:
 		return r, context.Cause(ctx)
+	case errcode.HasReason(err, sandbox.ReasonNone):
+		return r, err
 	case err != nil:
 		return r, errcode.New(errcode.Unavailable, "the command could not be started: %s", err.Error())
 	}
 	return r, nil
+}
+
+// folders are what a command can change: the allowed ones, or the one it works in.
+func (s *Shell) folders(dir string) []string {
+	if len(s.Folders) == 0 {
+		return []string{dir}
+	}
+	return s.Folders
 }
 
 // Text is the result in words, for a model.

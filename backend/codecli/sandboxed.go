@@ -1,0 +1,34 @@
+package codecli
+
+import (
+	"slices"
+
+	"agentflow/backend/sandbox"
+)
+
+// Modes of Codex's own sandbox.
+const (
+	readOnly = "read-only"
+	unheld   = "danger-full-access"
+)
+
+// sandboxed is the mode of Codex's own sandbox, and when it asks. Where it can't make its own
+// within ours, ours holds it alone, and it asks before what it does not know as harmless.
+func (s setup) sandboxed() (mode, asks string, err error) {
+	mode, err = s.text("sandbox", "workspace-write")
+	if s.held {
+		return unheld, "untrusted", err
+	}
+	return mode, "on-request", err
+}
+
+// access is what the CLI can reach within the sandbox: the network too, where its model is.
+func (s setup) access() sandbox.Access {
+	a := sandbox.Access{Read: s.place.Read, Write: s.place.Write, Home: s.home, Network: true, Nested: s.nested}
+	if s.held && s.specific["sandbox"] == readOnly {
+		a.Read, a.Write = slices.Concat(a.Read, a.Write, []string{s.place.Dir}), nil
+	} else {
+		a.Write = append(slices.Clone(a.Write), s.place.Dir)
+	}
+	return a
+}
