@@ -27,6 +27,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	wailsruntime "github.com/wailsapp/wails/v2/pkg/runtime"
 
+	"agentflow/backend/atomicfile"
 	"agentflow/backend/cli"
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
@@ -373,5 +374,5 @@ func (a *App) save(name string, content []byte) (string, error) {
 	if err != nil || path == "" {
 		return "", err
 	}
-	return path, os.WriteFile(path, content, 0o644)
+	return path, atomicfile.Write(path, content, 0o644)
 }

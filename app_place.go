@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+
+	"agentflow/backend/atomicfile"
 )
 
 // The smallest size the page is laid out for, and the one a first start gets.
@@ -46,7 +48,7 @@ func (p place) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(dir, placeFile), b, 0o600)
+	return atomicfile.Write(filepath.Join(dir, placeFile), b, 0o600)
 }
 
 // within moves the place into a screen of that size, which may be smaller than the one

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/backend/atomicfile"
 	"agentflow/backend/handed"
 )
 
@@ -152,7 +153,7 @@ func (r *recentFiles) rewrite(path, stamp, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := replaceFile(target, []byte(text), info.Mode().Perm()); err != nil {
+	if err := atomicfile.Write(target, []byte(text), info.Mode().Perm()); err != nil {
 		return "", err
 	}
 	if info, err = os.Stat(path); err != nil {
@@ -192,7 +193,7 @@ func (r *recentFiles) change(path string, add func([]keptFile) []keptFile) error
 	if err != nil {
 		return err
 	}
-	if err := replaceFile(r.file, b, 0o600); err != nil {
+	if err := atomicfile.Write(r.file, b, 0o600); err != nil {
 		return err
 	}
 	r.known = next
@@ -213,21 +214,4 @@ func readTeamFile(path string) (*TeamFile, error) {
 
 func stampOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%d/%d", info.ModTime().UnixNano(), info.Size())
-}
-
-// replaceFile writes a file beside the old one and puts it in its place.
-func replaceFile(path string, content []byte, mode fs.FileMode) error {
-	next, err := os.CreateTemp(filepath.Dir(path), ".agentflow-*")
-	if err != nil {
-		return err
-	}
-	_, err = next.Write(content)
-	err = errors.Join(err, next.Chmod(mode), next.Close())
-	if err == nil {
-		err = os.Rename(next.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(next.Name()))
-	}
-	return nil
 }

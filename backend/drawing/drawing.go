@@ -85,6 +85,9 @@ type Version struct {
 	Topology  *topology.Topology // nil in lists
 }
 
+// Revision tells apart the states of a version that later edits have joined.
+func (v *Version) Revision() int64 { return v.At.UnixMicro() }
+
 // Counts sums a version up.
 type Counts struct {
 	Agents      int `json:"agents"`

@@ -251,7 +251,11 @@ func (c *headCache) add(v Version) {
 	if c.held == nil {
 		c.held = map[cacheKey]Version{}
 	}
-	if _, there := c.held[key]; !there {
+	held, there := c.held[key]
+	if there && held.At.After(v.At) {
+		return // it was read before an edit joined it
+	}
+	if !there {
 		c.order = append(c.order, key)
 	}
 	c.held[key] = v

@@ -59,6 +59,7 @@ type Library struct {
 
 	mu         sync.Mutex // serialises changes
 	cache      headCache
+	joined     joined
 	collisions collisions
 	topic      event.Topic[Changed]
 }
@@ -126,6 +127,7 @@ type Step struct {
 	Coalesce string // see Version
 	Gateway  string
 	Snapshot SnapshotID
+	Seen     int64 // Revision of the version the caller has seen; 0: it does not say
 	// Base, if given, says that drawing and gateway are the same as of this step. Its
 	// Version is filled in.
 	Base *Base
@@ -151,12 +153,12 @@ func (l *Library) Save(ctx context.Context, id ID, seen VersionID, s Step) (d Dr
 		return d, head, false, err
 	}
 	var met []topology.Conflict
-	if seen != "" && seen != d.Head {
-		base, err := l.version(ctx, id, seen)
+	if seen != "" && (seen != d.Head || s.Seen != 0 && s.Seen != head.Revision()) {
+		base, err := l.seen(ctx, &head, seen, s.Seen)
 		if err != nil {
 			return d, head, false, err
 		}
-		both := topology.Merge(base.Topology, s.Topology, head.Topology, nil)
+		both := topology.Merge(base, s.Topology, head.Topology, nil)
 		if s.Cause == Edited && both.Topology.Equal(head.Topology) {
 			return d, head, true, nil
 		}
@@ -165,14 +167,63 @@ func (l *Library) Save(ctx context.Context, id ID, seen VersionID, s Step) (d Dr
 	}
 	v = l.next(&d, &head, s)
 	if d, v, err = l.put(ctx, d, &v); err == nil {
+		if v.ID == head.ID {
+			l.joined.add(head)
+		}
 		d.Collisions = l.collisions.met(v, met)
 	}
 	return d, v, merged, err
 }
 
+// seen returns what a caller has seen: a version, as it was at a revision. Of a revision that
+// is not remembered, the version before it is the nearest that both sides know.
+func (l *Library) seen(ctx context.Context, head *Version, id VersionID, revision int64) (*topology.Topology, error) {
+	if id == head.ID {
+		if t := l.joined.at(id, revision); t != nil {
+			return t, nil
+		}
+		id = head.Parent
+	}
+	if id == "" {
+		return &topology.Topology{}, nil
+	}
+	v, err := l.version(ctx, head.Drawing, id)
+	return v.Topology, err
+}
+
+// joined remembers versions as they were before an edit joined them.
+type joined struct {
+	mu   sync.Mutex
+	last []Version
+}
+
+const joinedKept = 64
+
+func (j *joined) add(v Version) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.last = append(j.last, v); len(j.last) > joinedKept {
+		j.last = slices.Delete(j.last, 0, len(j.last)-joinedKept)
+	}
+}
+
+func (j *joined) at(id VersionID, revision int64) *topology.Topology {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i := range j.last {
+		if j.last[i].ID == id && j.last[i].Revision() == revision {
+			return j.last[i].Topology
+		}
+	}
+	return nil
+}
+
 // next makes the version that follows head, or takes head's place when s joins it.
 func (l *Library) next(d *Drawing, head *Version, s Step) Version {
-	now := l.now()
+	now := l.now().Truncate(time.Microsecond) // as every database keeps it
+	if head != nil && !now.After(head.At) && now.Sub(head.At) > -time.Second {
+		now = head.At.Add(time.Microsecond) // Revision must be another one
+	}
 	v := Version{
 		Drawing: d.ID, Cause: s.Cause, Label: s.Label, Author: l.author, Coalesce: s.Coalesce,
 		Gateway: s.Gateway, Snapshot: s.Snapshot, Topology: s.Topology, StartedAt: now, At: now,

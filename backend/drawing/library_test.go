@@ -128,6 +128,37 @@ func TestTwoWindowsAreMerged(t *testing.T) {
 }
 
 // Who was killed after the write and before the answer is sent the edit again.
+// An edit of one window that joins a version is not overwritten by another window that saw the
+// version before.
+func TestSave_MergesWithAnEditThatJoinedTheVersion(t *testing.T) {
+	l, _, d := start(t)
+	named := func(name, persona string) *topology.Topology {
+		out := team("a")
+		out.Agents[0].Name, out.Agents[0].Persona = name, persona
+		return out
+	}
+	edit := func(seen drawing.Version, coalesce string, to *topology.Topology) (drawing.Version, bool) {
+		t.Helper()
+		_, v, merged, err := l.Save(t.Context(), d.ID, seen.ID, drawing.Step{Topology: to, Cause: drawing.Edited, Coalesce: coalesce, Seen: seen.Revision()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v, merged
+	}
+	first, _ := edit(drawing.Version{}, "name", named("L", ""))
+	joined, merged := edit(first, "name", named("Le", ""))
+	if joined.ID != first.ID || joined.Revision() == first.Revision() || merged {
+		t.Fatalf("%s after %s, merged %v", joined.ID, first.ID, merged)
+	}
+	both, merged := edit(first, "persona", named("L", "Be brief."))
+	if a := both.Topology.Agents[0]; !merged || a.Name != "Le" || a.Persona != "Be brief." {
+		t.Errorf("merged %v: %+v", merged, a)
+	}
+	if _, again := edit(both, "persona", named("Le", "Be brief!")); again {
+		t.Error("an edit on what was seen last is merged")
+	}
+}
+
 func TestFaultAnEditThatIsSentTwiceIsOneStep(t *testing.T) {
 	l, _, d := start(t)
 	seen := d.Head

@@ -41,6 +41,7 @@ type saveDrawing struct {
 	Body struct {
 		Topology topology.Topology `json:"topology"`
 		Head     drawing.VersionID `json:"head" doc:"the version that the edit was made on; if it is no longer the newest, both are merged"`
+		Revision int64             `json:"revision,omitempty" doc:"revision of that version as it was seen; if an edit has joined the version since, both are merged"`
 		Label    string            `json:"label" maxLength:"400" doc:"text key and parameter of what was done: edit.move|Lead"`
 		Coalesce string            `json:"coalesce,omitempty" maxLength:"200" doc:"edits with the same key within two seconds are one undo step"`
 	}
@@ -175,7 +176,7 @@ func (s *Server) startingPoint(ctx context.Context, in *createDrawing) (*topolog
 
 func (s *Server) saveDrawing(ctx context.Context, in *saveDrawing) (*savedDrawing, error) {
 	d, v, merged, err := s.Library.Save(ctx, in.ID, in.Body.Head, drawing.Step{
-		Topology: &in.Body.Topology, Cause: drawing.Edited, Label: in.Body.Label, Coalesce: in.Body.Coalesce,
+		Topology: &in.Body.Topology, Cause: drawing.Edited, Label: in.Body.Label, Coalesce: in.Body.Coalesce, Seen: in.Body.Revision,
 	})
 	if err != nil {
 		return nil, err

@@ -118,6 +118,7 @@ type DrawingState struct {
 	Name      string             `json:"name"`
 	Gateway   string             `json:"gateway"`
 	Head      drawing.VersionID  `json:"head"`
+	Revision  int64              `json:"revision"` // of the head: another one whenever an edit joins it
 	UpdatedAt time.Time          `json:"updatedAt"`
 	Changes   topology.ChangeSet `json:"changes"` // draft from base
 	Unsent    int                `json:"unsent"`  // how many of them a gateway would get

@@ -46,7 +46,7 @@ func (s *Server) state(ctx context.Context, d drawing.Drawing, v drawing.Version
 	undo, redo := s.Library.Labels(ctx, d, v)
 	changes, unsent := s.changes(d, v, base)
 	out := DrawingState{
-		ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, UpdatedAt: d.UpdatedAt,
+		ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, Revision: v.Revision(), UpdatedAt: d.UpdatedAt,
 		Changes: changes, Unsent: unsent, Problems: s.problems(d.Gateway, v.Topology, base),
 		CanUndo: v.Parent != "", CanRedo: len(d.Redo) > 0, UndoLabel: undo, RedoLabel: redo, Collisions: d.Collisions,
 	}

@@ -151,6 +151,8 @@ func checkText(field, text string, limit int) error {
 		return errcode.New(errcode.Validation, "%s has %d bytes; at most %d are taken", field, len(text), limit).With(errcode.KeyField, field)
 	case !utf8.ValidString(text):
 		return errcode.New(errcode.Validation, "%s is not UTF-8 text", field).With(errcode.KeyField, field)
+	case strings.ContainsRune(text, 0): // which PostgreSQL can't keep
+		return errcode.New(errcode.Validation, "%s contains the character U+0000. Remove it", field).With(errcode.KeyField, field)
 	}
 	return nil
 }

@@ -102,6 +102,10 @@ func (h *Hub) Delete(ctx context.Context, name string) error {
 	if _, err := h.Room(name); err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx) // half a room helps nobody
+	if err := h.empty(ctx, name); err != nil {
+		return err
+	}
 	return h.order(ctx, func(ctx context.Context) error {
 		if err := h.store.DeleteRoom(ctx, name); err != nil {
 			return err
@@ -124,6 +128,23 @@ func (h *Hub) Delete(ctx context.Context, name string) error {
 		h.changed(name)
 		return nil
 	})
+}
+
+// empty deletes a room's messages, some at a time: other rooms go on in between.
+func (h *Hub) empty(ctx context.Context, name string) error {
+	for n := 1; n > 0; {
+		err := h.order(ctx, func(ctx context.Context) error {
+			last, err := h.store.LastMessageID(ctx)
+			if err == nil {
+				n, err = h.store.DeleteMessages(ctx, Cut{Room: name, ID: last})
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // The bounds of a list.

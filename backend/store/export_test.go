@@ -19,3 +19,10 @@ type counter struct {
 }
 
 func (c counter) Trace(context.Context, time.Time, func() (string, int64), error) { c.ran() }
+
+// WatchLockEvery has the lock of PostgreSQL looked at more often until the test ends.
+func WatchLockEvery(t interface{ Cleanup(func()) }, every time.Duration) {
+	before := lockEvery
+	lockEvery = every
+	t.Cleanup(func() { lockEvery = before })
+}

@@ -50,6 +50,7 @@ func (s *Store) connectPostgres(ctx context.Context, dsn string) error {
 		return s.classifyPostgres(err)
 	}
 	s.read, s.writes = readDB, newWriter(writeDB)
+	s.watchLock(writeDB)
 	return nil
 }
 
@@ -106,6 +107,49 @@ func (s *Store) hold(ctx context.Context, db *gorm.DB) error {
 		return unusable(s.path, nil, "the database %s is in use by another AgentFlow: stop that one, or choose another with --database", s.path)
 	}
 	return nil
+}
+
+var lockEvery = 10 * time.Second // between two looks at the lock; shorter in tests
+
+const (
+	lockAsk   = 5 * time.Second // for the server to say
+	lockGrace = time.Minute     // to get it back
+)
+
+// watchLock has the writer see to the lock, which is lost with its connection. While another
+// hub may have it nothing is written, and after a while this hub ends.
+func (s *Store) watchLock(db *gorm.DB) {
+	var lost time.Time
+	s.writes.every = lockEvery
+	s.writes.check = func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, lockAsk)
+		defer cancel()
+		if s.held != nil && s.locked(ctx) {
+			return nil
+		}
+		if s.held != nil {
+			_ = s.held.Close()
+		}
+		err := s.hold(ctx, db)
+		switch {
+		case err == nil:
+			s.writes.refused, lost = nil, time.Time{}
+			s.log.WarnContext(ctx, "the lock of the database was lost and taken again")
+		case lost.IsZero():
+			lost, s.writes.refused = time.Now(), err
+			s.log.ErrorContext(ctx, "the lock of the database is lost", slog.Any("error", err))
+		case time.Since(lost) > lockGrace:
+			return err
+		}
+		return nil
+	}
+}
+
+// locked reports whether the connection still has the lock.
+func (s *Store) locked(ctx context.Context) bool {
+	var is bool
+	row := s.held.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted)")
+	return row.Scan(&is) == nil && is
 }
 
 // release gives the database to the next hub at once, not when the server notices.

@@ -202,3 +202,36 @@ func TestCH11_PostgreSQL(t *testing.T) {
 		}
 	})
 }
+
+// The lock of a PostgreSQL database is taken again after its connection broke, so that no second
+// hub starts beside this one. While another has it, nothing is written.
+func TestTR5_TheLockOfPostgresIsWatched(t *testing.T) {
+	s := startPostgres(t)
+	store.WatchLockEvery(t, 50*time.Millisecond)
+	place := t.TempDir()
+	db := s.open(t, place)
+	const mine = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+	if err := s.exec(mine); err != nil {
+		t.Fatal(err)
+	}
+	other := func() error {
+		second, err := store.Database(t.Context(), place, s.dsn(s.name(place)), slog.New(slog.DiscardHandler))
+		if err == nil {
+			_ = second.Close()
+		}
+		return err
+	}
+	deadline := time.Now().Add(time.Minute)
+	for locked := false; !locked; {
+		if time.Now().After(deadline) {
+			t.Fatal("the lock is not taken again")
+		}
+		locked = s.exec("DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory') THEN RAISE EXCEPTION 'free'; END IF; END $$") == nil
+	}
+	if err := other(); err == nil {
+		t.Error("a second hub opened the database")
+	}
+	if _, _, err := db.AppendMessage(t.Context(), localgateway.Message{ID: "m", SessionKey: "agent:a:main", At: time.Now()}); err != nil {
+		t.Error(err)
+	}
+}

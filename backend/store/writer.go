@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -24,11 +27,16 @@ type writer struct {
 	db    *gorm.DB
 	queue chan *job
 	done  chan struct{}
+
+	every   time.Duration                   // between two calls of check
+	check   func(ctx context.Context) error // nil: nothing is to be checked. An error ends the writer
+	refused error                           // why nothing may be written now; set by check
 }
 
 type job struct {
 	change func(tx *gorm.DB) error
-	result chan error // holds one
+	result chan error  // holds one
+	begun  atomic.Bool // by the writer, or given up by the caller: whoever is first
 }
 
 // safe makes the change; a panic in it fails it alone.
@@ -40,8 +48,8 @@ func newWriter(db *gorm.DB) *writer {
 	return &writer{db: db, queue: make(chan *job, queueSize), done: make(chan struct{})}
 }
 
-// do waits until change is committed. When ctx ends first the outcome is unknown to the
-// caller, but the change is made whole or not at all.
+// do waits until change is committed. If ctx ends before the writer has begun it, it is never
+// made; once begun, its outcome is waited for. So change doesn't run after do has returned.
 func (w *writer) do(ctx context.Context, change func(tx *gorm.DB) error) error {
 	j := &job{change: change, result: make(chan error, 1)}
 	select {
@@ -55,7 +63,10 @@ func (w *writer) do(ctx context.Context, change func(tx *gorm.DB) error) error {
 	case err := <-j.result:
 		return err
 	case <-ctx.Done():
-		return ctx.Err()
+		if j.begun.CompareAndSwap(false, true) {
+			return ctx.Err()
+		}
+		return <-j.result // the writer answers all that it has begun
 	case <-w.done:
 		select {
 		case err := <-j.result:
@@ -68,10 +79,20 @@ func (w *writer) do(ctx context.Context, change func(tx *gorm.DB) error) error {
 
 func (w *writer) run(ctx context.Context) error {
 	defer close(w.done)
+	var due <-chan time.Time
+	if w.check != nil {
+		tick := time.NewTicker(w.every)
+		defer tick.Stop()
+		due = tick.C
+	}
 	for {
 		select {
 		case j := <-w.queue:
 			w.commit(w.collect(j))
+		case <-due:
+			if err := w.check(ctx); err != nil {
+				return err
+			}
 		case <-ctx.Done():
 			for {
 				select {
@@ -102,6 +123,16 @@ func (w *writer) collect(first *job) []*job {
 // commit gives each of several jobs a savepoint of its own, so that one that fails does
 // not take the others with it.
 func (w *writer) commit(batch []*job) {
+	batch = slices.DeleteFunc(batch, func(j *job) bool { return !j.begun.CompareAndSwap(false, true) })
+	if w.refused != nil {
+		for _, j := range batch {
+			j.result <- w.refused
+		}
+		return
+	}
+	if len(batch) == 0 {
+		return
+	}
 	if len(batch) == 1 {
 		batch[0].result <- w.db.Transaction(batch[0].safe)
 		return

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,14 +94,17 @@ func Look(ctx context.Context, dir, trees string) (*Repo, error) {
 
 // Uncommitted lists what the person has not committed: a worker does not see it.
 func (r *Repo) Uncommitted(ctx context.Context) ([]string, error) {
-	out, err := git(ctx, r.Dir, "status", "--porcelain=v1", "--untracked-files=normal")
+	out, err := git(ctx, r.Dir, "status", "--porcelain=v1", "--untracked-files=normal", "-z")
 	if err != nil {
 		return nil, err
 	}
 	var files []string
-	for line := range strings.Lines(out) {
-		if name := strings.TrimSpace(line); len(name) > 2 && !strings.Contains(name, ".agent-runner/") {
-			files = append(files, strings.TrimSpace(name[2:]))
+	renamed := false
+	for entry := range strings.SplitSeq(out, "\x00") { // two letters, a blank and the name; after a rename the old name
+		old := renamed
+		renamed = !old && len(entry) > 3 && strings.ContainsAny(entry[:2], "RC")
+		if !old && len(entry) > 3 && !strings.Contains(entry, ".agent-runner/") {
+			files = append(files, entry[3:])
 		}
 	}
 	return files, nil
@@ -188,11 +192,16 @@ func (t *Tree) Changes(ctx context.Context) ([]string, error) {
 	if _, err := t.git(ctx, "add", "--all", "--intent-to-add"); err != nil {
 		return nil, err
 	}
-	out, err := t.git(ctx, "diff", "--name-status", "--no-renames", "--ignore-submodules=dirty", t.Base)
+	out, err := t.git(ctx, "diff", "--name-status", "--no-renames", "--ignore-submodules=dirty", "-z", t.Base)
 	if err != nil || out == "" {
 		return nil, err
 	}
-	return strings.Split(strings.ReplaceAll(out, "\t", " "), "\n"), nil
+	var files []string
+	letters := strings.Split(strings.TrimRight(out, "\x00"), "\x00") // a letter, a name, and so on
+	for pair := range slices.Chunk(letters, 2) {
+		files = append(files, strings.Join(pair, " "))
+	}
+	return files, nil
 }
 
 // Diff is what the work has changed since it began, as text.
@@ -233,9 +242,10 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 	if err != nil {
 		return err
 	}
-	tree, err := git(ctx, r.Dir, "merge-tree", "--write-tree", "--name-only", "--no-messages", head, t.Branch)
+	tree, err := git(ctx, r.Dir, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", head, t.Branch)
+	tree = strings.TrimRight(tree, "\x00")
 	if err != nil {
-		if files := strings.Split(tree, "\n"); len(files) > 1 {
+		if files := strings.Split(tree, "\x00"); len(files) > 1 {
 			return t.kept(errcode.New(errcode.Conflict, "the work and the branch %s change the same places of %s", r.Branch, strings.Join(files[1:], ", ")).With(errcode.KeyReason, ReasonConflict).With("files", files[1:]))
 		}
 		return err
@@ -289,7 +299,7 @@ func feed(ctx context.Context, take func([]byte) error, more []string, dir strin
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return errcode.New(errcode.NotFound, "there is no folder %s", dir)
 	}
-	res, err := proc.Run(ctx, proc.Command{Path: "git", Args: args, Dir: dir, Env: append(environment(), more...), Output: take, Timeout: patience})
+	res, err := proc.Run(ctx, proc.Command{Path: "git", Args: append([]string{"-c", "core.quotepath=false"}, args...), Dir: dir, Env: append(environment(), more...), Output: take, Timeout: patience})
 	switch said := strings.TrimSpace(res.Said); {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

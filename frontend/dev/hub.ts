@@ -59,7 +59,7 @@ function lint(t: Topology): Problem[] {
 const current = (k: Kept) => { const s = k.steps[k.at]; if (!s) throw new Error("no step"); return s; };
 function state(k: Kept): DrawingState {
   const s = current(k), changes = diff(k.base, s.topology);
-  return { id: k.id, name: k.name, gateway: gateway.name, head: s.head, updatedAt: new Date(s.at).toISOString(), changes, unsent: changes.filter((c) => c.subject !== "layout" && c.field !== "role").length, problems: lint(s.topology), canUndo: k.at > 0, canRedo: k.at < k.steps.length - 1, undoLabel: k.at > 0 ? s.label : undefined, redoLabel: k.steps[k.at + 1]?.label };
+  return { id: k.id, name: k.name, gateway: gateway.name, head: s.head, revision: s.at, updatedAt: new Date(s.at).toISOString(), changes, unsent: changes.filter((c) => c.subject !== "layout" && c.field !== "role").length, problems: lint(s.topology), canUndo: k.at > 0, canRedo: k.at < k.steps.length - 1, undoLabel: k.at > 0 ? s.label : undefined, redoLabel: k.steps[k.at + 1]?.label };
 }
 const whole = (k: Kept): Drawing => ({ ...state(k), topology: current(k).topology, base: { snapshotId: "s1", hash: "h", readAt: new Date().toISOString(), topology: k.base } });
 function summary(k: Kept): DrawingSummary {

@@ -3101,6 +3101,8 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             redoApply?: components["schemas"]["AppliedStep"];
             redoLabel?: string;
+            /** Format: int64 */
+            revision: number;
             topology: components["schemas"]["Topology"];
             undoApply?: components["schemas"]["AppliedStep"];
             undoLabel?: string;
@@ -3121,6 +3123,8 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             redoApply?: components["schemas"]["AppliedStep"];
             redoLabel?: string;
+            /** Format: int64 */
+            revision: number;
             undoApply?: components["schemas"]["AppliedStep"];
             undoLabel?: string;
             /** Format: int64 */
@@ -4718,6 +4722,11 @@ export interface components {
             head: string;
             /** @description text key and parameter of what was done: edit.move|Lead */
             label: string;
+            /**
+             * Format: int64
+             * @description revision of that version as it was seen; if an edit has joined the version since, both are merged
+             */
+            revision?: number;
             topology: components["schemas"]["Topology"];
         };
         SavedDrawingBody: {

@@ -4,7 +4,7 @@ import { updateAgents, type Drawing, type DrawingState, type Gateway, type SaveR
 import { createDrawing, rulesFollower, takeSummary, type DrawingHub } from "./drawing";
 
 const team = (name = "Lead", more: string[] = []): Topology => ({ agents: [{ id: "lead", name }, ...more.map((id) => ({ id }))] });
-const state = (head: string): DrawingState => ({ id: "d", name: "D", gateway: "g", head, updatedAt: head, changes: [], unsent: 0, problems: [], canUndo: true, canRedo: false });
+const state = (head: string): DrawingState => ({ id: "d", name: "D", gateway: "g", head, revision: 1, updatedAt: head, changes: [], unsent: 0, problems: [], canUndo: true, canRedo: false });
 const whole = (head: string, topology: Topology): Drawing => ({ ...state(head), topology });
 const down = () => new ApiError({ code: "UNREACHABLE", message: "no answer" }, 0);
 const rename = (name: string) => (t: Topology) => updateAgents(t, ["lead"], { name });
@@ -269,7 +269,7 @@ describe("another window", () => {
   });
   it("is read again when its summary shows another head, but not while typing", async () => {
     const { f, store, s } = await opened();
-    const summary = (head: string) => ({ id: "d", name: "D", gateway: "g", head, updatedAt: head, agents: 1, connections: 0, changes: 0, errors: 0, warnings: 0 });
+    const summary = (head: string) => ({ id: "d", name: "D", gateway: "g", head, revision: 1, updatedAt: head, agents: 1, connections: 0, changes: 0, errors: 0, warnings: 0 });
     takeSummary(store, summary("v1"));
     expect(f.log).toEqual(["get"]);
     f.head = "v9"; f.topology = team("Theirs");

@@ -107,7 +107,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
     const adopt = (d: Drawing) => {
       if (get().id !== d.id) return;
       const unsaved = queue?.pending;
-      if (!unsaved && queue) queue.head = d.head;
+      if (!unsaved && queue) [queue.head, queue.revision] = [d.head, d.revision];
       const read = share(get().topology, d.topology);
       trail.at(d.head, read);
       set((s) => {
@@ -158,7 +158,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         throw e;
       } finally {
         // What was drawn meanwhile stands on what was shown.
-        if (stands !== undefined && q?.drawn) q.head = stands;
+        if (stands !== undefined && q?.drawn) [q.head, q.revision] = [stands, 0];
         release?.();
       }
     });

@@ -24,6 +24,8 @@ const never = -1;
  */
 export class SaveQueue {
   head = "";
+  /** Of `head`, as it was seen: an edit of another window may have joined it since. 0: not known. */
+  revision = 0;
   private steps: Step[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private retry = firstRetry;
@@ -107,7 +109,7 @@ export class SaveQueue {
   /** The last words of a page that goes away; the answer is not awaited. */
   farewell(): void {
     const last = this.steps.at(-1);
-    if (last && !last.sent) this.deps.save({ topology: last.topology, head: this.head, label: last.label, coalesce: last.coalesce }, true).catch(() => undefined);
+    if (last && !last.sent) this.deps.save({ topology: last.topology, head: this.head, revision: this.revision || undefined, label: last.label, coalesce: last.coalesce }, true).catch(() => undefined);
   }
 
   /** Forgets what the hub refused, for taking the edit back. */
@@ -175,7 +177,7 @@ export class SaveQueue {
     this.deps.onStatus({ state: "saving" });
     let r: Saved;
     try {
-      r = await this.deps.save({ topology: step.topology, head: this.head, label: step.label, coalesce: step.coalesce });
+      r = await this.deps.save({ topology: step.topology, head: this.head, revision: this.revision || undefined, label: step.label, coalesce: step.coalesce });
     } catch (e) {
       return this.failed(step, asApiError(e));
     }
@@ -184,7 +186,7 @@ export class SaveQueue {
     if (this.closed) return 0;
     const last = !this.pending, on = this.head;
     this.stood = on;
-    if (!r.topology || last) this.head = r.state.head;
+    if (!r.topology || last) [this.head, this.revision] = [r.state.head, r.state.revision];
     this.deps.onSaved(r, last, { topology: step.topology, on });
     if (last) this.deps.onStatus({ state: "saved", at: Date.now() });
     return 0;
