@@ -156,7 +156,7 @@ func (t *talk) RequestPermission(_ context.Context, in acp.RequestPermissionRequ
 	if in.ToolCall.RawInput != nil {
 		asked.Input, _ = json.Marshal(in.ToolCall.RawInput)
 	}
-	allow := false // nobody has said that it may
+	allow := false                               // nobody has said that it may
 	if t.w.Permit != nil && in.SessionId != "" { // without one it was unclear
 		yes, err := t.w.Permit(t.asking, asked)
 		allow = yes && err == nil

@@ -63,7 +63,7 @@ func (m *Machine) delegated(t task.Task, g worker.Giving) (task.Task, error) {
 	if err != nil {
 		return task.Task{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
 	}
-	return task.Task{SessionID: t.SessionID, Type: task.Type(g.TaskType), Prompt: g.Prompt, Context: extra}, nil
+	return task.Task{SessionID: t.SessionID, Caller: t.Caller, Type: task.Type(g.TaskType), Prompt: g.Prompt, Context: extra}, nil
 }
 
 // held returns the task and the attempt of the agent that works on it.

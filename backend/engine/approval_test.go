@@ -95,3 +95,123 @@ func TestTR2_F5_WhatCannotBeShownWholeIsRefused(t *testing.T) {
 		t.Errorf("asked %+v", asked)
 	}
 }
+
+// shellTeam is the team of the findings about standing permissions.
+func shellTeam(name, work string) string {
+	return `agents:
+  dev-1: {name: ` + name + `, role: Coordinator, model: demo/echo, workspace: "` + work + `", tools: {allow: [shell]}}
+`
+}
+
+// asks reports whether a person is asked about a command of the task, and answers once.
+func (h *hub) asks(id string) bool {
+	h.t.Helper()
+	for {
+		var got task.Task
+		h.must(http.MethodGet, "/tasks/"+id, nil, &got)
+		if got.Status.Ended() {
+			return false
+		}
+		var waiting struct{ Entries []inbox.Entry }
+		h.must(http.MethodGet, "/api/inbox", nil, &waiting)
+		if len(waiting.Entries) > 0 {
+			h.must(http.MethodPost, "/tasks/"+id+"/cancel", nil, nil)
+			return true
+		}
+		if err := h.t.Context().Err(); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+func (h *hub) rules() (out []inbox.Rule) {
+	h.t.Helper()
+	var list struct{ Rules []inbox.Rule }
+	h.must(http.MethodGet, "/api/inbox/rules", nil, &list)
+	return list.Rules
+}
+
+// TestTR2_F3_AForeignTeamInheritsNoPermission: an agent of the same id in another folder is another one.
+func TestTR2_F3_AForeignTeamInheritsNoPermission(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	mine, home := t.TempDir(), t.TempDir()
+	h.applyTeam(shellTeam("Dev", mine))
+	id := h.submit("command_execution", "pwd", nil).TaskID
+	h.decide(id, inbox.Always, "")
+	h.over(id)
+	if id = h.submit("command_execution", "pwd", nil).TaskID; h.asks(id) {
+		t.Error("the permission does not hold")
+	}
+	if r := h.rules(); len(r) != 1 || r[0].Team != "gateway:local" || r[0].Workspace != mine || r[0].Command != "pwd" || r[0].Uses != 1 {
+		t.Errorf("%+v", r)
+	}
+	if id = h.submit("command_execution", "pwd; touch ran", nil).TaskID; !h.asks(id) || exists(filepath.Join(mine, "ran")) {
+		t.Error("another command ran unasked")
+	}
+	for _, team := range []string{shellTeam("Kind Helper", mine), shellTeam("Dev", home)} {
+		h.applyTeam(team)
+		if id = h.submit("command_execution", "pwd", nil).TaskID; !h.asks(id) {
+			t.Errorf("the permission holds for %s", team)
+		}
+	}
+	if r := h.rules(); len(r) != 0 {
+		t.Errorf("the permission of the agent as it was is left: %+v", r)
+	}
+}
+
+// TestTR2_F3_ACallerUsesNoPermissionOfTheOwner: unless the owner allowed it to this caller.
+func TestTR2_F3_ACallerUsesNoPermissionOfTheOwner(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	h.applyTeam(shellTeam("Dev", t.TempDir()))
+	id := h.submit("command_execution", "pwd", nil).TaskID
+	h.decide(id, inbox.Always, "")
+	h.over(id)
+	var token struct{ ID, Token string }
+	h.must(http.MethodPost, "/api/security/callers", map[string]string{"name": "build box", "role": "tasks"}, &token)
+	submit := func() string {
+		t.Helper()
+		body := strings.NewReader(`{"sessionId":"s","userPrompt":"pwd","taskType":"command_execution"}`)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.e.URL()+"/submit_task", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token.Token)
+		req.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		var out struct{ TaskID string }
+		if err := json.NewDecoder(res.Body).Decode(&out); err != nil || out.TaskID == "" {
+			t.Fatal(res.Status, err)
+		}
+		return out.TaskID
+	}
+	if !h.asks(submit()) {
+		t.Fatal("a caller used the owner's permission")
+	}
+	id = submit()
+	var waiting struct{ Entries []inbox.Entry }
+	for len(waiting.Entries) == 0 {
+		h.must(http.MethodGet, "/api/inbox", nil, &waiting)
+	}
+	q := waiting.Entries[0]
+	if q.CallerName != "build box" || q.Caller != token.ID {
+		t.Errorf("asked %+v", q)
+	}
+	path := "/api/inbox/" + string(q.ID) + "/answer"
+	if status, err := h.call(http.MethodPost, path, map[string]any{"choice": "always", "standing": map[string]any{"until": "today"}}, nil); status != http.StatusBadRequest {
+		t.Errorf("always without naming the caller: %d %v", status, err)
+	}
+	h.must(http.MethodPost, path, map[string]any{"choice": "always", "standing": map[string]any{"until": "today", "caller": true}}, nil)
+	h.over(id)
+	if h.asks(submit()) {
+		t.Error("the owner allowed it to this caller")
+	}
+	rules := h.rules()
+	h.must(http.MethodDelete, "/api/inbox/rules/"+rules[1].ID, nil, nil)
+	if len(rules) != 2 || rules[1].Ends.IsZero() || !h.asks(submit()) {
+		t.Errorf("%+v", rules)
+	}
+}

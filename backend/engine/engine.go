@@ -187,14 +187,14 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Plans:  e.plans,
 		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },
 	})
-	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Logger: e.opts.Logger}); err != nil {
+	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Ground: e.ground(team), Over: e.taskOver, Logger: e.opts.Logger}); err != nil {
 		return err
 	}
 	if e.planner, err = planner.New(ctx, planner.Options{Store: store.Plans(e.store), Models: models, Author: author(), Getenv: os.Getenv, Logger: e.opts.Logger}); err != nil {
 		return err
 	}
 	e.foreman, err = foreman.New(ctx, foreman.Options{
-		Planner: e.planner, Models: models, Asker: func(plan string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: plan} },
+		Planner: e.planner, Models: models, Asker: e.planAsker,
 		Dir: e.opts.DataDir, Getenv: os.Getenv, Logger: e.opts.Logger, Sandbox: e.settings.Sandbox(),
 	})
 	if err != nil {

@@ -22,7 +22,8 @@ func (e *Engine) talk(ctx context.Context, models *llm.Registry) (err error) {
 		return err
 	}
 	shop := chatagent.Workshop{Models: models, Sandbox: e.settings.Sandbox(), Asker: func(c chatagent.Config, room string) tool.Asker {
-		return inbox.Asker{Inbox: e.inbox, Agent: c.Name, Room: room}
+		on := &inbox.Ground{Team: "room:" + room, Workspace: c.Workspace, Fingerprint: inbox.FingerprintOf(c)}
+		return inbox.Asker{Inbox: e.inbox, Agent: c.Name, Room: room, On: on}
 	}}
 	e.stage = chatagent.NewStage(chatagent.StageOptions{
 		Here: chatagent.Here{Rooms: e.rooms, Floor: e.floor}, Library: e.library, Mind: shop.Mind, Fixed: e.opts.Agents, Logger: e.opts.Logger,

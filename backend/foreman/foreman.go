@@ -53,8 +53,8 @@ type Models interface {
 type Options struct {
 	Planner *planner.Machine
 	Models  Models
-	Asker   func(plan string) tool.Asker // asks a person
-	Dir     string                       // of the hub: runs and worktrees are kept below
+	Asker   func(plan string, id planner.ID, o planner.Order) tool.Asker // asks a person
+	Dir     string                                                       // of the hub: runs and worktrees are kept below
 	Getenv  func(string) string
 	Logger  *slog.Logger
 	Sandbox sandbox.Settings // for workers and tests

@@ -214,7 +214,7 @@ func (r *run) ask(ctx context.Context, what string, about map[string]any) (bool,
 	if err != nil {
 		return false, err
 	}
-	v, err := r.m.o.Asker(r.name+" · "+string(r.id[max(0, len(r.id)-6):])).Ask(ctx, tool.Question{Tool: what, Arguments: arguments})
+	v, err := r.m.o.Asker(r.name+" · "+string(r.id[max(0, len(r.id)-6):]), r.id, r.order).Ask(ctx, tool.Question{Tool: what, Arguments: arguments})
 	return v.Allow, err
 }
 

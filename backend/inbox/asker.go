@@ -13,13 +13,14 @@ type Asker struct {
 	Agent string
 	Task  string
 	Room  string
+	On    *Ground // of an agent that is not of the applied team
 }
 
 var _ tool.Asker = Asker{}
 
 // Ask implements tool.Asker.
 func (a Asker) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
-	e, err := a.Inbox.Ask(ctx, Question{Agent: a.Agent, Task: a.Task, Room: a.Room, Tool: q.Tool, From: q.From, Arguments: q.Arguments, Said: q.Said, Text: q.Text})
+	e, err := a.Inbox.AskOn(ctx, Question{Agent: a.Agent, Task: a.Task, Room: a.Room, Tool: q.Tool, From: q.From, Arguments: q.Arguments, Said: q.Said, Text: q.Text}, a.On)
 	if err != nil {
 		return tool.Verdict{}, err
 	}

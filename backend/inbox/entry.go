@@ -33,7 +33,7 @@ type Choice string
 // The choices.
 const (
 	Once   Choice = "once"   // the tool may be used this time
-	Always Choice = "always" // and from now on, by this agent
+	Always Choice = "always" // and from now on, as Standing says
 	Deny   Choice = "deny"
 )
 
@@ -53,15 +53,17 @@ type Question struct {
 type Entry struct {
 	ID ID `json:"id"`
 	Question
-	Elsewhere bool      `json:"elsewhere,omitempty"` // asked by an agent in a process of its own
-	AskedAt   time.Time `json:"askedAt"`
-	State     State     `json:"state" enum:"waiting,answered,expired"`
-	Choice    Choice    `json:"choice,omitempty" enum:"once,always,deny"`
-	Word      string    `json:"word,omitempty"`                                         // of the person, to the agent
-	ByRule    bool      `json:"byRule,omitempty"`                                       // an earlier "always" answered it
-	Reason    string    `json:"reason,omitempty" enum:"asker_gone,hub_restarted,ended"` // why it expired
-	EndedAt   time.Time `json:"endedAt,omitzero"`
-	Key       string    `json:"-"` // by which the asker names it; the same again is the same question
+	Ground
+	Offer     *StandingOffer `json:"offer,omitempty" doc:"what can be allowed from now on; nothing without it"`
+	Elsewhere bool           `json:"elsewhere,omitempty"` // asked by an agent in a process of its own
+	AskedAt   time.Time      `json:"askedAt"`
+	State     State          `json:"state" enum:"waiting,answered,expired"`
+	Choice    Choice         `json:"choice,omitempty" enum:"once,always,deny"`
+	Word      string         `json:"word,omitempty"`                                         // of the person, to the agent
+	ByRule    bool           `json:"byRule,omitempty"`                                       // an earlier "always" answered it
+	Reason    string         `json:"reason,omitempty" enum:"asker_gone,hub_restarted,ended"` // why it expired
+	EndedAt   time.Time      `json:"endedAt,omitzero"`
+	Key       string         `json:"-"` // by which the asker names it; the same again is the same question
 }
 
 // Reasons of an expired Entry.
@@ -110,11 +112,4 @@ func cut(text string, limit int) string {
 		limit--
 	}
 	return text[:limit] + "…"
-}
-
-// Rule is an "always": an agent may use a tool without being asked.
-type Rule struct {
-	Agent string    `json:"agent"`
-	Tool  string    `json:"tool"`
-	Since time.Time `json:"since"`
 }

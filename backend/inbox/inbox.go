@@ -22,20 +22,24 @@ type Query struct {
 // Store keeps entries and rules. What a method has returned without an error is durable.
 type Store interface {
 	PutEntry(ctx context.Context, e Entry) error                      // new or changed
-	PutAnswer(ctx context.Context, e Entry, rule *Rule) error         // an entry that ends, and the rule that comes with it
+	PutAnswer(ctx context.Context, e Entry, rule *Rule) error         // an entry that ends, and the rule that it makes or uses
 	WaitingEntries(ctx context.Context) ([]Entry, error)              // oldest first
 	EndedEntries(ctx context.Context, q Query) ([]Entry, error)       // newest first
 	EntryByKey(ctx context.Context, agent, key string) (Entry, error) // NOT_FOUND
 	Entry(ctx context.Context, id ID) (Entry, error)                  // NOT_FOUND
 	Rules(ctx context.Context) ([]Rule, error)                        // oldest first
-	DropRule(ctx context.Context, agent, tool string) error           // NOT_FOUND
+	DropRules(ctx context.Context, ids []string) error                // those that are there
 }
 
 // Options are what a Machine works with.
 type Options struct {
 	Store  Store
 	Logger *slog.Logger
-	Gone   time.Duration // after which an agent elsewhere that does not ask any more has gone; 0 is 90 s
+	// Ground returns what a question of an agent of the applied team stands on; nil: nothing is known.
+	Ground func(ctx context.Context, q Question) Ground
+	// Over reports whether a task has ended, and permissions with it; nil: it is not known.
+	Over func(ctx context.Context, task string) bool
+	Gone time.Duration // after which an agent elsewhere that does not ask any more has gone; 0 is 90 s
 }
 
 // Machine is the inbox. Make it with New; Run lets go of questions whose askers have gone.
@@ -120,8 +124,11 @@ func (m *Machine) Ended(ctx context.Context, q Query) ([]Entry, error) {
 
 // Ask asks a person, from within the hub, and waits. An "always" answers at once. When ctx
 // ends, the question expires and its cause is returned.
-func (m *Machine) Ask(ctx context.Context, q Question) (Entry, error) {
-	w, err := m.add(ctx, q, "", false)
+func (m *Machine) Ask(ctx context.Context, q Question) (Entry, error) { return m.AskOn(ctx, q, nil) }
+
+// AskOn is Ask for an agent that is not of the applied team, on the ground that its caller knows.
+func (m *Machine) AskOn(ctx context.Context, q Question, on *Ground) (Entry, error) {
+	w, err := m.add(ctx, q, on, "", false)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -150,7 +157,7 @@ func (m *Machine) Put(ctx context.Context, q Question, key string) (Entry, error
 	if err == nil || !errcode.Is(err, errcode.NotFound) {
 		return there, err
 	}
-	w, err := m.add(ctx, q, key, true)
+	w, err := m.add(ctx, q, nil, key, true)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -158,7 +165,7 @@ func (m *Machine) Put(ctx context.Context, q Question, key string) (Entry, error
 }
 
 // add keeps a question and lets it wait, unless a rule answers it.
-func (m *Machine) add(ctx context.Context, q Question, key string, elsewhere bool) (*open, error) {
+func (m *Machine) add(ctx context.Context, q Question, on *Ground, key string, elsewhere bool) (*open, error) {
 	q, err := q.check()
 	if err != nil {
 		return nil, err
@@ -167,18 +174,26 @@ func (m *Machine) add(ctx context.Context, q Question, key string, elsewhere boo
 		Entry: Entry{ID: ID(ulid.Make().String()), Question: q, Elsewhere: elsewhere, AskedAt: time.Now().UTC(), State: Waiting, Key: key},
 		done:  make(chan struct{}), seen: time.Now(),
 	}
+	switch {
+	case on != nil:
+		w.Ground = *on
+	case m.o.Ground != nil && q.Room == "":
+		w.Ground = m.o.Ground(ctx, q)
+	}
+	w.Offer = offer(&w.Entry)
+	rule, err := m.ruled(ctx, &w.Entry)
+	if err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	full := m.full(q.Agent)
-	if q.Tool != "" && slices.ContainsFunc(m.rules, func(r Rule) bool { return r.Agent == q.Agent && r.Tool == q.Tool }) {
-		w.State, w.Choice, w.ByRule, w.EndedAt = Answered, Always, true, w.AskedAt
-	}
 	if full != nil && w.State == Waiting {
 		m.mu.Unlock()
 		return nil, full
 	}
 	m.asking[q.Agent]++
 	m.mu.Unlock()
-	err = m.o.Store.PutEntry(ctx, w.Entry)
+	err = m.o.Store.PutAnswer(ctx, w.Entry, rule)
 	m.mu.Lock()
 	if m.asking[q.Agent]--; m.asking[q.Agent] == 0 {
 		delete(m.asking, q.Agent)
@@ -244,8 +259,14 @@ func (m *Machine) Wait(ctx context.Context, agent string, id ID) (Entry, error) 
 	return w.Entry, nil
 }
 
-// Answer answers a question, once: CONFLICT if it has ended already. Word goes to the agent.
+// Answer answers a question, once: CONFLICT if it has ended already. Word goes to the agent. An
+// "always" is the narrowest that there is.
 func (m *Machine) Answer(ctx context.Context, id ID, c Choice, word string) (Entry, error) {
+	return m.Decide(ctx, id, c, word, nil)
+}
+
+// Decide is Answer with what is allowed from now on, where that is the choice.
+func (m *Machine) Decide(ctx context.Context, id ID, c Choice, word string, standing *Standing) (Entry, error) {
 	if c != Once && c != Always && c != Deny {
 		return Entry{}, errcode.New(errcode.Validation, "the choice must be %s, %s or %s", Once, Always, Deny).With(errcode.KeyField, "choice")
 	}
@@ -266,10 +287,14 @@ func (m *Machine) Answer(ctx context.Context, id ID, c Choice, word string) (Ent
 	next.State, next.Choice, next.Word, next.EndedAt = Answered, c, word, time.Now().UTC()
 	var rule *Rule
 	if c == Always {
-		if next.Tool == "" {
-			return next, errcode.New(errcode.Validation, "only a tool can be allowed always").With(errcode.KeyField, "choice")
+		s := narrowest(&next)
+		if standing != nil {
+			s = *standing
 		}
-		rule = &Rule{Agent: next.Agent, Tool: next.Tool, Since: next.EndedAt}
+		var err error
+		if rule, err = s.rule(&next, next.EndedAt); err != nil {
+			return next, err
+		}
 	}
 	return m.end(ctx, w, next, rule)
 }
@@ -292,7 +317,7 @@ func (m *Machine) end(ctx context.Context, w *open, next Entry, rule *Rule) (Ent
 	}
 	delete(m.waiting, next.ID)
 	w.Entry = next
-	if rule != nil && !slices.ContainsFunc(m.rules, func(r Rule) bool { return r.Agent == rule.Agent && r.Tool == rule.Tool }) {
+	if rule != nil {
 		m.rules = append(m.rules, *rule)
 	}
 	m.mu.Unlock()
@@ -309,25 +334,6 @@ func (m *Machine) expire(ctx context.Context, w *open, reason string) {
 	}
 }
 
-// Rules lists every "always", oldest first.
-func (m *Machine) Rules() []Rule {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.rules)
-}
-
-// DropRule takes an "always" back; NOT_FOUND if there is none.
-func (m *Machine) DropRule(ctx context.Context, agent, tool string) error {
-	if err := m.o.Store.DropRule(ctx, agent, tool); err != nil {
-		return err
-	}
-	m.mu.Lock()
-	m.rules = slices.DeleteFunc(m.rules, func(r Rule) bool { return r.Agent == agent && r.Tool == tool })
-	m.mu.Unlock()
-	m.changes.Publish(struct{}{})
-	return nil
-}
-
 // Run lets go of what agents elsewhere do not ask about any more, until ctx ends.
 func (m *Machine) Run(ctx context.Context) error {
 	tick := time.NewTicker(max(m.o.Gone/6, time.Millisecond))
@@ -340,7 +346,22 @@ func (m *Machine) Run(ctx context.Context) error {
 			for _, w := range m.left(now) {
 				m.expire(ctx, w, ReasonGone)
 			}
+			m.prune(ctx, now)
 		}
+	}
+}
+
+// prune drops the standing permissions that have ended.
+func (m *Machine) prune(ctx context.Context, now time.Time) {
+	over := map[string]bool{} // tasks
+	for _, r := range m.Rules() {
+		if r.Until == UntilTask && m.o.Over != nil {
+			over[r.Task] = over[r.Task] || m.o.Over(ctx, r.Task)
+		}
+	}
+	_, err := m.dropRules(ctx, func(r *Rule) bool { return r.over(now) || r.Until == UntilTask && over[r.Task] })
+	if err != nil && ctx.Err() == nil {
+		m.o.Logger.ErrorContext(ctx, "standing permissions that have ended could not be dropped", slog.Any("error", err))
 	}
 }
 

@@ -2,6 +2,7 @@ package inbox_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func open(t *testing.T, dir string, gone time.Duration) (*inbox.Machine, func())
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = s.Run(ctx) })
-	m, err := inbox.New(t.Context(), inbox.Options{Store: store.Inbox(s), Logger: slog.New(slog.DiscardHandler), Gone: gone})
+	m, err := inbox.New(t.Context(), inbox.Options{Store: store.Inbox(s), Ground: ground, Logger: slog.New(slog.DiscardHandler), Gone: gone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,46 +129,109 @@ func TestAQuestionIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// "Always" holds for this tool of this agent, over a restart, until it is taken back.
-func TestAlwaysIsForThisToolAndAgent(t *testing.T) {
-	dir := t.TempDir()
-	m, stop := open(t, dir, 0)
-	answer := ask(t.Context(), m, wants("dev-1", "shell_exec"))
-	if _, err := m.Answer(t.Context(), waits(t, m).ID, inbox.Always, ""); err != nil {
+// ground is that of the agent dev-1, for tests.
+func ground(_ context.Context, q inbox.Question) inbox.Ground {
+	return inbox.Ground{Team: "gateway:local", Workspace: "/w", Fingerprint: "f-" + q.Agent}
+}
+
+// standing has one question answered with a standing permission.
+func standing(t *testing.T, m *inbox.Machine, q inbox.Question, s inbox.Standing) error {
+	t.Helper()
+	answer := ask(t.Context(), m, q)
+	e := waits(t, m)
+	_, err := m.Decide(t.Context(), e.ID, inbox.Always, "", &s)
+	if err != nil {
+		if _, err := m.Answer(t.Context(), e.ID, inbox.Deny, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-answer
+	return err
+}
+
+// unasked reports whether a rule answers a question; one that waits is denied.
+func unasked(t *testing.T, m *inbox.Machine, q inbox.Question) bool {
+	t.Helper()
+	e, err := m.Put(t.Context(), q, rand.Text())
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got := <-answer; got.err != nil || got.entry.Choice != inbox.Always {
-		t.Errorf("%+v", got)
+	if e.State == inbox.Waiting {
+		if _, err := m.Answer(t.Context(), e.ID, inbox.Deny, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e.ByRule
+}
+
+func command(line string) inbox.Question {
+	args, _ := json.Marshal(map[string]string{"command": line})
+	return inbox.Question{Agent: "dev-1", Task: "t-1", Tool: "shell_exec", From: "shell", Arguments: args}
+}
+
+// TestTR2_F3_AStandingPermissionIsNarrow: it names agent, source, task and command, survives a
+// restart, counts its uses, and can be revoked.
+func TestTR2_F3_AStandingPermissionIsNarrow(t *testing.T) {
+	dir := t.TempDir()
+	m, stop := open(t, dir, 0)
+	if err := standing(t, m, command("npm ci"), inbox.Standing{Until: inbox.UntilRevoked}); err != nil {
+		t.Fatal(err)
 	}
 	stop()
 	m, _ = open(t, dir, 0)
-	if e, err := m.Ask(t.Context(), wants("dev-1", "shell_exec")); err != nil || !e.ByRule || e.State != inbox.Answered {
-		t.Errorf("%+v, %v", e, err)
+	other, far, elsewhere := command("npm ci"), command("npm ci"), command("npm ci")
+	other.Agent, far.From, elsewhere.Arguments = "dev-2", "other", json.RawMessage(`{"command":"npm ci","dir":"sub"}`)
+	if !unasked(t, m, command("npm ci")) || unasked(t, m, command("npm ci; rm -rf .")) || unasked(t, m, other) || unasked(t, m, far) || unasked(t, m, elsewhere) {
+		t.Error("the permission is for this command of this agent, and for nothing else")
 	}
-	for _, other := range []inbox.Question{wants("dev-2", "shell_exec"), wants("dev-1", "file_write")} {
-		answer := ask(t.Context(), m, other)
-		if _, err := m.Answer(t.Context(), waits(t, m).ID, inbox.Deny, ""); err != nil {
-			t.Fatal(err)
+	rules := m.Rules()
+	if len(rules) != 1 || rules[0].Uses != 1 || rules[0].Command != "npm ci" || rules[0].Workspace != "/w" || rules[0].UsedAt.IsZero() {
+		t.Fatalf("%+v", rules)
+	}
+	if err := m.DropRule(t.Context(), rules[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.DropRule(t.Context(), rules[0].ID); !errcode.Is(err, errcode.NotFound) || unasked(t, m, command("npm ci")) {
+		t.Errorf("revoked twice: %v", err)
+	}
+	if err := standing(t, m, command("npm ci"), inbox.Standing{Until: inbox.UntilTask}); err != nil {
+		t.Fatal(err)
+	}
+	next := command("npm ci")
+	if next.Task = "t-2"; unasked(t, m, next) || !unasked(t, m, command("npm ci")) {
+		t.Error("the permission is for one task")
+	}
+	if err := m.DropAgent(t.Context(), "dev-1"); err != nil || len(m.Rules()) > 0 {
+		t.Errorf("%v, %+v", err, m.Rules())
+	}
+}
+
+// TestTR2_F3_ACommandIsAllowedByItsBeginning: only of one program, of which a shell makes no more.
+func TestTR2_F3_ACommandIsAllowedByItsBeginning(t *testing.T) {
+	m, _ := open(t, t.TempDir(), 0)
+	if err := standing(t, m, command("git log -n 5"), inbox.Standing{Until: inbox.UntilToday, Starts: "git log"}); err != nil {
+		t.Fatal(err)
+	}
+	for line, is := range map[string]bool{
+		"git log": true, "git log --oneline main": true, "git push": false, "git logs": false, "git log; id": false, "git log $(id)": false,
+		"git log\nid": false, "git log | sh": false, "git  log": false, "A=1 git log": false,
+	} {
+		if unasked(t, m, command(line)) != is {
+			t.Errorf("%q: unasked is %v", line, !is)
 		}
-		<-answer
 	}
-	if rules := m.Rules(); len(rules) != 1 || rules[0].Agent != "dev-1" || rules[0].Tool != "shell_exec" {
-		t.Errorf("%+v", rules)
+	for _, line := range []string{"sh -c id", "sudo git log", "env git log", "git", "python3 x.py", "git log > x"} {
+		first, _, _ := strings.Cut(line, " ")
+		for _, starts := range []string{first, line} {
+			if err := standing(t, m, command(line), inbox.Standing{Until: inbox.UntilToday, Starts: starts}); !errcode.Is(err, errcode.Validation) {
+				t.Errorf("%q by %q: %v", line, starts, err)
+			}
+		}
 	}
-	if err := m.DropRule(t.Context(), "dev-1", "shell_exec"); err != nil {
-		t.Fatal(err)
+	if err := standing(t, m, command("git status"), inbox.Standing{Until: "ever"}); !errcode.Is(err, errcode.Validation) {
+		t.Errorf("without an end: %v", err)
 	}
-	if err := m.DropRule(t.Context(), "dev-1", "shell_exec"); !errcode.Is(err, errcode.NotFound) {
-		t.Errorf("taken back twice: %v", err)
-	}
-	answer = ask(t.Context(), m, wants("dev-1", "shell_exec"))
-	if _, err := m.Answer(t.Context(), waits(t, m).ID, inbox.Once, ""); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-answer; got.entry.ByRule {
-		t.Errorf("%+v", got)
-	}
-	answer = ask(t.Context(), m, inbox.Question{Agent: "dev-1", Text: "Which Friday?"})
+	question := ask(t.Context(), m, inbox.Question{Agent: "dev-1", Text: "Which Friday?"})
 	e := waits(t, m)
 	if _, err := m.Answer(t.Context(), e.ID, inbox.Always, ""); !errcode.Is(err, errcode.Validation) {
 		t.Errorf("a question in words was allowed always: %v", err)
@@ -175,7 +239,7 @@ func TestAlwaysIsForThisToolAndAgent(t *testing.T) {
 	if _, err := m.Answer(t.Context(), e.ID, inbox.Once, "The 27th"); err != nil {
 		t.Error(err)
 	}
-	if got := <-answer; got.entry.Word != "The 27th" {
+	if got := <-question; got.entry.Word != "The 27th" {
 		t.Errorf("%+v", got)
 	}
 }

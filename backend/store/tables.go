@@ -23,6 +23,9 @@ func migrate(tx *gorm.DB) error {
 	if err := tx.AutoMigrate(tables...); err != nil {
 		return err
 	}
+	if err := questions.Upgrade(tx); err != nil {
+		return err
+	}
 	return tasks.Upgrade(tx)
 }
 

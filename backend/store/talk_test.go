@@ -69,7 +69,7 @@ func keepsQuestions(t *testing.T, s *store.Store) {
 		t.Errorf("by its key: %+v, %v", same, err)
 	}
 	e.State, e.Choice, e.EndedAt = inbox.Answered, inbox.Always, at.Add(time.Minute)
-	if err := kept.PutAnswer(t.Context(), e, &inbox.Rule{Agent: "Ann", Tool: "shell", Since: at}); err != nil {
+	if err := kept.PutAnswer(t.Context(), e, &inbox.Rule{ID: "r", Agent: "Ann", Tool: "shell", Since: at}); err != nil {
 		t.Fatal(err)
 	}
 	ended, err := kept.EndedEntries(t.Context(), inbox.Query{Limit: 5})
@@ -79,11 +79,19 @@ func keepsQuestions(t *testing.T, s *store.Store) {
 	if rules, err := kept.Rules(t.Context()); err != nil || len(rules) != 1 || rules[0].Tool != "shell" {
 		t.Errorf("the rules are %+v, %v", rules, err)
 	}
-	if err := kept.DropRule(t.Context(), "Ann", "shell"); err != nil {
-		t.Error(err)
+	if err := kept.PutAnswer(t.Context(), e, &inbox.Rule{ID: "r", Agent: "Ann", Tool: "shell", Since: at, Uses: 2}); err != nil {
+		t.Fatal(err)
 	}
-	if err := kept.DropRule(t.Context(), "Ann", "shell"); !errcode.Is(err, errcode.NotFound) {
-		t.Errorf("dropped twice: %v", err)
+	if rules, err := kept.Rules(t.Context()); err != nil || len(rules) != 1 || rules[0].Uses != 2 {
+		t.Errorf("a rule that was used: %+v, %v", rules, err)
+	}
+	for range 2 {
+		if err := kept.DropRules(t.Context(), []string{"r"}); err != nil {
+			t.Error(err)
+		}
+	}
+	if rules, err := kept.Rules(t.Context()); err != nil || len(rules) != 0 {
+		t.Errorf("the rules that are left are %+v, %v", rules, err)
 	}
 	if _, err := kept.Entry(t.Context(), "2"); !errcode.Is(err, errcode.NotFound) {
 		t.Errorf("an entry that is not there: %v", err)

@@ -61,11 +61,18 @@ type Task struct {
 	Spent        Spent           `json:"spent,omitzero"`  // by its agents and by those of what was given on
 	Review       *Review         `json:"review,omitempty"`
 	Given        []ID            `json:"given,omitempty"` // tasks that its agents gave on for it
+	Caller       Origin          `json:"caller,omitzero"` // whose task it is, where it is not the owner's
 	Seq          int64           `json:"-"`               // of the last event
 	CreatedAt    time.Time       `json:"createdAt"`
 	UpdatedAt    time.Time       `json:"updatedAt"`
 
 	read *wishes // of Context, since Validate; never changed
+}
+
+// Origin is who submitted a task with an API token, and whose the tasks are that came out of it.
+type Origin struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 // wishes are those of one Context. Whoever takes a task asks for them again and again.

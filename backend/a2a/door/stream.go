@@ -108,6 +108,8 @@ func (d *Door) take(ctx context.Context, req *a2a.SendMessageRequest) (task.Task
 		return t, d.said(err)
 	}
 	access.Say(ctx, t.Prompt)
+	by := access.By(ctx)
+	t.Caller = task.Origin{ID: by.ID, Name: by.Name}
 	got, err := d.Coordinator.Submit(ctx, t, key)
 	if err == nil && got.Rejected != "" {
 		err = errcode.New(errcode.Forbidden, "rejected: %s", got.Rejected)

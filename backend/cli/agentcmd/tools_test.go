@@ -141,7 +141,7 @@ func (h *hub) question(task string) (found asked) {
 func (h *hub) answer(q asked, choice, word string) {
 	h.t.Helper()
 	var e struct{ State string }
-	h.post("/api/inbox/"+q.ID+"/answer", map[string]string{"choice": choice, "word": word}, &e)
+	h.post("/api/inbox/"+q.ID+"/answer", map[string]any{"choice": choice, "word": word, "standing": map[string]string{"until": "revoked"}}, &e)
 	if e.State != "answered" {
 		h.t.Errorf("answered: %+v", e)
 	}
@@ -212,8 +212,8 @@ func TestCO3_AG3_AnAgentProcessWithTools(t *testing.T) {
 	if got := h.ended(id); got.Status != "completed" || !strings.Contains(string(got.Result), "I saw it.") || !strings.Contains(string(got.Result), `"tool":"shell_exec"`) {
 		t.Errorf("%+v %s", got, got.Result)
 	}
-	id = h.submit("command_execution", "echo again", map[string]any{"timeoutSec": 60})
-	if got := h.ended(id); got.Status != "completed" || !strings.Contains(string(got.Result), `"stdout":"again\n"`) {
+	id = h.submit("command_execution", "cat made.txt", nil)
+	if got := h.ended(id); got.Status != "completed" || !strings.Contains(string(got.Result), `"stdout":"hello from the shell\n"`) {
 		t.Errorf("%+v %s", got, got.Result)
 	}
 	h.callsOff(project)
@@ -262,6 +262,7 @@ func (h *hub) allowsOnce(project string) {
 func (h *hub) callsOff(project string) {
 	t := h.t
 	id := h.submit("command_execution", "echo $$ > pid; exec sleep 3600", nil)
+	h.answer(h.question(id), "once", "")
 	pid := 0
 	until(t, "the command to run", func() bool {
 		text, _ := os.ReadFile(filepath.Join(project, "pid"))
@@ -283,6 +284,7 @@ func (h *hub) callsOff(project string) {
 func (h *hub) stops(a *child, project string) {
 	t := h.t
 	id := h.submit("command_execution", "trap '' TERM; echo $$ > pid2; while :; do sleep 1; done", nil)
+	h.answer(h.question(id), "once", "")
 	pid := 0
 	until(t, "the command to run", func() bool {
 		text, _ := os.ReadFile(filepath.Join(project, "pid2"))

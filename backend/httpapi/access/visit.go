@@ -73,6 +73,20 @@ func LoginKey(id string) string { return "login:" + id }
 // CallerKey is the Key of a caller.
 func CallerKey(id string) string { return "caller:" + id }
 
+// By returns whose API token a request bears; nobody's, with an empty ID, is the owner's request. A
+// request of which nothing is known is never taken for the owner's.
+func By(ctx context.Context) Caller {
+	switch v := visitOf(ctx); {
+	case v.caller.ID != "":
+		return v.caller
+	case v.owner.Load():
+		return Caller{}
+	case v.agent != "":
+		return Caller{ID: "agent:" + v.agent, Name: v.agent}
+	}
+	return Caller{ID: "unknown", Name: "unknown"}
+}
+
 // From returns the address that a request comes from. It is not valid where there is none.
 func From(ctx context.Context) netip.Addr { return visitOf(ctx).from }
 

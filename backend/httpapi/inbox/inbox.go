@@ -31,8 +31,8 @@ func (s *Routes) Register(api huma.API) {
 	}
 	huma.Register(api, route(http.MethodGet, "/api/inbox", "listInbox", "What waits for a person, or has ended"), answer.Handler(s.Logger, s.list))
 	huma.Register(api, route(http.MethodPost, "/api/inbox/{id}/answer", "answerInbox", "Answer a question, once"), answer.Handler(s.Logger, s.reply))
-	huma.Register(api, route(http.MethodGet, "/api/inbox/rules", "listToolRules", "Which agents may always use which tools"), answer.Handler(s.Logger, s.rules))
-	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, "/api/inbox/rules", "dropToolRule", "Ask again before an agent uses a tool")), answer.Handler(s.Logger, s.drop))
+	huma.Register(api, route(http.MethodGet, "/api/inbox/rules", "listToolRules", "List standing permissions"), answer.Handler(s.Logger, s.rules))
+	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, "/api/inbox/rules/{id}", "dropToolRule", "Revoke a standing permission")), answer.Handler(s.Logger, s.drop))
 	huma.Register(api, route(http.MethodPost, "/api/inbox/questions", "askInbox", "Ask a person, as an agent elsewhere does with its own secret"), answer.Handler(s.Logger, s.ask))
 	huma.Register(api, route(http.MethodGet, "/api/inbox/questions/{id}", "awaitInbox", "Wait for the answer to an own question"), answer.Handler(s.Logger, s.await))
 }
@@ -67,11 +67,13 @@ type verdict struct {
 	Body struct {
 		Choice inbox.Choice `json:"choice" enum:"once,always,deny"`
 		Word   string       `json:"word,omitempty" maxLength:"4096" doc:"what the agent is told"`
+		// Standing is read where the choice is always.
+		Standing *inbox.Standing `json:"standing,omitempty" doc:"what is allowed from now on, with always; default: the narrowest permission, for this task or else for today"`
 	}
 }
 
 func (s *Routes) reply(ctx context.Context, in *verdict) (*asked, error) {
-	e, err := s.Inbox.Answer(ctx, in.ID, in.Body.Choice, in.Body.Word)
+	e, err := s.Inbox.Decide(ctx, in.ID, in.Body.Choice, in.Body.Word, in.Body.Standing)
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +94,11 @@ func (s *Routes) rules(context.Context, *struct{}) (*toolRules, error) {
 }
 
 type toolRule struct {
-	Agent string `query:"agent" required:"true" maxLength:"200"`
-	Tool  string `query:"tool" required:"true" maxLength:"200"`
+	ID string `path:"id" maxLength:"200"`
 }
 
 func (s *Routes) drop(ctx context.Context, in *toolRule) (*struct{}, error) {
-	return nil, s.Inbox.DropRule(ctx, in.Agent, in.Tool)
+	return nil, s.Inbox.DropRule(ctx, in.ID)
 }
 
 type question struct {

@@ -83,6 +83,8 @@ func (s *Routes) submit(ctx context.Context, in *submission) (*submitted, error)
 
 func (s *Routes) take(ctx context.Context, t task.Task, key string) (*submitted, error) {
 	access.Say(ctx, t.Prompt)
+	by := access.By(ctx)
+	t.Caller = task.Origin{ID: by.ID, Name: by.Name}
 	got, err := s.Coordinator.Submit(ctx, t, key)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ package questions
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -24,12 +23,21 @@ type questionRow struct {
 func (questionRow) TableName() string { return "questions" }
 
 type ruleRow struct {
-	Agent string `gorm:"primaryKey"`
-	Tool  string `gorm:"primaryKey"`
-	Since time.Time
+	ID   string `gorm:"primaryKey"` // in the order in which they were given
+	Body string // the rule as JSON
 }
 
-func (ruleRow) TableName() string { return "tool_rules" }
+func (ruleRow) TableName() string { return "standing_permissions" }
+
+// Upgrade drops the permissions of an older schema, which named no more than an agent and a tool.
+func Upgrade(tx *gorm.DB) error { return tx.Migrator().DropTable("tool_rules") }
+
+// DropAllRules drops every standing permission, of a database that is to be restored, and returns
+// how many there were.
+func DropAllRules(tx *gorm.DB) (int, error) {
+	gone := tx.Where("id <> ''").Delete(&ruleRow{})
+	return int(gone.RowsAffected), gone.Error
+}
 
 // Tables are those of the inbox.
 func Tables() []any { return []any{&questionRow{}, &ruleRow{}} }
@@ -53,6 +61,10 @@ func (s Inbox) PutAnswer(ctx context.Context, e inbox.Entry, rule *inbox.Rule) e
 	if err != nil {
 		return errcode.Wrap(errcode.Internal, err, "the question cannot be written")
 	}
+	given, err := json.Marshal(rule)
+	if err != nil {
+		return errcode.Wrap(errcode.Internal, err, "the standing permission cannot be written")
+	}
 	row := questionRow{ID: string(e.ID), Agent: e.Agent, AskKey: e.Key, Waiting: e.State == inbox.Waiting, Body: string(body)}
 	return s.Write(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, DoUpdates: clause.AssignmentColumns([]string{"waiting", "body"})}).Create(&row).Error; err != nil {
@@ -61,7 +73,8 @@ func (s Inbox) PutAnswer(ctx context.Context, e inbox.Entry, rule *inbox.Rule) e
 		if rule == nil {
 			return nil
 		}
-		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&ruleRow{Agent: rule.Agent, Tool: rule.Tool, Since: rule.Since}).Error
+		return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, DoUpdates: clause.AssignmentColumns([]string{"body"})}).
+			Create(&ruleRow{ID: rule.ID, Body: string(given)}).Error
 	})
 }
 
@@ -124,23 +137,21 @@ func (s Inbox) Entry(ctx context.Context, id inbox.ID) (inbox.Entry, error) {
 // Rules implements inbox.Store.
 func (s Inbox) Rules(ctx context.Context) ([]inbox.Rule, error) {
 	var rows []ruleRow
-	if err := s.Read.WithContext(ctx).Order("since").Find(&rows).Error; err != nil {
+	if err := s.Read.WithContext(ctx).Order("id").Find(&rows).Error; err != nil {
 		return nil, s.Classify(err)
 	}
 	out := make([]inbox.Rule, 0, len(rows))
 	for _, r := range rows {
-		out = append(out, inbox.Rule(r))
+		var rule inbox.Rule
+		if err := json.Unmarshal([]byte(r.Body), &rule); err != nil {
+			return nil, errcode.Wrap(errcode.Internal, err, "the standing permission %s cannot be read", r.ID)
+		}
+		out = append(out, rule)
 	}
 	return out, nil
 }
 
-// DropRule implements inbox.Store.
-func (s Inbox) DropRule(ctx context.Context, agent, tool string) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		gone := tx.Where("agent = ? AND tool = ?", agent, tool).Delete(&ruleRow{})
-		if gone.Error == nil && gone.RowsAffected == 0 {
-			return errcode.New(errcode.NotFound, "there is no rule for %s and %s", agent, tool)
-		}
-		return gone.Error
-	})
+// DropRules implements inbox.Store.
+func (s Inbox) DropRules(ctx context.Context, ids []string) error {
+	return s.Write(ctx, func(tx *gorm.DB) error { return tx.Where("id IN ?", ids).Delete(&ruleRow{}).Error })
 }

@@ -1008,11 +1008,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which agents may always use which tools */
+        /** List standing permissions */
         get: operations["listToolRules"];
         put?: never;
         post?: never;
-        /** Ask again before an agent uses a tool */
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a standing permission */
         delete: operations["dropToolRule"];
         options?: never;
         head?: never;
@@ -3054,6 +3070,7 @@ export interface components {
         Detail: {
             attempts?: components["schemas"]["Attempt"][];
             budget?: components["schemas"]["Budget"];
+            caller?: components["schemas"]["Origin"];
             cause?: components["schemas"]["Cause"];
             context?: unknown;
             /** Format: date-time */
@@ -3190,13 +3207,20 @@ export interface components {
             /** Format: date-time */
             askedAt: string;
             byRule?: boolean;
+            /** @description the API token whose task it is, by its ID; without one it is the owner's */
+            caller?: string;
+            callerName?: string;
             /** @enum {string} */
             choice?: "once" | "always" | "deny";
             elsewhere?: boolean;
             /** Format: date-time */
             endedAt?: string;
+            /** @description a digest of the agent's persona, model, tools and workspace */
+            fingerprint?: string;
             from?: string;
             id: string;
+            /** @description what can be allowed from now on; nothing without it */
+            offer?: components["schemas"]["StandingOffer"];
             /** @enum {string} */
             reason?: "asker_gone" | "hub_restarted" | "ended";
             room?: string;
@@ -3204,9 +3228,13 @@ export interface components {
             /** @enum {string} */
             state: "waiting" | "answered" | "expired";
             task?: string;
+            /** @description the team of the agent: gateway:NAME, room:ID or plan:ID */
+            team?: string;
             text?: string;
             tool?: string;
             word?: string;
+            /** @description the folder that the agent works in */
+            workspace?: string;
         };
         Error: {
             code: string;
@@ -3702,6 +3730,10 @@ export interface components {
              */
             agents: number;
             drawings: string[];
+        };
+        Origin: {
+            id: string;
+            name: string;
         };
         OverviewBody: {
             /** @description of all tasks */
@@ -4707,9 +4739,42 @@ export interface components {
         };
         Rule: {
             agent: string;
+            /** @description the API token whose task it is, by its ID; without one it is the owner's */
+            caller?: string;
+            callerName?: string;
+            /** @description the only command that is allowed */
+            command?: string;
+            /** Format: date-time */
+            ends?: string;
+            /** @description a digest of the only arguments that are allowed */
+            exact?: string;
+            /** @description a digest of the agent's persona, model, tools and workspace */
+            fingerprint?: string;
+            /** @description who offers the tool */
+            from?: string;
+            id: string;
+            /** @description of what a coding CLI asks leave for: read, edit, … */
+            kind?: string;
             /** Format: date-time */
             since: string;
+            /** @description the words that an allowed command starts with */
+            starts?: string;
+            /** @description the task that it ends with */
+            task?: string;
+            /** @description the team of the agent: gateway:NAME, room:ID or plan:ID */
+            team?: string;
             tool: string;
+            /** @enum {string} */
+            until: "task" | "today" | "revoked";
+            /** Format: date-time */
+            usedAt?: string;
+            /**
+             * Format: int64
+             * @description how often it has answered a question
+             */
+            uses: number;
+            /** @description the folder that the agent works in */
+            workspace?: string;
         };
         Said: {
             gateway: string;
@@ -4844,6 +4909,24 @@ export interface components {
             /** Format: double */
             usd?: number;
         };
+        Standing: {
+            /** @description needed for a task of an API token: the permission then holds for tasks of this token, and for no others */
+            caller?: boolean;
+            /** @description allow every command that starts with these words, one of the question's offer.starts; default: exactly this command */
+            starts?: string;
+            /**
+             * @description when it ends
+             * @enum {string}
+             */
+            until: "task" | "today" | "revoked";
+        };
+        StandingOffer: {
+            /** @description only these arguments can be allowed, or those that start as one of starts */
+            exact?: boolean;
+            /** @description beginnings of the command that can be allowed */
+            starts?: string[];
+            until: string[];
+        };
         Step: {
             detail?: string;
             /** Format: int64 */
@@ -4924,6 +5007,7 @@ export interface components {
         Task: {
             attempts?: components["schemas"]["Attempt"][];
             budget?: components["schemas"]["Budget"];
+            caller?: components["schemas"]["Origin"];
             cause?: components["schemas"]["Cause"];
             context?: unknown;
             /** Format: date-time */
@@ -5071,6 +5155,8 @@ export interface components {
         VerdictBody: {
             /** @enum {string} */
             choice: "once" | "always" | "deny";
+            /** @description what is allowed from now on, with always; default: the narrowest permission, for this task or else for today */
+            standing?: components["schemas"]["Standing"];
             /** @description what the agent is told */
             word?: string;
         };
@@ -11668,12 +11754,11 @@ export interface operations {
     };
     dropToolRule: {
         parameters: {
-            query: {
-                agent: string;
-                tool: string;
-            };
+            query?: never;
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;

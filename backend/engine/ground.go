@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"agentflow/backend/config"
+	"agentflow/backend/errcode"
+	"agentflow/backend/inbox"
+	"agentflow/backend/planner"
+	"agentflow/backend/roster"
+	"agentflow/backend/task"
+	"agentflow/backend/tool"
+	"agentflow/backend/topology"
+)
+
+// ground returns what a question of an agent of the applied team stands on: the agent as its team
+// sets it up, and whose task it works on. Without either nothing is known.
+func (e *Engine) ground(team *roster.Roster) func(context.Context, inbox.Question) inbox.Ground {
+	return func(ctx context.Context, q inbox.Question) inbox.Ground {
+		a, is := team.Applied().Agent(topology.AgentID(q.Agent))
+		t, err := e.tasks.Task(ctx, task.ID(q.Task))
+		works := func(at task.Attempt) bool { return at.Agent == q.Agent }
+		if !is || err != nil || !slices.ContainsFunc(t.Attempts, works) {
+			return inbox.Ground{}
+		}
+		setup := a.Clone()
+		setup.Connections, setup.AllowAny = nil, false
+		return inbox.Ground{
+			Team: "gateway:" + config.LocalGateway, Workspace: a.Workspace, Fingerprint: inbox.FingerprintOf(setup),
+			Caller: t.Caller.ID, CallerName: t.Caller.Name,
+		}
+	}
+}
+
+// taskOver reports whether a task has ended, or is gone.
+func (e *Engine) taskOver(ctx context.Context, id string) bool {
+	t, err := e.tasks.Task(ctx, task.ID(id))
+	return err == nil && t.Status.Ended() || errcode.Is(err, errcode.NotFound)
+}
+
+// planAsker asks a person for a plan, on the ground of the order to work on it.
+func (e *Engine) planAsker(plan string, id planner.ID, o planner.Order) tool.Asker {
+	on := &inbox.Ground{Team: "plan:" + string(id), Workspace: o.Folder, Fingerprint: inbox.FingerprintOf(o)}
+	return inbox.Asker{Inbox: e.inbox, Agent: plan, On: on}
+}

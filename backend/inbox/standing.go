@@ -1,0 +1,307 @@
+package inbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"agentflow/backend/errcode"
+	"agentflow/backend/strictjson"
+)
+
+// Ground is what a question stands on: where its agent comes from and as what it is set up. A
+// standing permission holds on the same ground only.
+type Ground struct {
+	Team        string `json:"team,omitempty" doc:"the team of the agent: gateway:NAME, room:ID or plan:ID"`
+	Workspace   string `json:"workspace,omitempty" doc:"the folder that the agent works in"`
+	Fingerprint string `json:"fingerprint,omitempty" doc:"a digest of the agent's persona, model, tools and workspace"`
+	Caller      string `json:"caller,omitempty" doc:"the API token whose task it is, by its ID; without one it is the owner's"`
+	CallerName  string `json:"callerName,omitempty"`
+}
+
+// FingerprintOf returns a digest of how an agent is set up.
+func FingerprintOf(setup any) string {
+	data, err := json.Marshal(setup)
+	if err != nil {
+		return "" // what can't be written stands on no ground
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// known reports whether there is a ground at all.
+func (g Ground) known() bool { return g.Team != "" && g.Fingerprint != "" }
+
+// Until says when a standing permission ends.
+type Until string
+
+// When a standing permission ends.
+const (
+	UntilTask    Until = "task"    // with the task that it was given for
+	UntilToday   Until = "today"   // with this day, by the hub's clock
+	UntilRevoked Until = "revoked" // when the person revokes it
+)
+
+// Standing is what a person allows from now on.
+type Standing struct {
+	Until  Until  `json:"until" enum:"task,today,revoked" doc:"when it ends"`
+	Starts string `json:"starts,omitempty" maxLength:"1000" doc:"allow every command that starts with these words, one of the question's offer.starts; default: exactly this command"`
+	Caller bool   `json:"caller,omitempty" doc:"needed for a task of an API token: the permission then holds for tasks of this token, and for no others"`
+}
+
+// StandingOffer is what can be allowed from now on, by a question.
+type StandingOffer struct {
+	Until  []Until  `json:"until" nullable:"false"`
+	Exact  bool     `json:"exact,omitempty" doc:"only these arguments can be allowed, or those that start as one of starts"`
+	Starts []string `json:"starts,omitempty" doc:"beginnings of the command that can be allowed"`
+}
+
+// Rule is a standing permission: an agent may use a tool without being asked.
+type Rule struct {
+	ID    string `json:"id"`
+	Agent string `json:"agent"`
+	Tool  string `json:"tool"`
+	From  string `json:"from,omitempty" doc:"who offers the tool"`
+	Ground
+	Kind    string    `json:"kind,omitempty" doc:"of what a coding CLI asks leave for: read, edit, …"`
+	Exact   string    `json:"exact,omitempty" doc:"a digest of the only arguments that are allowed"`
+	Starts  string    `json:"starts,omitempty" doc:"the words that an allowed command starts with"`
+	Command string    `json:"command,omitempty" doc:"the only command that is allowed"`
+	Until   Until     `json:"until" enum:"task,today,revoked"`
+	Task    string    `json:"task,omitempty" doc:"the task that it ends with"`
+	Ends    time.Time `json:"ends,omitzero"`
+	Since   time.Time `json:"since"`
+	Uses    int       `json:"uses" doc:"how often it has answered a question"`
+	UsedAt  time.Time `json:"usedAt,omitzero"`
+}
+
+// over reports whether a rule has ended by its time.
+func (r *Rule) over(now time.Time) bool { return !r.Ends.IsZero() && !now.Before(r.Ends) }
+
+// outdated reports whether a rule was given to the agent of a question as it was set up before.
+func (r *Rule) outdated(e *Entry) bool {
+	return r.Agent == e.Agent && r.Team == e.Team && e.known() && r.Fingerprint != e.Fingerprint
+}
+
+// holds reports whether a rule answers a question.
+func (r *Rule) holds(e *Entry, now time.Time) bool {
+	same := r.Agent == e.Agent && r.Tool == e.Tool && r.From == e.From && r.Team == e.Team && r.Workspace == e.Workspace &&
+		r.Fingerprint == e.Fingerprint && r.Caller == e.Caller
+	if !same || !e.known() || r.over(now) || r.Until == UntilTask && r.Task != e.Task {
+		return false
+	}
+	is := readArguments(&e.Question)
+	switch {
+	case r.Exact != "":
+		return r.Exact == is.digest
+	case r.Starts != "":
+		return slices.Contains(is.starts(), r.Starts)
+	}
+	return !is.exact && r.Kind == is.kind
+}
+
+// arguments are what a question's arguments mean for standing permissions.
+type arguments struct {
+	command string // that is run
+	alone   bool   // they are no more than that
+	exact   bool   // they run something, so that the tool alone says too little
+	kind    string // of what a coding CLI asks leave for
+	digest  string // of all that counts
+}
+
+// workerTool is the question of a coding CLI that works on a plan.
+const workerTool = "worker tool"
+
+// runs are names of arguments that are run as programs.
+var runs = []string{"command", "cmd", "commands", "script", "code", "args", "argv"}
+
+func readArguments(q *Question) arguments {
+	var all map[string]any
+	if len(q.Arguments) > 0 && json.Unmarshal(q.Arguments, &all) != nil {
+		return arguments{exact: true}
+	}
+	counts := map[string]any{}
+	for name, value := range all {
+		if q.Tool != workerTool || q.From != "" || name != "task" { // the same leave, asked for the plan's next task
+			counts[name] = value
+		}
+	}
+	data, err := strictjson.Encode(counts)
+	if err != nil {
+		return arguments{exact: true}
+	}
+	sum := sha256.Sum256(data)
+	out := arguments{digest: hex.EncodeToString(sum[:])}
+	within := all
+	if q.Tool == workerTool && q.From == "" {
+		out.kind, _ = all["does"].(string)
+		out.exact = !slices.Contains([]string{"read", "edit", "search", "think"}, out.kind)
+		within, _ = all["input"].(map[string]any)
+		out.exact = out.exact || within == nil && all["input"] != nil
+	}
+	for name := range within {
+		out.exact = out.exact || slices.Contains(runs, strings.ToLower(name))
+	}
+	if command, is := all["command"].(string); is {
+		_, limited := all["timeoutSec"]
+		out.command, out.alone = command, len(all) == 1 || len(all) == 2 && limited // in another folder it is another command
+	}
+	return out
+}
+
+var (
+	// plainCommand is a command line in which a shell does nothing but run one program.
+	plainCommand = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-]+( [A-Za-z0-9_./:@%+,=-]+)*$`)
+	// starters are programs that run what their arguments say.
+	starters = regexp.MustCompile(`^(.*/)?((ba|da|z|k|fi|c|tc)?sh|env|sudo|su|doas|xargs|find|eval|exec|source|\.|nohup|time|timeout|nice|watch|busybox|ssh|npx|bunx|uvx|pnpx|python[0-9.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|sed|make|docker|podman|kubectl|systemd-run|script|parallel|strace|gdb|vi|vim|nvim|emacs|less|tar|rsync|curl|wget|nc|ncat|socat)$`)
+)
+
+// maxStarts is how many words of a command can be its fixed beginning.
+const maxStarts = 3
+
+// starts are the beginnings of the command that can be allowed: of one program that is named with
+// at least one of its arguments, and of which a shell makes nothing else.
+func (a arguments) starts() []string {
+	words := strings.Fields(a.command)
+	if !a.alone || !plainCommand.MatchString(a.command) || starters.MatchString(words[0]) {
+		return nil
+	}
+	var out []string
+	for n := 2; n <= min(len(words), maxStarts); n++ {
+		if strings.HasPrefix(words[n-1], "-") { // an option may name another program
+			break
+		}
+		out = append(out, strings.Join(words[:n], " "))
+	}
+	return out
+}
+
+// offer is what can be allowed from now on; nil where nothing can.
+func offer(e *Entry) *StandingOffer {
+	if e.Tool == "" || !e.known() {
+		return nil
+	}
+	is := readArguments(&e.Question)
+	if is.exact && is.digest == "" {
+		return nil
+	}
+	out := &StandingOffer{Until: []Until{UntilToday, UntilRevoked}, Exact: is.exact, Starts: is.starts()}
+	if e.Task != "" {
+		out.Until = append([]Until{UntilTask}, out.Until...)
+	}
+	return out
+}
+
+// rule is the standing permission that a person gives with the answer to a question.
+func (s Standing) rule(e *Entry, now time.Time) (*Rule, error) {
+	bad := func(field, format string, a ...any) (*Rule, error) {
+		return nil, errcode.New(errcode.Validation, format, a...).With(errcode.KeyField, field)
+	}
+	can := e.Offer
+	switch {
+	case e.Tool == "":
+		return bad("choice", "only a tool can be allowed from now on")
+	case can == nil:
+		return bad("choice", "AgentFlow doesn't know how %s is set up, so nothing can be allowed from now on. Allow it once instead", e.Agent)
+	case !slices.Contains(can.Until, s.Until):
+		return bad("standing.until", "the permission must end with one of %v, not with %q", can.Until, s.Until)
+	case s.Starts != "" && !slices.Contains(can.Starts, s.Starts):
+		return bad("standing.starts", "commands that start with %q can't be allowed from now on. Choose one of %q, or exactly this command", s.Starts, can.Starts)
+	case e.Caller != "" && !s.Caller:
+		return bad("standing.caller", "the task is from the API token %s. Allow it once, or for all tasks of this token", e.CallerName)
+	}
+	is := readArguments(&e.Question)
+	r := &Rule{ID: ulid.Make().String(), Agent: e.Agent, Tool: e.Tool, From: e.From, Ground: e.Ground, Kind: is.kind, Starts: s.Starts, Until: s.Until, Since: now}
+	if is.exact && s.Starts == "" {
+		r.Exact, r.Command = is.digest, is.command
+	}
+	switch s.Until {
+	case UntilTask:
+		r.Task = e.Task
+	case UntilToday:
+		y, m, d := now.Local().Date()
+		r.Ends = time.Date(y, m, d+1, 0, 0, 0, 0, time.Local).UTC()
+	}
+	return r, nil
+}
+
+// narrowest is the standing permission of who doesn't say more: it ends as soon as one can.
+func narrowest(e *Entry) Standing {
+	if e.Offer == nil {
+		return Standing{}
+	}
+	return Standing{Until: e.Offer.Until[0]}
+}
+
+// Rules lists every standing permission, oldest first.
+func (m *Machine) Rules() []Rule {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]Rule{}, m.rules...)
+}
+
+// DropRule revokes a standing permission; NOT_FOUND if there is none.
+func (m *Machine) DropRule(ctx context.Context, id string) error {
+	n, err := m.dropRules(ctx, func(r *Rule) bool { return r.ID == id })
+	if err == nil && n == 0 {
+		return errcode.New(errcode.NotFound, "there is no standing permission %s", id)
+	}
+	return err
+}
+
+// DropAgent revokes the standing permissions of an agent of the applied team, whose trust has
+// changed.
+func (m *Machine) DropAgent(ctx context.Context, agent string) error {
+	_, err := m.dropRules(ctx, func(r *Rule) bool { return r.Agent == agent })
+	return err
+}
+
+// dropRules revokes what is chosen and returns how many it was.
+func (m *Machine) dropRules(ctx context.Context, chosen func(r *Rule) bool) (int, error) {
+	var ids []string
+	m.mu.Lock()
+	for i := range m.rules {
+		if chosen(&m.rules[i]) {
+			ids = append(ids, m.rules[i].ID)
+		}
+	}
+	m.mu.Unlock()
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	if err := m.o.Store.DropRules(ctx, ids); err != nil {
+		return 0, err
+	}
+	m.mu.Lock()
+	m.rules = slices.DeleteFunc(m.rules, func(r Rule) bool { return slices.Contains(ids, r.ID) })
+	m.mu.Unlock()
+	m.changes.Publish(struct{}{})
+	return len(ids), nil
+}
+
+// ruled answers an entry by a rule that holds, and returns the rule as it is to be kept.
+func (m *Machine) ruled(ctx context.Context, e *Entry) (*Rule, error) {
+	now := e.AskedAt
+	if _, err := m.dropRules(ctx, func(r *Rule) bool { return r.over(now) || r.outdated(e) }); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range m.rules {
+		if r := &m.rules[i]; e.Tool != "" && r.holds(e, now) {
+			r.Uses++
+			r.UsedAt = now
+			e.State, e.Choice, e.ByRule, e.EndedAt = Answered, Always, true, now
+			used := *r
+			return &used, nil
+		}
+	}
+	return nil, nil
+}
