@@ -36,19 +36,64 @@ describe("inbox", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("always is for this tool of this agent, and is taken back", async ({ open }) => {
-    const app = await open(team);
-    const first = await asks(app.hub, npm());
-    await app.page.getByText("1 needs you").click();
-    await heading(app, "May I run this?").waitFor();
-    await app.page.keyboard.press("a");
-    expect(await told(app.hub, first.id)).toMatchObject({ choice: "always" });
-    expect((await asks(app.hub, npm("again"))).state).toBe("answered");
-    expect((await asks(app.hub, { ...npm("other"), tool: "file_write", from: "files" })).state).toBe("waiting");
-    await app.page.getByRole("radio", { name: "Answered", exact: true }).click();
-    await app.button("Ask me again").click();
-    await app.button("Ask me again").waitFor({ state: "detached" });
-    expect((await asks(app.hub, npm("third"))).state).toBe("waiting");
+  test("TR-2 F3 what is allowed from now on is chosen, not made by one key; it is listed with its use, and revoked", async ({ open }) => {
+    await withTeam(open, says("ok"), async (app) => {
+      const far = await takers(1);
+      try {
+        await app.hub.changeConfig((c) => { Object.assign((c.agents as Record<string, object>).dev!, { url: far.urls[0], secretEnv: "FAR_SECRET" }); });
+        const { taskId: task } = await submit(app.hub, "Build the shop", { agent: "dev" });
+        await until("Dev to have it", () => far.taken, (l) => l.includes(task));
+        const git = (key: string, command: string) => asks(app.hub, { key, tool: "shell_exec", from: "shell", task, arguments: { command } });
+        const first = await git("1", "git log main");
+        await app.go("inbox");
+        await heading(app, "May I run this?").waitFor();
+        await app.page.keyboard.press("a");
+        expect(await app.hub.ask<{ entries: unknown[] }>("GET", "/api/inbox").then((r) => r.entries.length)).toBe(1);
+        await app.button("Allow from now on…").click();
+        await app.page.getByRole("radio", { name: 'Commands that start with "git log"', exact: true }).click();
+        await app.page.getByRole("radio", { name: "Until the end of today" }).click();
+        expect(await violations(app)).toEqual([]);
+        await app.page.getByRole("button", { name: "Allow from now on", exact: true }).click();
+        expect(await told(app.hub, first.id)).toMatchObject({ choice: "always" });
+        expect((await git("2", "git log --oneline")).state).toBe("answered");
+        expect((await git("3", "git push")).state).toBe("waiting");
+        await app.page.getByRole("radio", { name: "Allowed", exact: true }).click();
+        await app.page.getByText("Used 1 time").waitFor();
+        expect(await violations(app)).toEqual([]);
+        await app.button("Revoke").click();
+        await app.page.getByText("No standing permissions").waitFor();
+        expect((await git("4", "git log --oneline")).state).toBe("waiting");
+      } finally {
+        await far.close();
+      }
+    }, { env: askingEnv });
+  });
+
+  const late = { en: { first: /Read to the end before you allow it/, long: /3[0-9]{3} characters/ }, ja: { first: /最後まで読む必要があります/, long: /3[0-9]{3}文字/ } };
+  for (const language of ["en", "ja"] as const) test(`TR-2 F5 F19 what is asked is shown whole, with marks, and allowed once its end was in view, ${language}`, async ({ open }) => {
+    const app = await open({ ...team, language });
+    const lines = Array.from({ length: 90 }, (_, i) => `# checks part ${i} of the tree, and no more`).join("\n");
+    const q = await asks(app.hub, { ...npm(), arguments: { command: `git status${" ".repeat(400)}\n${lines}\ntouch \u202Egnp.exe`, dir: "a\u2066b" } });
+    await app.go("inbox");
+    const view = app.page.locator(".inbox-view"), code = view.locator(".inbox-code");
+    await code.waitFor();
+    expect(await code.innerText()).toContain("git status␠×400");
+    expect(await code.innerText()).toContain("touch ⟨U+202E⟩gnp.exe");
+    expect(await view.locator(".inbox-facts").innerText()).toContain("a⟨U+2066⟩b");
+    expect(await rows(app).first().innerText()).toContain("git status␠×400");
+    await view.getByText(late[language].first).waitFor();
+    await view.getByText(late[language].long).waitFor();
+    const allow = view.locator(".inbox-answers button").first();
+    expect(await allow.isDisabled()).toBe(true);
+    await app.page.keyboard.press("y");
+    expect(await app.hub.ask<{ entries: unknown[] }>("GET", "/api/inbox").then((r) => r.entries.length)).toBe(1);
+    await until("the text to have the focus", () => code.evaluate((e) => document.activeElement === e), Boolean);
+    await app.page.keyboard.press("End");
+    await until("Allow to be enabled", () => allow.isDisabled(), (is) => !is);
+    expect(await violations(app)).toEqual([]);
+    await app.page.keyboard.press("y");
+    expect(await told(app.hub, q.id)).toMatchObject({ choice: "once" });
+    expect(app.complaints).toEqual([]);
   });
 
   test("a question in words; keys of an input method answer nothing; what another window answered is gone here", async ({ open }) => {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -146,15 +147,23 @@ func (s *Screen) Paint(color, text string) string {
 	return "\x1b[" + color + "m" + text + "\x1b[0m"
 }
 
-// Clean makes text from elsewhere fit for a terminal: line breaks and tabs stay, other
-// control characters, which could steer it, do not.
+// Clean makes text from elsewhere fit for a terminal: line breaks and tabs stay, other control
+// characters, which could steer it, do not. What turns the direction of a text, or has no width, is
+// shown by its code, such as ⟨U+202E⟩.
 func Clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
-			return r
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case unicode.IsControl(r):
+		case unicode.Is(unicode.Bidi_Control, r) || r == 0x200B || r == 0x2060 || r == 0xFEFF:
+			fmt.Fprintf(&b, "⟨%U⟩", r)
+		default:
+			b.WriteRune(r)
 		}
-		return -1
-	}, text)
+	}
+	return b.String()
 }
 
 // OneLine is Clean in one line of at most limit letters.

@@ -139,3 +139,10 @@ func TestFaultFullStandardOutput(t *testing.T) {
 		t.Fatalf("got %v", s.Failed())
 	}
 }
+
+// TestTR2_F19_TextThatTurnsItsDirectionIsMarked: a name reads as it is.
+func TestTR2_F19_TextThatTurnsItsDirectionIsMarked(t *testing.T) {
+	if got := Clean("a\u202Egnp.exe\u2066\u200B 日本語 👨\u200D👩"); got != "a⟨U+202E⟩gnp.exe⟨U+2066⟩⟨U+200B⟩ 日本語 👨\u200D👩" {
+		t.Errorf("Clean = %q", got)
+	}
+}

@@ -25,6 +25,7 @@ export type Loss = S["Loss"];
 export type Question = S["Entry"];
 export type AnswerChoice = S["VerdictBody"]["choice"];
 export type ToolRule = S["Rule"];
+export type StandingPermission = S["Standing"];
 
 export type ApiErrorBody = S["Error"];
 

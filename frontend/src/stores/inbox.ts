@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { inbox } from "../api/inbox";
-import type { AnswerChoice, Question, ToolRule } from "../topology";
+import type { AnswerChoice, Question, StandingPermission, ToolRule } from "../topology";
 import { asApiError, type ApiError } from "./faults";
 import { useHub } from "./hub";
 
@@ -9,6 +9,8 @@ type Inbox = {
   later: string[];
   /** The question that is shown. */
   chosen?: string;
+  /** The question whose end was in view: only then it can be allowed. */
+  read?: string;
   /** Being answered. */
   busy?: string;
 };
@@ -22,14 +24,15 @@ export function inOrder(waiting: readonly Question[], later: readonly string[]):
 }
 
 export const chooseQuestion = (chosen?: string) => useInbox.setState({ chosen });
+export const setRead = (read: string) => { if (useInbox.getState().read !== read) useInbox.setState({ read }); };
 export const putOff = (id: string) => useInbox.setState((s) => ({ later: [...s.later.filter((x) => x !== id), id] }));
 
 /** Answers a question; the hub tells every window that it waits no more. */
-export async function answerQuestion(id: string, choice: AnswerChoice, word?: string): Promise<void> {
+export async function answerQuestion(id: string, choice: AnswerChoice, word?: string, standing?: StandingPermission): Promise<void> {
   if (useInbox.getState().busy) return;
   useInbox.setState({ busy: id });
   try {
-    await inbox.answer(id, choice, word);
+    await inbox.answer(id, choice, word, standing);
     useHub.setState((s) => ({ inbox: s.inbox.filter((q) => q.id !== id) }));
   } finally {
     useInbox.setState((s) => ({ busy: undefined, later: s.later.filter((x) => x !== id) }));
@@ -54,8 +57,8 @@ export async function readEnded(older = false): Promise<void> {
   }
 }
 
-/** From now on the person is asked again. */
-export async function askAgain(agent: string, tool: string): Promise<void> {
-  await inbox.dropRule(agent, tool);
-  useEnded.setState((s) => ({ rules: s.rules.filter((r) => r.agent !== agent || r.tool !== tool) }));
+/** Revokes a standing permission: the person is asked again. */
+export async function askAgain(rule: string): Promise<void> {
+  await inbox.dropRule(rule);
+  useEnded.setState((s) => ({ rules: s.rules.filter((r) => r.id !== rule) }));
 }

@@ -9,11 +9,12 @@ import type { Question } from "@/topology";
 import { Boundary, Button, Count, cx, EmptyState, ErrorState, Kbd, Panel, Segmented, Skeleton, useMedia } from "@/ui";
 import { askPermission, useMayAsk } from "./desktop";
 import { QuestionRow } from "./QuestionRow";
+import { StandingList } from "./Standing";
 import { QuestionView } from "./QuestionView";
 import { useInboxKeys } from "./useInboxKeys";
 import "./inbox.css";
 
-type Tab = "waiting" | "ended";
+type Tab = "waiting" | "ended" | "standing";
 
 /** What waits for the person, from every part, and what became of it. */
 export function InboxScreen() {
@@ -23,8 +24,8 @@ export function InboxScreen() {
   const known = useHub((s) => s.known), waiting = useHub((s) => s.inbox);
   const later = useInbox((s) => s.later), chosenId = useInbox((s) => s.chosen);
   const ended = useEnded();
-  useEffect(() => { if (tab === "ended") void readEnded(); }, [tab, waiting]);
-  const list = tab === "waiting" ? inOrder(waiting, later) : ended.entries;
+  useEffect(() => { if (tab !== "waiting") void readEnded(); }, [tab, waiting]);
+  const list = tab === "waiting" ? inOrder(waiting, later) : tab === "ended" ? ended.entries : [];
   const picked = list.find((q) => q.id === chosenId);
   const chosen = picked ?? (phone ? undefined : list[0]);
   useInboxKeys(list, chosen, tab === "waiting");
@@ -36,14 +37,14 @@ export function InboxScreen() {
             <h1>{t("screen.inbox")}</h1>
             {waiting.length > 0 && <Count n={waiting.length} need />}
             <span className="grow" />
-            <Segmented size="sm" label={t("inbox.which")} value={tab} onValue={(v) => { setTab(v); chooseQuestion(); }} options={(["waiting", "ended"] as const).map((value) => ({ value, label: t(`inbox.tab.${value}`) }))} />
+            <Segmented size="sm" label={t("inbox.which")} value={tab} onValue={(v) => { setTab(v); chooseQuestion(); }} options={(["waiting", "ended", "standing"] as const).map((value) => ({ value, label: t(`inbox.tab.${value}`) }))} />
           </div>
-          {tab === "waiting" ? <Waiting known={known} list={list} chosen={chosen?.id} /> : <Ended chosen={chosen?.id} />}
+          {tab === "waiting" ? <Waiting known={known} list={list} chosen={chosen?.id} /> : tab === "ended" ? <Ended chosen={chosen?.id} /> : <StandingList />}
           {tab === "waiting" && <DesktopOffer />}
           {!phone && tab === "waiting" && list.length > 0 && <KeysFoot />}
         </ListPanel>
       )}
-      {chosen && (!phone || picked) && <Boundary of={chosen.id}><QuestionView key={chosen.id} question={chosen} rules={ended.rules} onBack={phone ? () => chooseQuestion() : undefined} /></Boundary>}
+      {chosen && (!phone || picked) && <Boundary of={chosen.id}><QuestionView key={chosen.id} question={chosen} onBack={phone ? () => chooseQuestion() : undefined} /></Boundary>}
       {!chosen && !phone && <section className="grow" aria-hidden />}
     </div>
   );

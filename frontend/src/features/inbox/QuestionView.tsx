@@ -1,40 +1,48 @@
 import { ArrowLeft, Waypoints } from "lucide-react";
-import { useId } from "react";
+import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatList, formatWhen } from "@/i18n/format";
 import { useBegun } from "@/stores/begun";
-import { attempt } from "@/stores/faults";
 import { useDrawing } from "@/stores/drawing";
 import { useHeldTask, type Held } from "@/stores/heldTask";
-import { askAgain, useInbox } from "@/stores/inbox";
+import { useInbox } from "@/stores/inbox";
 import { roomLink } from "@/stores/rooms";
 import { showTask } from "@/stores/taskPlace";
 import { useUi } from "@/stores/ui";
-import type { Question, ToolRule } from "@/topology";
+import type { Question } from "@/topology";
 import { Avatar, Button, composing, IconButton, StatusBadge, Textarea } from "@/ui";
 import { answer } from "./answer";
 import { useFace } from "./useFace";
-import { alwaysOf, argumentName, argumentValue, gateOf, headingOf, outcomeOf, subjectOf } from "./words";
+import { Marked } from "./Marked";
+import { StandingForm } from "./Standing";
+import { useRead } from "./useRead";
+import { argumentName, argumentValue, gateOf, headingOf, outcomeOf, subjectOf } from "./words";
 
-type Props = { question: Question; rules: readonly ToolRule[]; onBack?: () => void };
+type Props = { question: Question; onBack?: () => void };
+
+/** From so many characters on, a text says how long it is. */
+const long = 1000;
 
 /** One question with everything a person needs to answer it. */
-export function QuestionView({ question: q, rules, onBack }: Props) {
+export function QuestionView({ question: q, onBack }: Props) {
   const { t } = useTranslation();
   const face = useFace(q.agent);
   const { code, rest } = subjectOf(q);
+  const view = useRef<HTMLElement>(null);
+  useRead(view, q.id);
   const show = () => { useUi.getState().go("canvas"); useUi.getState().choose({ agents: [q.agent] }); useUi.getState().revealAgents([q.agent]); };
   const held = useHeldTask(q), waits = q.state === "waiting" && !!held?.waiting.length;
   const facts: [string, React.ReactNode, boolean][] = [
-    ...rest.map(([k, v]): [string, string, boolean] => [argumentName(t, k), argumentValue(t, q, k, v), !gateOf(q) || k === "branch" || k === "folder" || k === "paths"]),
-    ...(q.tool && !gateOf(q) ? [[t("inbox.fact.tool"), q.tool, true] as [string, string, boolean]] : []),
-    ...(q.from && q.from !== "shell" && q.from !== "files" && q.from !== "a2a" ? [[t("inbox.fact.from"), q.from, true] as [string, string, boolean]] : []),
+    ...rest.map(([k, v]): [string, React.ReactNode, boolean] => [argumentName(t, k), <Value key={k} text={argumentValue(t, q, k, v)} />, !gateOf(q) || k === "branch" || k === "folder" || k === "paths"]),
+    ...(q.tool && !gateOf(q) ? [[t("inbox.fact.tool"), <Value key="tool" text={q.tool} />, true] as [string, React.ReactNode, boolean]] : []),
+    ...(q.from && q.from !== "shell" && q.from !== "files" && q.from !== "a2a" ? [[t("inbox.fact.from"), <Value key="from" text={q.from} />, true] as [string, React.ReactNode, boolean]] : []),
     ...(q.task ? [[t("inbox.fact.task"), held ? <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>{held.title}</button> : q.task, !held] as [string, React.ReactNode, boolean]] : []),
     ...(q.room ? [[t("inbox.fact.room"), <a key="room" className="link" href={roomLink(q.room)}>{q.room}</a>, false] as [string, React.ReactNode, boolean]] : []),
+    ...(q.callerName ? [[t("inbox.fact.caller"), <Value key="caller" text={q.callerName} />, false] as [string, React.ReactNode, boolean]] : []),
     [t("inbox.fact.runs"), t(q.from === "a2a" ? "inbox.runsA2A" : q.elsewhere ? "inbox.runsElsewhere" : "inbox.runsHere"), false],
   ];
   return (
-    <section className="inbox-view" aria-label={headingOf(t, q)}>
+    <section ref={view} className="inbox-view" aria-label={headingOf(t, q)}>
       <div className="head">
         {onBack && <IconButton icon={ArrowLeft} label={t("inbox.back")} onClick={onBack} />}
         <Avatar size="sm" initials={face.initials} colour={face.colour} />
@@ -46,13 +54,20 @@ export function QuestionView({ question: q, rules, onBack }: Props) {
       <div className="scroll inbox-page">
         <h2>{headingOf(t, q)}</h2>
         {waits && <Blocks held={held} />}
-        {code && <pre className="code inbox-code" translate="no" tabIndex={0} aria-label={t("inbox.about")}>{code}</pre>}
+        {code && <pre className="code inbox-code" translate="no" tabIndex={0} aria-label={t("inbox.about")}><Marked text={code} /><span className="inbox-end" data-end="code" /></pre>}
+        {code.length > long && <p className="cap">{t("inbox.length", { count: code.length, lines: code.split("\n").length })}</p>}
         <dl className="inbox-facts">{facts.map(([name, value, mono]) => <div key={name}><dt>{name}</dt><dd className={mono ? "mono" : undefined} translate={mono ? "no" : undefined}>{value}</dd></div>)}</dl>
-        {q.state === "waiting" ? <Answer question={q} name={face.name} /> : <Outcome question={q} rules={rules} />}
-        {q.said && <div className="inbox-before"><div className="cap">{t("inbox.before")}</div><p>{q.said}</p></div>}
+        <span className="inbox-end" data-end="facts" />
+        {q.state === "waiting" ? <Answer question={q} name={face.name} /> : <Outcome question={q} />}
+        {q.said && <div className="inbox-before"><div className="cap">{t("inbox.before")}</div><p><Marked text={q.said} /></p></div>}
       </div>
     </section>
   );
+}
+
+/** A value in full, in a box that scrolls where it is long. */
+function Value({ text }: { text: string }) {
+  return text.length > long ? <div className="inbox-value" tabIndex={0}><Marked text={text} /><span className="inbox-end" data-end={text.slice(0, 40)} /></div> : <Marked text={text} />;
 }
 
 /** What stands still until the question is answered. */
@@ -65,18 +80,21 @@ function Blocks({ held }: { held: Held }) {
 function Answer({ question: q, name }: { question: Question; name: string }) {
   const { t } = useTranslation();
   const [word, setWord] = useBegun(`answer ${q.id}`);
-  const busy = useInbox((s) => s.busy !== undefined);
+  const busy = useInbox((s) => s.busy !== undefined), read = useInbox((s) => s.read === q.id);
+  const [more, setMore] = useState(false);
   const id = useId();
   const send = () => { if (word.trim()) void answer(q, q.tool ? "deny" : "once", word.trim()); };
   return (
     <>
       {q.tool && (
         <div className="inbox-answers">
-          <Button tone="main" keys="Y" disabled={busy} onClick={() => void answer(q, "once")}>{t("inbox.once")}</Button>
-          <Button keys="A" disabled={busy} onClick={() => void answer(q, "always")} title={alwaysOf(t, q, name)}>{t("inbox.always")}</Button>
+          <Button tone="main" keys="Y" disabled={busy || !read} onClick={() => void answer(q, "once")}>{t("inbox.once")}</Button>
+          {q.offer && <Button aria-expanded={more} onClick={() => setMore(!more)}>{t("inbox.always")}</Button>}
           <Button tone="quiet" keys="N" disabled={busy} onClick={() => void answer(q, "deny")}>{t("inbox.deny")}</Button>
         </div>
       )}
+      {q.tool && !read && <p className="cap" role="status">{t("inbox.readFirst")}</p>}
+      {more && <StandingForm question={q} disabled={!read} />}
       <div className="inbox-word">
         <label className="cap" htmlFor={id}>{t(q.tool ? "inbox.orWords" : "inbox.inWords", { name })}</label>
         <Textarea id={id} value={word} onText={setWord} grow={240} rows={3} maxLength={4000} placeholder={t(q.tool ? "inbox.wordExample" : "inbox.answerExample")}
@@ -87,15 +105,13 @@ function Answer({ question: q, name }: { question: Question; name: string }) {
   );
 }
 
-function Outcome({ question: q, rules }: { question: Question; rules: readonly ToolRule[] }) {
+function Outcome({ question: q }: { question: Question }) {
   const { t } = useTranslation();
-  const ruled = rules.some((r) => r.agent === q.agent && r.tool === q.tool);
   const status = q.state === "expired" ? "idle" : q.choice === "deny" ? "failed" : "done";
   return (
     <div className="inbox-outcome">
       <span className="row"><StatusBadge status={status}>{outcomeOf(t, q)}</StatusBadge>{q.endedAt && <time className="cap" dateTime={q.endedAt}>{formatWhen(q.endedAt)}</time>}</span>
       {q.word && <p>{t("inbox.youSaid", { word: q.word })}</p>}
-      {ruled && q.tool && <span className="row"><span className="cap">{t("inbox.ruled", { tool: q.tool })}</span><Button size="sm" onClick={() => void attempt("answer", () => askAgain(q.agent, q.tool ?? ""))}>{t("inbox.askAgain")}</Button></span>}
     </div>
   );
 }

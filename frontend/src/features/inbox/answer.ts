@@ -2,7 +2,7 @@ import { i18next } from "@/i18n";
 import { attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { answerQuestion, chooseQuestion, inOrder, useInbox } from "@/stores/inbox";
-import type { AnswerChoice, Question } from "@/topology";
+import type { AnswerChoice, Question, StandingPermission } from "@/topology";
 import { announce, toast } from "@/ui";
 import { outcomeOf, titleOf } from "./words";
 
@@ -11,11 +11,11 @@ let last = 0;
 export const justAnswered = () => performance.now() - last < 600;
 
 /** Answers, says so, and goes on to the next question. */
-export async function answer(q: Question, choice: AnswerChoice, word?: string): Promise<void> {
+export async function answer(q: Question, choice: AnswerChoice, word?: string, standing?: StandingPermission): Promise<void> {
   const t = i18next.t.bind(i18next);
   const order = inOrder(useHub.getState().inbox, useInbox.getState().later), at = order.findIndex((x) => x.id === q.id);
   const next = order[at + 1] ?? order[at - 1];
-  if (!(await attempt("answer", () => answerQuestion(q.id, choice, word)))) return;
+  if (!(await attempt("answer", () => answerQuestion(q.id, choice, word, standing)))) return;
   last = performance.now();
   chooseQuestion(next?.id);
   const text = t("inbox.said", { outcome: outcomeOf(t, { ...q, state: "answered", choice }), what: titleOf(t, q) });

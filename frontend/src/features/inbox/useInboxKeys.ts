@@ -1,10 +1,17 @@
 import { useEffect, useRef } from "react";
+import { i18next } from "@/i18n";
 import { chooseQuestion, putOff, useInbox } from "@/stores/inbox";
 import type { Question } from "@/topology";
-import { composing, inField } from "@/ui";
+import { announce, composing, inField } from "@/ui";
 import { answer, justAnswered } from "./answer";
 
-/** One key each: J and K, or the arrows, move; Y, A and N answer; E puts off. */
+/** Says that a question is not read to its end yet, and goes to the text so that the keys scroll it. */
+function sayUnread() {
+  announce(i18next.t("inbox.readFirst"));
+  document.querySelector<HTMLElement>(".inbox-code")?.focus();
+}
+
+/** One key each: J and K, or the arrows, move; Y and N answer; E puts off. */
 export function useInboxKeys(list: readonly Question[], chosen: Question | undefined, waiting: boolean): void {
   const now = useRef({ list, chosen, waiting });
   useEffect(() => { now.current = { list, chosen, waiting }; });
@@ -15,7 +22,7 @@ export function useInboxKeys(list: readonly Question[], chosen: Question | undef
       if (to) chooseQuestion(to.id);
     };
     const act: Record<string, (q: Question) => void> = {
-      y: (q) => void answer(q, "once"), a: (q) => void answer(q, "always"), n: (q) => void answer(q, "deny"),
+      y: (q) => { if (useInbox.getState().read === q.id) void answer(q, "once"); else sayUnread(); }, n: (q) => void answer(q, "deny"),
       e: (q) => { move(1); putOff(q.id); },
     };
     const onKey = (e: KeyboardEvent) => {

@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import type { Question } from "@/topology";
+import { marked, markedLine } from "./marks";
 
 type Args = Record<string, unknown>;
 
@@ -18,48 +19,64 @@ export function gateOf(q: Question): (typeof gates)[keyof typeof gates] | undefi
   return gates[q.tool as keyof typeof gates];
 }
 
-/** What a worker's tool is given, told as its command where it has one. */
-function inputOf(input: unknown): string {
-  let given: unknown;
-  try { given = JSON.parse(text(input) || "null"); } catch { return text(input); }
-  const command = given && typeof given === "object" ? (given as Args).command : undefined;
+/** A command as one line, with the limits of its words where they are not plain. */
+function commandOf(command: unknown): string {
   if (typeof command === "string") return command;
-  if (Array.isArray(command)) return command.map(text).join(" ");
-  return given === null ? "" : JSON.stringify(given, undefined, 2);
+  if (Array.isArray(command)) return command.map((word) => (typeof word === "string" && /^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+  return "";
 }
 
-/** What a question is about: the part that is shown large, and the rest by name. */
-export function subjectOf(q: Question): { code: string; rest: [name: string, value: string][] } {
-  const args = argumentsOf(q);
+/** What a worker's tool is given: its command where that is all, or else the whole of it. */
+function inputOf(input: unknown): { code: string; command: string } {
+  let given: unknown = input;
+  if (typeof input === "string") try { given = JSON.parse(input); } catch { return { code: input, command: "" }; }
+  if (given === undefined || given === null || given === "") return { code: "", command: "" };
+  const fields = typeof given === "object" && !Array.isArray(given) ? (given as Args) : {};
+  const command = commandOf(fields.command);
+  return { code: command && Object.keys(fields).length === 1 ? command : JSON.stringify(given, undefined, 2), command };
+}
+
+/** A value as it is shown: nothing that is there is left out. */
+const shown = (v: unknown) => (v === "" ? '""' : text(v));
+
+/**
+ * What a question is about: the part that is shown large, the rest by name, and the one line that stands for it
+ * in the list and in the notification. All of it comes from the same value.
+ */
+export function subjectOf(q: Question): { code: string; rest: [name: string, value: string][]; line: string } {
+  const args = argumentsOf(q), gate = gateOf(q);
   const main = q.from === "shell" ? "command" : q.from === "files" && "content" in args ? "content" : q.from === "files" && "pattern" in args ? "pattern" : q.from === "files" ? "path" : "";
-  const rest = Object.entries(args).filter(([k, v]) => k !== main && v !== "").map(([k, v]): [string, string] => [k, text(v)]);
-  switch (gateOf(q)) {
-    case "tool": return { code: inputOf(args.input), rest: rest.filter(([k]) => k !== "input") };
-    case "work": return { code: Array.isArray(args.tasks) ? args.tasks.map((title) => `• ${text(title)}`).join("\n") : "", rest: rest.filter(([k]) => k !== "tasks" && k !== "plan") };
-    case "merge": case "phase": return { code: "", rest };
+  const rest = Object.entries(args).filter(([k, v]) => k !== main && !(gate && v === "")).map(([k, v]): [string, string] => [k, shown(v)]);
+  switch (gate) {
+    case "tool": {
+      const { code, command } = inputOf(args.input);
+      return { code, rest: rest.filter(([k]) => k !== "input"), line: command || text(args.wants) };
+    }
+    case "work": return { code: Array.isArray(args.tasks) ? args.tasks.map((title) => `• ${text(title)}`).join("\n") : "", rest: rest.filter(([k]) => k !== "tasks" && k !== "plan"), line: text(args.understanding) };
+    case "merge": case "phase": return { code: "", rest, line: text(args.task) || text(args.phase) };
   }
-  if (main) return { code: text(args[main]), rest };
-  return { code: Object.keys(args).length ? JSON.stringify(args, undefined, 2) : "", rest: [] };
+  if (main) return { code: text(args[main]), rest, line: q.from === "shell" ? text(args.command) : text(args.path) };
+  return { code: Object.keys(args).length ? JSON.stringify(args, undefined, 2) : "", rest: [], line: q.tool ?? "" };
 }
 
 /** One line for the list: what the agent wants. */
 export function titleOf(t: TFunction, q: Question): string {
-  if (!q.tool) return q.text ?? "";
-  const args = argumentsOf(q), gate = gateOf(q);
-  if (gate) return t(`inbox.gate.${gate}`, { task: text(args.task), phase: text(args.phase) || t("inbox.gate.noPhase"), wants: text(args.wants), understanding: text(args.understanding) });
-  if (q.from === "shell") return t("inbox.runs", { command: text(args.command).replace(/\s+/g, " ").trim() });
-  if (q.from === "files") return t(`inbox.file.${q.tool}`, { path: text(args.path), defaultValue: t("inbox.uses", { tool: q.tool }) });
-  return t("inbox.uses", { tool: q.tool });
+  if (!q.tool) return markedLine(q.text ?? "");
+  const args = argumentsOf(q), gate = gateOf(q), line = markedLine(subjectOf(q).line);
+  if (gate) return t(`inbox.gate.${gate}`, { task: markedLine(text(args.task)), phase: markedLine(text(args.phase)) || t("inbox.gate.noPhase"), wants: line, understanding: line });
+  if (q.from === "shell") return t("inbox.runs", { command: line });
+  if (q.from === "files") return t(`inbox.file.${q.tool}`, { path: line, defaultValue: t("inbox.uses", { tool: markedLine(q.tool) }) });
+  return t("inbox.uses", { tool: markedLine(q.tool) });
 }
 
 /** The question as it stands above what it is about. */
 export function headingOf(t: TFunction, q: Question): string {
-  if (!q.tool) return q.text ?? "";
+  if (!q.tool) return marked(q.text ?? "");
   const gate = gateOf(q);
   if (gate) return t(`inbox.gate.may_${gate}`);
   if (q.from === "shell") return t("inbox.mayRun");
   if (q.from === "files") return t(q.tool === "file_write" ? "inbox.mayWrite" : "inbox.mayRead");
-  return t("inbox.mayUse", { tool: q.tool, from: q.from ?? "" });
+  return t("inbox.mayUse", { tool: markedLine(q.tool), from: markedLine(q.from ?? "") });
 }
 
 /** What became of it. */
@@ -75,9 +92,3 @@ export const argumentName = (t: TFunction, name: string) => t(`inbox.argument.${
 
 /** The value of an argument, in words where a gate has some for it. */
 export const argumentValue = (t: TFunction, q: Question, name: string, value: string) => (gateOf(q) === "tool" && name === "does" ? t(`inbox.gate.does.${value}`, { defaultValue: value }) : value);
-
-/** What "always" means for a question. */
-export function alwaysOf(t: TFunction, q: Question, name: string): string {
-  const gate = gateOf(q);
-  return gate === "tool" || gate === "work" ? t(`inbox.gate.always_${gate}`, { name }) : t("inbox.alwaysWhy", { name, tool: q.tool });
-}

@@ -19,6 +19,6 @@ export const keyGroups: { id: string; keys: KeyRow[] }[] = [
     { id: "addAgent", chords: ["A"] }, { id: "addNote", chords: ["N"] }, { id: "connect", chords: ["C"] }, { id: "kind", chords: ["1", "2", "3"] }, { id: "select", chords: ["V"] }, { id: "hand", chords: ["H"] },
   ] },
   { id: "view", keys: [{ id: "fit", chords: ["0"] }, { id: "zoomIn", chords: ["+"] }, { id: "zoomOut", chords: ["-"] }] },
-  { id: "inbox", keys: [{ id: "nextQuestion", chords: ["J", "K"] }, { id: "allowOnce", chords: ["Y"] }, { id: "allowAlways", chords: ["A"] }, { id: "denyIt", chords: ["N"] }, { id: "putOff", chords: ["E"] }] },
+  { id: "inbox", keys: [{ id: "nextQuestion", chords: ["J", "K"] }, { id: "allowOnce", chords: ["Y"] }, { id: "denyIt", chords: ["N"] }, { id: "putOff", chords: ["E"] }] },
   { id: "panels", keys: [{ id: "resize", chords: ["↑", "↓", "←", "→"] }, { id: "resizeMuch", chords: ["Shift+↑"] }, { id: "resizeEnds", chords: ["Home", "End"] }, { id: "foldPanel", chords: ["Enter"] }] },
 ];
