@@ -69,7 +69,7 @@ describe("inbox", () => {
     }, { env: askingEnv });
   });
 
-  const late = { en: { first: /Read to the end before you allow it/, long: /3[0-9]{3} characters/ }, ja: { first: /最後まで読む必要があります/, long: /3[0-9]{3}文字/ } };
+  const late = { en: { first: /Read to the end before you allow it/, long: /\d[\d,]+ characters, 92 lines/ }, ja: { first: /最後まで読む必要があります/, long: /\d[\d,]+文字、92行/ } };
   for (const language of ["en", "ja"] as const) test(`TR-2 F5 F19 what is asked is shown whole, with marks, and allowed once its end was in view, ${language}`, async ({ open }) => {
     const app = await open({ ...team, language });
     const lines = Array.from({ length: 90 }, (_, i) => `# checks part ${i} of the tree, and no more`).join("\n");
