@@ -120,6 +120,15 @@ describe("the timeline", () => {
   const row = (app: App, title: string) => app.page.getByRole("tree", { name: "Plan as a timeline" }).getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
   const bar = (app: App, title: string) => row(app, title).locator(".plan-time");
 
+  test("every task's name is seen: nothing lies over the names", async ({ open }) => {
+    const app = await open();
+    await withPlan(app, [create("Cart"), create("Checkout")], "Timeline");
+    for (const title of ["Cart", "Checkout"]) {
+      const on = await row(app, title).locator(".plan-name").evaluate((e) => { const b = e.getBoundingClientRect(); return document.elementFromPoint(b.left + 4, b.top + b.height / 2) === e; });
+      expect(on).toBe(true);
+    }
+  });
+
   test("ME-8 what waits comes after what it waits for; phases span their tasks, milestones end them, and it is read out", async ({ open }) => {
     const app = await open();
     await withPlan(app, [create("A", { phase_name: "One", milestone: "M1" }), create("B", { phase_name: "One", milestone: "M1", dependencies: ["t-A"] }), create("C", { phase_name: "One", milestone: "M1" })], "Timeline");

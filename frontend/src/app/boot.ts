@@ -23,15 +23,19 @@ function look(): void {
 
 fetchLater(fetchTip);
 
+/** There a screen begins with its list. */
+const onPhone = () => matchMedia("(max-width: 639px)").matches;
+
 /** What stands first in the address; what comes after it is the screen's own. */
 const named = () => location.hash.replace(/^#\//, "").split("/")[0];
 
-/** The address names the screen, so that reload and the browser's Back work. */
+/** The address names the screen, so that reload and the browser's Back work. A screen that is come back to shows what it showed. */
 function followAddress(): () => void {
-  const read = () => { const id = named(); if (id && screens.some((s) => s.id === id)) useUi.getState().go(id); };
+  const last = new Map<string, string>();
+  const read = () => { const id = named(); if (id) last.set(id, location.hash); if (id && screens.some((s) => s.id === id)) useUi.getState().go(id); };
   read();
   addEventListener("hashchange", read);
-  const off = useUi.subscribe((s, before) => { if (s.screen !== before.screen && named() !== s.screen) location.hash = `/${s.screen}`; });
+  const off = useUi.subscribe((s, before) => { if (s.screen !== before.screen && named() !== s.screen) location.hash = (!onPhone() && last.get(s.screen)) || `/${s.screen}`; });
   return () => { removeEventListener("hashchange", read); off(); };
 }
 

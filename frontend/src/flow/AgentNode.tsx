@@ -15,7 +15,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
   const far = useFar();
   const { naming, rename, endNaming, nameNext, targets, aimed } = useFlowActions();
   const state = cx(targets && (targets.has(id) ? aimed === id && "is-target" : "is-dim"), data.dim && "is-dim", data.path && "is-path");
-  const at = useAtWork(id), work = at && (at.state === "running" || (!data.mark && data.foot.status === "idle")) ? at : undefined;
+  const at = useAtWork(id), work = at && (at.state === "running" || at.question || (!data.mark && data.foot.status === "idle")) ? at : undefined;
   if (far) {
     return (
       <div className={cx("node node--far", state, data.mark === "del" && "is-dim")} style={{ background: `var(--id-${data.colour})`, color: `var(--id-${data.colour}-on)` }}>

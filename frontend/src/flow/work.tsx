@@ -6,14 +6,17 @@ import { formatDateTime, formatTime } from "../i18n/format";
 import type { AgentWork } from "../topology";
 
 /** Where nodes and lines hear who works at what: each hears only of itself, so that nothing else is drawn anew. */
-export type WorkSource = { subscribe: (on: () => void) => () => void; of: (agent: string) => AgentWork | undefined; lit: (connection: string) => boolean };
+export type WorkSource = { subscribe: (on: () => void) => () => void; of: (agent: string) => AtWork | undefined; lit: (connection: string) => boolean; /** Shows a question that waits for the person. */ answer?: (question: string) => void };
+
+/** What an agent is at; `question` waits for the person's answer. */
+export type AtWork = AgentWork & { question?: string };
 
 const nobody: WorkSource = { subscribe: () => () => undefined, of: () => undefined, lit: () => false };
 export const WorkContext = createContext<WorkSource>(nobody);
 export const nobodyWorks = nobody;
 
 /** What an agent is at, or was at last. */
-export function useAtWork(agent: string): AgentWork | undefined {
+export function useAtWork(agent: string): AtWork | undefined {
   const source = useContext(WorkContext);
   return useSyncExternalStore(source.subscribe, () => source.of(agent));
 }
@@ -27,9 +30,20 @@ export function useLit(connection: string): boolean {
 const icons = { running: LoaderCircle, waiting: CirclePause, failed: CircleX, done: CircleCheck };
 
 /** The node's foot while its agent has something to do, or just had. */
-export function WorkFoot({ work }: { work: AgentWork }) {
+export function WorkFoot({ work }: { work: AtWork }) {
   const { t } = useTranslation();
+  const { answer } = useContext(WorkContext), { question } = work;
   const Icon = icons[work.state], said = t(`work.${work.state}`);
+  if (question) {
+    const asks = work.title ? t("work.wants", { what: work.title }) : t("work.asks");
+    return (
+      <div className="node-foot" title={asks}>
+        <Icon size={12} className="flex-none" aria-hidden />
+        <span>{asks}</span>
+        {answer && <button type="button" className="node-answer nodrag nopan" onClick={(e) => { e.stopPropagation(); answer(question); }} onDoubleClick={(e) => e.stopPropagation()}>{t("work.answer")}</button>}
+      </div>
+    );
+  }
   const text = work.state === "failed" && work.why ? causeText(t, work.cause, work.why) : work.title || said;
   return (
     <div className="node-foot" title={`${said}: ${text}${work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : ""}`}>

@@ -45,6 +45,39 @@ const name = (t: Topology) => t.agents[0]?.name;
 beforeEach(() => { vi.useFakeTimers(); });
 afterEach(() => { vi.useRealTimers(); });
 
+describe("last words", () => {
+  const kept = new Map<string, string>();
+  beforeEach(() => { kept.clear(); vi.stubGlobal("localStorage", { getItem: (k: string) => kept.get(k) ?? null, setItem: (k: string, v: string) => void kept.set(k, v), removeItem: (k: string) => void kept.delete(k) }); });
+  afterEach(() => { vi.unstubAllGlobals(); });
+  const farewell = (s: unknown) => (s as { _farewell: () => void })._farewell();
+  const large = team("Lead", Array.from({ length: 3000 }, (_, i) => `agent-with-a-long-id-${i}`));
+
+  it("of a large drawing are kept where the browser cannot send them, and saved when it is opened again", async () => {
+    const { f, s } = await opened();
+    f.hold = new Promise(() => undefined); // nothing is answered before the page goes
+    s().edit("edit.name|x", () => updateAgents(large, ["lead"], { name: "Boss" }), { typing: true });
+    farewell(s());
+    expect(f.saves).toHaveLength(0);
+    expect(kept.size).toBe(1);
+
+    const again = fake(), store = createDrawing(again.hub);
+    again.head = "v7"; // somebody else went on meanwhile
+    await store.getState().open("d");
+    expect(name(store.getState().topology)).toBe("Boss");
+    await vi.advanceTimersByTimeAsync(300);
+    expect(again.saves).toMatchObject([{ head: "v1", label: "edit.name|x" }]);
+    expect(kept.size).toBe(0);
+  });
+
+  it("of a small one are sent, and nothing is kept", async () => {
+    const { f, s } = await opened();
+    s().edit("edit.name|x", rename("Boss"), { typing: true });
+    farewell(s());
+    await vi.advanceTimersByTimeAsync(0);
+    expect([f.saves.length, kept.size]).toEqual([1, 0]);
+  });
+});
+
 describe("autosave", () => {
   it("shows an edit at once and saves a gesture at once", async () => {
     const { f, s } = await opened();

@@ -4,6 +4,7 @@ import { hub as realHub } from "../api/hub";
 import { assignFaces, carryFaces, noFaces, share, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Gateway, type Imported, type Problem, type Saved, type Topology } from "../topology";
 import { onHub, useHub } from "./hub";
 import { inTurns } from "./inTurns";
+import { forgetLastWords, keepLastWords, takeLastWords } from "./lastWords";
 import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
 import { Trail, type Way } from "./trail";
 
@@ -100,7 +101,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         return { ...kept(s, r.state), own: r.state.head, topology, faces: assignFaces(s.faces, topology.agents) };
       });
       if (last && missedHead && missedHead !== r.state.head) void get().reload();
-      if (last) missedHead = undefined;
+      if (last) { missedHead = undefined; forgetLastWords(r.state.id); }
     };
 
     /** Takes a whole drawing from the hub; what is unsaved here stays on top and is merged by the next save. */
@@ -176,8 +177,10 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         try {
           const d = await hub.drawing(id);
           if (get().id !== id) return;
-          queue = new SaveQueue({ save: (body, keep) => hub.saveDrawing(id, body, keep), onSaved, onStatus: (next) => { const s = get(), save = share(s.save, next); if (s.id === id && save !== s.save) set({ save }); } });
+          queue = new SaveQueue({ save: (body, keep) => hub.saveDrawing(id, body, keep), onSaved, onStatus: (next) => { const s = get(), save = share(s.save, next); if (s.id === id && save !== s.save) set({ save }); }, keep: (body) => keepLastWords(id, body) });
           adopt(d);
+          const left = takeLastWords(id);
+          if (left) { queue.resume(left, d.topology); show(left.topology); }
         } catch (e) {
           const error = asApiError(e);
           if (get().id === id) set({ status: error.status === 404 ? "gone" : "failed", error });

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { persist } from "zustand/middleware";
 import { asApiError, type ApiError } from "../api/error";
 import { plansApi, type PlanBudget } from "../api/plans";
 import type { NewPlan, PlanOperation, PlanOrder, PlanStatusByHand, PlanWhole } from "../topology";
@@ -21,8 +22,8 @@ type Open = {
   folded: ReadonlySet<string>;
 };
 
-/** The plan that is looked at. */
-export const usePlan = create<Open>()(() => ({ id: "", busy: false, chosen: "", view: "tree", filter: everything, folded: new Set() }));
+/** The plan that is looked at. How it is looked at is remembered. */
+export const usePlan = create<Open>()(persist((): Open => ({ id: "", busy: false, chosen: "", view: "tree", filter: everything, folded: new Set() }), { name: "agentflow.plan", partialize: ({ view }) => ({ view }) }));
 
 export const choosePlanTask = (chosen: string) => usePlan.setState({ chosen });
 export const setPlanView = (view: PlanView) => usePlan.setState({ view });

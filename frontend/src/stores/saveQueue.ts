@@ -1,5 +1,6 @@
 import { asApiError, type ApiError } from "../api/error";
 import type { Saved, SaveRequest, Topology } from "../topology";
+import { fitsLastWords } from "./lastWords";
 
 export type SaveStatus = { state: "saved" | "waiting" | "saving" | "offline" | "refused"; at?: number; error?: ApiError };
 
@@ -10,6 +11,8 @@ export type QueueDeps = {
   /** A save came back: what was sent, and on which version it stood. `last` says that nothing of ours is outstanding. */
   onSaved: (r: Saved, last: boolean, sent: { topology: Topology; on: string }) => void;
   onStatus: (s: SaveStatus) => void;
+  /** Keeps an edit that the page can no longer send. */
+  keep?: (body: SaveRequest) => void;
 };
 
 export const typingPause = 200;
@@ -106,10 +109,20 @@ export class SaveQueue {
     return !this.gate;
   }
 
-  /** The last words of a page that goes away; the answer is not awaited. */
+  /** The last words of a page that goes away; the answer is not awaited. What is too large to be sent then is kept. */
   farewell(): void {
     const last = this.steps.at(-1);
-    if (last && !last.sent) this.deps.save({ topology: last.topology, head: this.head, revision: this.revision || undefined, label: last.label, coalesce: last.coalesce }, true).catch(() => undefined);
+    if (!last) return;
+    const body = { topology: last.topology, head: this.head, revision: this.revision || undefined, label: last.label, coalesce: last.coalesce };
+    if (!fitsLastWords(body)) this.deps.keep?.(body);
+    else if (!last.sent) this.deps.save(body, true).catch(() => undefined);
+  }
+
+  /** Sends an edit of an earlier page, which stood on an older version: the hub merges it. */
+  resume(left: SaveRequest, was: Topology): void {
+    this.head = left.head;
+    this.revision = left.revision ?? 0;
+    this.push(left.topology, was, left.label, left.coalesce);
   }
 
   /** Forgets what the hub refused, for taking the edit back. */

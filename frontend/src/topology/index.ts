@@ -9,5 +9,6 @@ export * from "./lookup";
 export * from "./marks";
 export * from "./share";
 export * from "./snap";
+export * from "./tools";
 export { holdsSecret } from "./secrets";
 export type * from "./types";

@@ -29,6 +29,7 @@ import { agentAt } from "./view";
 import { SearchBar } from "./SearchBar";
 import { useTeamPicture } from "./useTeamPicture";
 import { useTypedAhead } from "./useTypedAhead";
+import { useView } from "./useView";
 import { walkOrder } from "./walk";
 
 /** So many chosen things stay elements in a large team seen from far; more of them are drawn. */
@@ -64,11 +65,13 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, room, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
-  const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 })), [fitsFirst] = useState(!empty);
+  const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 }));
+  const view = useView(area, empty), [first] = useState(view.first);
   const [writing, setWriting] = useState<Writing>({});
   const chosen = useUi((s) => s.chosen);
   const used = useMemo(() => [from, aimed, writing.agent, ...(chosenCount(chosen) <= mostUsed ? [...chosen.agents, ...chosen.groups.map(groupNodeId)] : [])].filter((id) => id !== undefined), [from, aimed, writing.agent, chosen]);
   const { far, crowd, shown, seek, onPointer, onFocus: keepFocused } = useCrowd(nodes, used);
+  const { onMoveEnd: keep } = view, onMoveEnd = useCallback(() => { seek(); keep(); }, [seek, keep]);
   const lines = useLines(nodes, edges, far, writing.connection);
   const onPointers = (e: PointerEvent) => { onPointer(e); lines.onPointer(e); };
   const endWriting = useCallback(() => setWriting({}), []);
@@ -140,7 +143,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
         <FarContext value={far}>
           <EdgeMarkers />
           <CanvasMenu disabled={phone} write={write} add={add} paste={paste}>
-            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={lines.elements} nodeTypes={nodeTypes} edgeTypes={edgeTypes} fitView={fitsFirst} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={seek}
+            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={lines.elements} nodeTypes={nodeTypes} edgeTypes={edgeTypes} {...first} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={onMoveEnd}
               onNodesChange={onNodesChange} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd} onEdgeDoubleClick={onEdgeDoubleClick} onNodeDoubleClick={onNodeDoubleClick} onConnectEnd={onConnectEnd}
               autoPanOnNodeDrag={!room} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
               {!crowd && <Paper />}

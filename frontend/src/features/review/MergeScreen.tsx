@@ -53,7 +53,7 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
         {!phone && <Button tone="quiet" icon={Waypoints} aria-pressed={onCanvas} onClick={() => setOnCanvas(!onCanvas)}>{t(onCanvas ? "merge.showChoices" : "merge.onCanvas")}</Button>}
       </ReviewHead>
       <Banner tone="waiting" icon={GitMerge}>
-        <b>{t("review.stale")}</b> {told}
+        <b>{t(merge.first ? "review.first" : "review.stale")}</b> {told}
       </Banner>
       <div className={phone ? "col grow min-h-0 overflow-auto" : "body"}>
         <aside className="panel panel--list" aria-label={t("merge.list")}><Boundary><MergeList merge={merge} teams={teams} current={at} onPick={pick} /></Boundary></aside>

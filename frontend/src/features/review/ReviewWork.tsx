@@ -109,7 +109,7 @@ function StaleBanner({ preview: p }: { preview: Preview }) {
       {moved && !p.stale && <Banner tone="waiting" icon={GitMerge}>{t(moved === "gateway" ? "review.movedBack" : "choose.drawingMoved")}</Banner>}
       {p.stale && (
         <Banner tone="waiting" icon={GitMerge} actions={open || p.merge?.conflicts.length ? <Button size="sm" onClick={() => useUi.getState().go("merge")}>{t(open ? "review.decide" : "review.choices")}</Button> : undefined}>
-          <b>{t("review.stale")}</b> {open ? t("review.staleOpen", { count: open }) : t("review.staleTaken", { count: n })}
+          <b>{t(p.merge?.first ? "review.first" : "review.stale")}</b> {open ? t("review.staleOpen", { count: open }) : t(p.merge?.first ? "review.firstTaken" : "review.staleTaken", { count: n })}
         </Banner>
       )}
     </>

@@ -1,5 +1,7 @@
 import { useTranslation } from "react-i18next";
-import type { Agent, Tools } from "@/topology";
+import { formatList } from "@/i18n/format";
+import { useTarget } from "@/stores/drawing";
+import { builtInTools, unknownTools, type Agent, type Tools } from "@/topology";
 import { Field, Input, RadioGroup } from "@/ui";
 import { LinesField } from "./LinesField";
 import { said, Was } from "./TextField";
@@ -8,7 +10,11 @@ import { setField, type AgentNotes } from "./use";
 /** Which tools the agent may use: the gateway's default, or its own rule. */
 export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
-  const tools = agent.tools;
+  const tools = agent.tools, builtIn = useTarget()?.builtin;
+  const unknown = (names: readonly string[] = []) => {
+    const lost = builtIn ? unknownTools(agent, names) : [];
+    return lost.length ? t("inspector.unknownTools", { count: lost.length, names: formatList(lost), known: formatList(Object.keys(builtInTools)) }) : undefined;
+  };
   const set = (patch: Tools) => {
     const next: Tools = { ...tools, ...patch };
     for (const k of ["profile", "allow", "deny"] as const) if (!next[k]?.length) delete next[k];
@@ -25,8 +31,8 @@ export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
       {tools && (
         <>
           <Field label={t("inspector.profile")}>{(ids) => <Input {...ids} mono value={tools.profile ?? ""} placeholder={t("inspector.profilePlaceholder")} onText={(profile) => set({ profile })} />}</Field>
-          <LinesField label={t("inspector.allow")} hint={t("inspector.toolsHint")} value={tools.allow ?? []} onLines={(allow) => set({ allow })} />
-          <LinesField label={t("inspector.deny")} hint={t("inspector.toolsHint")} value={tools.deny ?? []} onLines={(deny) => set({ deny })} />
+          <LinesField label={t("inspector.allow")} hint={t("inspector.toolsHint")} value={tools.allow ?? []} warning={unknown(tools.allow)} onLines={(allow) => set({ allow })} />
+          <LinesField label={t("inspector.deny")} hint={t("inspector.toolsHint")} value={tools.deny ?? []} warning={unknown(tools.deny)} onLines={(deny) => set({ deny })} />
         </>
       )}
     </div>

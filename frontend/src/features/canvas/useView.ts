@@ -1,0 +1,29 @@
+import { getViewportForBounds, useReactFlow, useStoreApi, type ReactFlowProps } from "@xyflow/react";
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
+import { fitOptions, type FlowEdge, type FlowNode } from "@/flow";
+import { useDrawing } from "@/stores/drawing";
+import { keepView, viewIn, viewOf } from "@/stores/views";
+
+type First = Pick<ReactFlowProps<FlowNode, FlowEdge>, "fitView">;
+
+/** A drawing is looked at where it was left; one that was fitted in, or is new, is fitted in. An empty one has nothing to fit. */
+export function useView(area: RefObject<HTMLElement | null>, empty: boolean): { first: First; onMoveEnd: () => void } {
+  const id = useDrawing((s) => s.id);
+  const flow = useReactFlow<FlowNode, FlowEdge>(), store = useStoreApi<FlowNode, FlowEdge>();
+  const [was] = useState(() => viewOf(id));
+  const placed = useRef(!was);
+  useEffect(() => {
+    const r = area.current?.getBoundingClientRect();
+    if (placed.current || !was || !r) return;
+    placed.current = true;
+    void flow.setViewport(viewIn(was, r));
+  }, [was, flow, area]);
+  const onMoveEnd = useCallback(() => {
+    const { width, height, minZoom, transform: [x, y, zoom] } = store.getState(), nodes = flow.getNodes();
+    if (!placed.current || !width || !nodes.length) return;
+    const { padding, maxZoom } = fitOptions(), fit = getViewportForBounds(flow.getNodesBounds(nodes), width, height, minZoom, maxZoom, padding);
+    const fitted = Math.abs(fit.zoom - zoom) < 0.001 && Math.abs(fit.x - x) < 2 && Math.abs(fit.y - y) < 2;
+    keepView(id, fitted ? undefined : { x, y, zoom, width, height });
+  }, [id, flow, store]);
+  return { first: { fitView: !was && !empty }, onMoveEnd };
+}

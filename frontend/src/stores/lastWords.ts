@@ -1,0 +1,27 @@
+import type { SaveRequest } from "../topology";
+
+/** A browser sends no more than 64 KiB for a page that goes away; some of it is the request's head. */
+const mostOnTheWay = 60_000;
+const key = (drawing: string) => `agentflow.lastWords.${drawing}`;
+
+/** Whether a page that goes away can still send it. */
+export const fitsLastWords = (body: SaveRequest): boolean => new Blob([JSON.stringify(body)]).size <= mostOnTheWay;
+
+/** Keeps an edit that could not be sent in this browser, until the drawing is opened here again. */
+export function keepLastWords(drawing: string, body: SaveRequest): void {
+  try { localStorage.setItem(key(drawing), JSON.stringify(body)); } catch { /* the browser keeps nothing: it was asked for, and there is nobody left to tell */ }
+}
+
+export function forgetLastWords(drawing: string): void {
+  try { localStorage.removeItem(key(drawing)); } catch { /* nothing was kept */ }
+}
+
+/** What was kept of a drawing; it is not kept any longer. */
+export function takeLastWords(drawing: string): SaveRequest | undefined {
+  try {
+    const text = localStorage.getItem(key(drawing));
+    if (!text) return undefined;
+    forgetLastWords(drawing);
+    return JSON.parse(text) as SaveRequest;
+  } catch { return undefined; }
+}
