@@ -43,7 +43,7 @@ describe("what waits for the person", () => {
     const app = await open({ env: askingEnv, seed: (hub) => elsewhereAgent(hub, "backend") });
     await asks(app.hub, npm());
     const node = app.node("backend");
-    await node.getByText("Asks to use shell_exec").waitFor();
+    await node.getByTitle("Asks to use shell_exec").getByText("Asks you").waitFor();
     expect(await node.locator(".node").getAttribute("class")).toContain("s-waiting");
     await node.getByRole("button", { name: "Answer" }).click();
     await app.page.getByText("npm ci --ignore-scripts").first().waitFor();

@@ -39,7 +39,7 @@ export function WorkFoot({ work }: { work: AtWork }) {
     return (
       <div className="node-foot" title={asks}>
         <Icon size={12} className="flex-none" aria-hidden />
-        <span>{asks}</span>
+        <span>{t("work.asks")}</span>
         {answer && <button type="button" className="node-answer nodrag nopan" onClick={(e) => { e.stopPropagation(); answer(question); }} onDoubleClick={(e) => e.stopPropagation()}>{t("work.answer")}</button>}
       </div>
     );

@@ -4,7 +4,7 @@ import { attempt } from "@/stores/faults";
 import { redo, undo } from "@/stores/reach";
 import { useUi } from "@/stores/ui";
 import {
-  addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, findGroup, frameAt, framesOf, freeId, freeKind, freePlace, freeSpot, heldOf, insideOf, loose, moveItems, NODE_H, NODE_W, NOTE_W, noteId, placed, nothing, putInto, idFor, removeChosen, renameAgent, updateAgents,
+  addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, findGroup, frameAt, framesOf, freeId, freeKind, freeSpot, heldOf, insideOf, loose, moveItems, NODE_H, NODE_W, NOTE_W, noteId, placed, nothing, putInto, idFor, removeChosen, renameAgent, updateAgents,
   type AgentID, type Chosen, type ConnectionRef, type Point,
 } from "@/topology";
 import { toast } from "@/ui";
@@ -25,7 +25,7 @@ export function addAgentAt(centre: Point, near = false): AgentID {
   const id = freeId(topology, "agent");
   const name = t("canvas.newAgent", { n: /\d+$/.exec(id)?.[0] ?? "" });
   const wish = { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) };
-  const at = near ? freePlace(topology, wish) : wish;
+  const at = near ? freeSpot(placed(topology, noteHeight), { ...wish, w: NODE_W, h: NODE_H }) : wish;
   const into = near ? undefined : frameAt(topology, framesOf(topology), centre);
   edit(`edit.addAgent|${name}`, (d) => { const added = addAgent(d, { id, name }, at); return into ? putInto(added, [id], into) : added; });
   useUi.getState().choose({ agents: [id] });
