@@ -107,3 +107,69 @@ func TestTR4_F15_AWeakTokenStaysHere(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The role rooms is for an agent elsewhere: it talks in its rooms, under its name, and does
+// nothing else.
+func TestTR4_F14_ATokenForRoomsOpensNothingElse(t *testing.T) {
+	h := enginetest.Start(t, engine.Options{})
+	who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers", map[string]any{"name": "laptop", "role": "rooms", "rooms": []string{"dev"}, "as": "Planner"})
+	c, err := hubclient.New(h.URL(), who.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	said := func(room, sender string) error {
+		return c.Call(t.Context(), http.MethodPost, "/api/message", map[string]string{"room": room, "sender": sender, "message": "hello", "type": "chat"}, nil)
+	}
+	joined := func(query url.Values) error {
+		conn, res, err := c.Dialer().DialContext(t.Context(), c.WebSocketURL("/ws", query), c.Header())
+		if res != nil {
+			_ = res.Body.Close()
+		}
+		if err == nil {
+			return conn.Close()
+		}
+		return err
+	}
+	for what, err := range map[string]error{
+		"a message": said("dev", "Planner"),
+		"a seat":    joined(url.Values{"room": {"dev"}, "sender": {"Planner"}, "agent": {"cli-1"}}),
+		"the past":  c.Call(t.Context(), http.MethodGet, "/api/messages?room=dev", nil, nil),
+		"who is in": c.Call(t.Context(), http.MethodGet, "/api/agents?room=dev", nil, nil),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for what, err := range map[string]error{
+		"another room":           said("secret", "Planner"),
+		"another name":           said("dev", "Boss"),
+		"another room's past":    c.Call(t.Context(), http.MethodGet, "/api/messages?room=secret", nil, nil),
+		"another room's agents":  c.Call(t.Context(), http.MethodGet, "/api/agents?room=secret", nil, nil),
+		"all rooms":              c.Call(t.Context(), http.MethodGet, "/api/rooms", nil, nil),
+		"a search":               c.Call(t.Context(), http.MethodGet, "/api/messages/search?q=x", nil, nil),
+		"tasks":                  c.Call(t.Context(), http.MethodGet, "/tasks", nil, nil),
+		"another agent's asking": c.Call(t.Context(), http.MethodPost, "/api/inbox/questions", map[string]any{"key": "k", "room": "dev", "agent": "Boss", "text": "?"}, nil),
+	} {
+		if !errcode.Is(err, errcode.Forbidden) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for _, query := range []url.Values{{"room": {"secret"}, "sender": {"Planner"}}, {"room": {"dev"}, "sender": {"Boss"}}, {"room": {"dev"}}} {
+		if joined(query) == nil {
+			t.Errorf("%v was joined", query)
+		}
+	}
+	conn, res, err := c.Dialer().DialContext(t.Context(), c.WebSocketURL("/ws", url.Values{"room": {"dev"}, "sender": {"Planner"}}), c.Header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	defer func() { _ = conn.Close() }()
+	if err := h.Client().Call(t.Context(), http.MethodDelete, "/api/security/callers/"+who.ID, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for err == nil { // ends, or the test does not
+		_, _, err = conn.ReadMessage()
+	}
+}

@@ -30,6 +30,9 @@ var (
 		"GET /status", "POST /tasks/{taskId}/result", "POST /tasks/{taskId}/delegations", "GET /tasks/{taskId}/delegations/{childId}",
 		"POST /api/inbox/questions", "GET /api/inbox/questions/{id}", "POST /api/llm-calls",
 	}
+	talks = []string{
+		"GET /ws", "GET /api/messages", "POST /api/message", "GET /api/agents", "POST /api/inbox/questions", "GET /api/inbox/questions/{id}", "POST /api/llm-calls",
+	}
 	free = []string{"GET /", "GET /healthz", "GET /readyz", "GET /open/{code}", "POST /api/login", "GET /.well-known/agent-card.json"}
 )
 
@@ -40,11 +43,15 @@ func TestAG6_EveryRouteKnowsWhoMayUseIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, reader, err := callers.Make("reader", access.Reader)
+	_, reader, err := callers.Make("reader", access.Reader, access.Seat{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, tasker, err := callers.Make("tasker", access.Tasker)
+	_, tasker, err := callers.Make("tasker", access.Tasker, access.Seat{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, talker, err := callers.Make("talker", access.Talker, access.Seat{Rooms: []string{"dev"}, As: "Planner"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +74,7 @@ func TestAG6_EveryRouteKnowsWhoMayUseIt(t *testing.T) {
 		return w.Code
 	}
 	routes := everyRoute(s)
-	for _, route := range slices.Concat(looks, gives, reports, free) {
+	for _, route := range slices.Concat(looks, gives, reports, talks, free) {
 		if !slices.Contains(routes, route) {
 			t.Errorf("there is no route %s", route)
 		}
@@ -89,6 +96,7 @@ func TestAG6_EveryRouteKnowsWhoMayUseIt(t *testing.T) {
 		}{
 			{"nobody", "", nobody}, {"a wrong token", "wrong", nobody}, {"the owner", ownerToken, http.StatusNoContent},
 			{"a reader", reader, want(looks...)}, {"who gives tasks", tasker, want(slices.Concat(looks, gives)...)}, {"an agent", "agents-secret", want(reports...)},
+			{"who talks in rooms", talker, want(talks...)},
 		} {
 			if got := ask(route, c.token); got != c.want {
 				t.Errorf("%s by %s: %d, want %d", route, c.who, got, c.want)

@@ -3,6 +3,7 @@
 package callercmd
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -31,7 +32,7 @@ func Command(s *shell.Shell) *cobra.Command {
 	cmd := p.Group("caller", "Say who beside you may call the hub",
 		"  agentflow caller add \"build box\" --role tasks -o build-box.token\n  agentflow caller list",
 		p.addCommand(), p.listCommand(), p.changeCommand(), p.rotateCommand(), p.revokeCommand())
-	cmd.Long = "Say who beside you may call the hub: each caller has a token of their own and a role.\nA reader looks at tasks and agents; tasks gives, cancels and repeats tasks as well. Only\nthe owner's token may change this.\n\nA token is told once, on standard output or into a file, and kept nowhere."
+	cmd.Long = "Say who beside you may call the hub: each caller has a token of their own and a role.\nA reader looks at tasks and agents; tasks gives, cancels and repeats tasks as well; rooms\ntalks in certain rooms under one name. Only the owner's token may change this.\n\nA token is told once, on standard output or into a file, and kept nowhere."
 	p.hub.AddTo(s, cmd)
 	return cmd
 }
@@ -43,6 +44,8 @@ type caller struct {
 	ID     string     `json:"id"`
 	Name   string     `json:"name"`
 	Role   string     `json:"role"`
+	Rooms  []string   `json:"rooms,omitempty"`
+	As     string     `json:"as,omitempty"`
 	MadeAt time.Time  `json:"madeAt"`
 	SeenAt *time.Time `json:"seenAt,omitempty"`
 	Token  string     `json:"token,omitempty"`
@@ -51,17 +54,19 @@ type caller struct {
 const (
 	roleReader = "reader"
 	roleTasks  = "tasks"
+	roleRooms  = "rooms"
 )
 
 func (p program) addCommand() *cobra.Command {
-	role, out := roleReader, ""
+	role, out, as := roleReader, "", ""
+	var rooms []string
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: "Add a caller and print their token, once", Args: shell.Args(cobra.ExactArgs(1)),
-		Example: "  agentflow caller add \"build box\" --role tasks\n  agentflow caller add dashboard -o dashboard.token",
+		Example: "  agentflow caller add \"build box\" --role tasks\n  agentflow caller add laptop --role rooms --room dev --as Planner -o planner.token",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
 				var made caller
-				if err := c.Call(cmd.Context(), http.MethodPost, callersPath, map[string]string{"name": given[0], "role": role}, &made); err != nil {
+				if err := c.Call(cmd.Context(), http.MethodPost, callersPath, caller{Name: given[0], Role: role, Rooms: rooms, As: as}.edit(), &made); err != nil {
 					return err
 				}
 				return p.tell(made, out)
@@ -69,12 +74,23 @@ func (p program) addCommand() *cobra.Command {
 		}),
 	}
 	roleFlag(cmd, &role)
+	cmd.Flags().StringArrayVar(&rooms, "room", nil, "room for the role rooms; may be given several times")
+	cmd.Flags().StringVar(&as, "as", "", "name of the agent or person that talks there")
 	tokenFlag(cmd, &out)
 	return cmd
 }
 
+// edit is what the hub is asked to keep of a caller.
+func (c caller) edit() map[string]any {
+	body := map[string]any{"name": c.Name, "role": c.Role}
+	if c.Role == roleRooms || len(c.Rooms) > 0 || c.As != "" {
+		body["rooms"], body["as"] = shell.OrNone(c.Rooms), c.As
+	}
+	return body
+}
+
 func roleFlag(cmd *cobra.Command, role *string) {
-	cmd.Flags().StringVar(role, "role", *role, "what they may do: reader or tasks")
+	cmd.Flags().StringVar(role, "role", *role, "what they may do: reader, tasks or rooms")
 }
 
 func tokenFlag(cmd *cobra.Command, out *string) {
@@ -174,13 +190,12 @@ func (p program) changeCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				body := map[string]string{"name": who.Name, "role": who.Role}
-				for field, now := range map[string]string{"name": name, "role": role} {
-					if now != "" {
-						body[field] = now
-					}
+				next := who
+				next.Name, next.Role = cmp.Or(name, who.Name), cmp.Or(role, who.Role)
+				if next.Role != roleRooms {
+					next.Rooms, next.As = nil, ""
 				}
-				if err := c.Call(cmd.Context(), http.MethodPut, callerPath(who, ""), body, &who); err != nil {
+				if err := c.Call(cmd.Context(), http.MethodPut, callerPath(who, ""), next.edit(), &who); err != nil {
 					return err
 				}
 				p.show(who)

@@ -31,12 +31,37 @@ const seenEvery = time.Hour
 
 // Caller is somebody beside the owner who may call the hub, known by a token of their own.
 type Caller struct {
-	ID     string    `json:"id"`
-	Name   string    `json:"name"`
-	Role   Role      `json:"role" enum:"reader,tasks"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Role Role   `json:"role" enum:"reader,tasks,rooms"`
+	Seat
 	MadeAt time.Time `json:"madeAt" doc:"of the token"`
 	SeenAt time.Time `json:"seenAt,omitzero" doc:"when the token was last used"`
 }
+
+// Seat is where a caller of the role rooms talks, and as whom.
+type Seat struct {
+	Rooms []string `json:"rooms,omitempty" doc:"for the role rooms: in which"`
+	As    string   `json:"as,omitempty" doc:"for the role rooms: the name of the agent or person that talks there"`
+}
+
+// CheckSeat refuses a caller of the role rooms in other rooms than their own, or under another
+// name; "" is no name. Everybody else talks where and as they like.
+func CheckSeat(ctx context.Context, room, name string) error {
+	who := visitOf(ctx).caller
+	switch {
+	case who.Role != Talker:
+		return nil
+	case !slices.Contains(who.Rooms, room):
+		return errcode.New(errcode.Forbidden, "%s may not be in the room %s", who.Name, room)
+	case name != "" && name != who.As:
+		return errcode.New(errcode.Forbidden, "%s talks as %s, not as %s", who.Name, who.As, name)
+	}
+	return nil
+}
+
+// Talks returns whether a request comes from a caller of the role rooms.
+func Talks(ctx context.Context) bool { return visitOf(ctx).caller.Role == Talker }
 
 // kept is a caller as the file has them: of the token only its digest. A token is random and
 // long, so that it cannot be found by trying.
@@ -89,38 +114,38 @@ func (c *Callers) List() []Caller {
 }
 
 // Make adds a caller and returns their token, which is kept nowhere and cannot be had again.
-func (c *Callers) Make(name string, role Role) (made Caller, token string, err error) {
+func (c *Callers) Make(name string, role Role, seat Seat) (made Caller, token string, err error) {
 	name = strings.TrimSpace(name)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.check("", name, role); err != nil {
+	if err := c.check("", name, role, seat); err != nil {
 		return Caller{}, "", err
 	}
 	if len(c.all) >= MaxCallers {
 		return Caller{}, "", errcode.New(errcode.Conflict, "there are %d callers already: remove one first", len(c.all)).With(errcode.KeyReason, "too_many")
 	}
-	token, k := newToken(Caller{ID: ulid.Make().String(), Name: name, Role: role})
+	token, k := newToken(Caller{ID: ulid.Make().String(), Name: name, Role: role, Seat: seat})
 	return k.Caller, token, c.write(append(slices.Clone(c.all), k))
 }
 
 // Change gives a caller another name and role. What they are at ends if it is another role.
-func (c *Callers) Change(id, name string, role Role) (Caller, error) {
+func (c *Callers) Change(id, name string, role Role, seat Seat) (Caller, error) {
 	name = strings.TrimSpace(name)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i, err := c.at(id)
 	if err == nil {
-		err = c.check(id, name, role)
+		err = c.check(id, name, role, seat)
 	}
 	if err != nil {
 		return Caller{}, err
 	}
-	next, before := slices.Clone(c.all), c.all[i].Role
-	next[i].Name, next[i].Role = name, role
+	next, before := slices.Clone(c.all), c.all[i]
+	next[i].Name, next[i].Role, next[i].Seat = name, role, seat
 	if err := c.write(next); err != nil {
 		return Caller{}, err
 	}
-	if role != before {
+	if role != before.Role || seat.As != before.As || !slices.Equal(seat.Rooms, before.Rooms) {
 		c.endOf(id)
 	}
 	return next[i].Caller, nil
@@ -159,12 +184,16 @@ func (c *Callers) Revoke(id string) error {
 	return nil
 }
 
-func (c *Callers) check(id, name string, role Role) error {
+func (c *Callers) check(id, name string, role Role, seat Seat) error {
 	switch {
 	case name == "" || utf8.RuneCountInString(name) > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		return errcode.New(errcode.Validation, "a caller's name has 1 to 100 characters").With(errcode.KeyField, "name")
-	case role != Reader && role != Tasker:
-		return errcode.New(errcode.Validation, "a caller's role is %s or %s", Reader, Tasker).With(errcode.KeyField, "role")
+	case role != Reader && role != Tasker && role != Talker:
+		return errcode.New(errcode.Validation, "a caller's role is %s, %s or %s", Reader, Tasker, Talker).With(errcode.KeyField, "role")
+	case role == Talker && (len(seat.Rooms) == 0 || seat.As == ""):
+		return errcode.New(errcode.Validation, "the role %s needs at least one room, and the name that talks there", Talker).With(errcode.KeyField, "rooms").With(errcode.KeyReason, "no_seat")
+	case role != Talker && (len(seat.Rooms) > 0 || seat.As != ""):
+		return errcode.New(errcode.Validation, "only the role %s has rooms", Talker).With(errcode.KeyField, "rooms")
 	case slices.ContainsFunc(c.all, func(k kept) bool { return k.Name == name && k.ID != id }):
 		return errcode.New(errcode.Conflict, "there is a caller called %s already", name).With(errcode.KeyReason, "exists").With(errcode.KeyField, "name")
 	}

@@ -12,6 +12,7 @@ type Role string
 const (
 	Reader Role = "reader" // looks at tasks and who is there
 	Tasker Role = "tasks"  // and gives, cancels and repeats tasks
+	Talker Role = "rooms"  // talks in certain rooms, under one name
 
 	agents Role = "agents"
 )
@@ -46,9 +47,15 @@ var grants = map[string][]Role{
 	"POST /tasks/{taskId}/result":               {agents},
 	"POST /tasks/{taskId}/delegations":          {agents},
 	"GET /tasks/{taskId}/delegations/{childId}": {agents},
-	"POST /api/inbox/questions":                 {agents},
-	"GET /api/inbox/questions/{id}":             {agents},
-	"POST /api/llm-calls":                       {agents},
+	"POST /api/inbox/questions":                 {agents, Talker},
+	"GET /api/inbox/questions/{id}":             {agents, Talker},
+	"POST /api/llm-calls":                       {agents, Talker},
+
+	// Each of these asks CheckSeat which room, and under which name.
+	"GET /ws":           {Talker},
+	"GET /api/messages": {Talker},
+	"POST /api/message": {Talker},
+	"GET /api/agents":   {Talker},
 }
 
 func permits(pattern string, role Role) bool { return slices.Contains(grants[pattern], role) }

@@ -50,7 +50,7 @@ func (s *stand) ask(from, token string, headers ...string) int {
 // is kept out by it who has a right token, from the same address or another.
 func TestCH8_AG4_WhoTriesTokensIsLockedOut(t *testing.T) {
 	s := newStand(t)
-	_, caller, err := s.Callers.Make("build", Reader)
+	_, caller, err := s.Callers.Make("build", Reader, Seat{})
 	if err != nil {
 		t.Fatal(err)
 	}

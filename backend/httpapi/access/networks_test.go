@@ -96,7 +96,7 @@ func TestAG7_UnderWhichAddressItWasAsked(t *testing.T) {
 // A request that is being served ends when its address, or its caller, may not stay.
 func TestAG5_WhoMayNotStayIsSentAway(t *testing.T) {
 	s := newStand(t)
-	who, caller, err := s.Callers.Make("watcher", Reader)
+	who, caller, err := s.Callers.Make("watcher", Reader, Seat{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestAG5_WhoMayNotStayIsSentAway(t *testing.T) {
 	}
 	for name, send := range map[string]func() error{
 		"networks": func() error { s.SetNetworks([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, nil); return nil },
-		"role":     func() error { _, err := s.Callers.Change(who.ID, "watcher", Tasker); return err },
+		"role":     func() error { _, err := s.Callers.Change(who.ID, "watcher", Tasker, Seat{}); return err },
 		"token":    func() (err error) { _, caller, err = s.Callers.Rotate(who.ID); return err },
 	} {
 		s.SetNetworks(nil, nil)

@@ -126,6 +126,8 @@ func (s *Routes) who(ctx context.Context, room, name string) (string, error) {
 		return "", errcode.New(errcode.Forbidden, "%s asks for itself only", agent)
 	case room == "" || name == "":
 		return "", errcode.New(errcode.Forbidden, "only an agent asks here: one of the applied team with its own secret, or one that talks in a room, with room and agent")
+	case access.CheckSeat(ctx, room, name) != nil:
+		return "", access.CheckSeat(ctx, room, name)
 	case !s.Seated(room, name):
 		return "", errcode.New(errcode.Conflict, "%s has no seat in the room %s", name, room)
 	}

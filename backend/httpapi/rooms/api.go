@@ -158,7 +158,7 @@ func (d *Door) Register(api huma.API, log *slog.Logger) {
 }
 
 func (d *Door) list(ctx context.Context, in *listMessages) (*messagesBody, error) {
-	name, err := room.Name("room", in.Room)
+	name, err := seen(ctx, in.Room)
 	if err != nil {
 		return nil, err
 	}
@@ -167,6 +167,9 @@ func (d *Door) list(ctx context.Context, in *listMessages) (*messagesBody, error
 
 func (d *Door) post(ctx context.Context, in *postMessage) (*messageBody, error) {
 	draft, err := room.Decode(in.RawBody, "")
+	if err == nil {
+		err = access.CheckSeat(ctx, draft.Room, draft.Sender)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -190,8 +193,17 @@ func (d *Door) search(ctx context.Context, in *searchMessages) (*messagesBody, e
 	return messagesOut(d.hub.Search(ctx, q, nil))
 }
 
-func (d *Door) agents(_ context.Context, in *listAgents) (*agentsBody, error) {
-	name, err := room.Name("room", in.Room)
+// seen is the name of a room that who asks may look into.
+func seen(ctx context.Context, name string) (string, error) {
+	name, err := room.Name("room", name)
+	if err == nil {
+		err = access.CheckSeat(ctx, name, "")
+	}
+	return name, err
+}
+
+func (d *Door) agents(ctx context.Context, in *listAgents) (*agentsBody, error) {
+	name, err := seen(ctx, in.Room)
 	if err != nil {
 		return nil, err
 	}

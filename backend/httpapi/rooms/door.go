@@ -117,6 +117,12 @@ func (d *Door) remove(s *socket) {
 // The caller has checked who asks.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked, err := wsParams(r)
+	if err == nil && access.Talks(r.Context()) && asked.sender == "" {
+		err = errcode.New(errcode.Validation, "this token talks under one name: give it as sender").With(errcode.KeyField, "sender")
+	}
+	if err == nil {
+		err = access.CheckSeat(r.Context(), asked.room, asked.sender)
+	}
 	if err != nil {
 		answer.Write(w, errcode.From(err))
 		return

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/room"
 )
 
 type callerPath struct {
@@ -16,7 +17,28 @@ type callerPath struct {
 
 type callerEdit struct {
 	Name string      `json:"name" minLength:"1" maxLength:"400"`
-	Role access.Role `json:"role" enum:"reader,tasks"`
+	Role access.Role `json:"role" enum:"reader,tasks,rooms"`
+	access.Seat
+}
+
+// seat returns the rooms and the name as rooms have them.
+func (e *callerEdit) seat() (access.Seat, error) {
+	var out access.Seat
+	if e.As != "" {
+		name, err := room.Name("as", e.As)
+		if err != nil {
+			return out, err
+		}
+		out.As = name
+	}
+	for _, one := range e.Rooms {
+		name, err := room.Name("rooms", one)
+		if err != nil {
+			return out, err
+		}
+		out.Rooms = append(out.Rooms, name)
+	}
+	return out, nil
 }
 
 type addCaller struct{ Body callerEdit }
@@ -39,17 +61,32 @@ type tokenBody struct {
 func (s *Routes) registerCallers(api huma.API) {
 	callers := s.Access.Callers
 	huma.Register(api, answer.Status(http.StatusCreated, route(http.MethodPost, at+"/callers", "addCaller", "Add a caller and tell their token, once")), answer.Handler(s.Logger, func(_ context.Context, in *addCaller) (*tokenBody, error) {
-		return told(callers.Make(in.Body.Name, in.Body.Role))
+		seat, err := in.Body.seat()
+		if err != nil {
+			return nil, err
+		}
+		return told(callers.Make(in.Body.Name, in.Body.Role, seat))
 	}))
 	huma.Register(api, route(http.MethodPut, at+"/callers/{id}", "putCaller", "Give a caller another name and role"), answer.Handler(s.Logger, func(_ context.Context, in *putCaller) (*callerBody, error) {
-		changed, err := callers.Change(in.ID, in.Body.Name, in.Body.Role)
+		seat, err := in.Body.seat()
+		if err != nil {
+			return nil, err
+		}
+		changed, err := callers.Change(in.ID, in.Body.Name, in.Body.Role, seat)
+		if err == nil {
+			s.cut(access.CallerKey(in.ID)) // its sockets open again with the new rights
+		}
 		return &callerBody{changed}, err
 	}))
 	huma.Register(api, route(http.MethodPost, at+"/callers/{id}/rotate", "rotateCaller", "Give a caller another token, and refuse the old one"), answer.Handler(s.Logger, func(_ context.Context, in *callerPath) (*tokenBody, error) {
-		return told(callers.Rotate(in.ID))
+		made, token, err := callers.Rotate(in.ID)
+		s.cut(access.CallerKey(in.ID))
+		return told(made, token, err)
 	}))
 	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, at+"/callers/{id}", "revokeCaller", "Refuse a caller from now on")), answer.Handler(s.Logger, func(_ context.Context, in *callerPath) (*struct{}, error) {
-		return nil, callers.Revoke(in.ID)
+		err := callers.Revoke(in.ID)
+		s.cut(access.CallerKey(in.ID))
+		return nil, err
 	}))
 }
 

@@ -97,6 +97,6 @@ func (m Machines) take(ctx context.Context, in *report) (*receipt, error) {
 			return strings.HasPrefix(purpose, "task:")
 		}
 		room, in := strings.CutPrefix(purpose, "room:")
-		return in && m.Elsewhere(room, name)
+		return in && access.CheckSeat(ctx, room, name) == nil && m.Elsewhere(room, name)
 	})}, nil
 }

@@ -2768,6 +2768,8 @@ export interface components {
             system?: string;
         };
         Caller: {
+            /** @description for the role rooms: the name of the agent or person that talks there */
+            as?: string;
             id: string;
             /**
              * Format: date-time
@@ -2776,7 +2778,9 @@ export interface components {
             madeAt: string;
             name: string;
             /** @enum {string} */
-            role: "reader" | "tasks";
+            role: "reader" | "tasks" | "rooms";
+            /** @description for the role rooms: in which */
+            rooms?: string[];
             /**
              * Format: date-time
              * @description when the token was last used
@@ -2784,9 +2788,13 @@ export interface components {
             seenAt?: string;
         };
         CallerEdit: {
+            /** @description for the role rooms: the name of the agent or person that talks there */
+            as?: string;
             name: string;
             /** @enum {string} */
-            role: "reader" | "tasks";
+            role: "reader" | "tasks" | "rooms";
+            /** @description for the role rooms: in which */
+            rooms?: string[];
         };
         CallsBodyBody: {
             /** @description the newest first */
@@ -5065,6 +5073,8 @@ export interface components {
             templates: components["schemas"]["Template"][];
         };
         TokenBodyBody: {
+            /** @description for the role rooms: the name of the agent or person that talks there */
+            as?: string;
             id: string;
             /**
              * Format: date-time
@@ -5073,7 +5083,9 @@ export interface components {
             madeAt: string;
             name: string;
             /** @enum {string} */
-            role: "reader" | "tasks";
+            role: "reader" | "tasks" | "rooms";
+            /** @description for the role rooms: in which */
+            rooms?: string[];
             /**
              * Format: date-time
              * @description when the token was last used

@@ -1,7 +1,7 @@
 import { Ellipsis, KeyRound, Pencil, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatWhen } from "@/i18n/format";
+import { formatList, formatWhen } from "@/i18n/format";
 import { securityActions } from "@/stores/security";
 import type { Caller } from "@/topology";
 import { Badge, Button, EmptyState, IconButton, Menu } from "@/ui";
@@ -26,6 +26,7 @@ export function CallersCard({ callers }: { callers: Caller[] }) {
             <li key={c.id} className="row min-h-11 flex-wrap gap-x-3 gap-y-0.5 border-t border-line py-1 pr-1.5 pl-3 first:border-t-0" data-caller={c.name}>
               <b className="cut max-w-72" title={c.name}><bdi>{c.name}</bdi></b>
               <Badge title={t(`security.roleWhy.${c.role}`)}>{t(`security.role.${c.role}`)}</Badge>
+              {c.role === "rooms" && <span className="cap"><bdi>{t("security.callers.talks", { as: c.as, rooms: formatList(c.rooms ?? []) })}</bdi></span>}
               <span className="grow" />
               <span className="cap num">{c.seenAt ? t("security.callers.seen", { when: formatWhen(c.seenAt, true) }) : t("security.callers.never")}</span>
               <Menu align="end" trigger={<IconButton icon={Ellipsis} size="sm" label={t("security.callers.moreOf", { name: c.name })} />} items={[
