@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 	"agentflow/backend/store/dbfile"
 )
 
@@ -26,12 +28,27 @@ func openPostgres(ctx context.Context, dir, dsn string, log *slog.Logger) (*Stor
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return nil, errcode.New(errcode.Validation, "--database is the address of a PostgreSQL database, like postgres://user@host/agentflow").With(errcode.KeyField, "database")
 	}
+	dsn = encrypted(u)
 	u.RawQuery = "" // it may hold a password, as the user part may
 	s := &Store{path: u.Redacted(), postgres: true, log: log}
 	if err := s.inFolder(dir, func() error { return s.connectPostgres(ctx, dsn) }); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// encrypted is the address with TLS required where the database is on another computer, unless the
+// address or PGSSLMODE says otherwise: what is asked for first, and readable if the server wants it so,
+// gives the password away.
+func encrypted(u *url.URL) string {
+	q := u.Query()
+	if host := u.Hostname(); host == "" || exposure.Local(host) || q.Has("sslmode") || q.Has("host") || os.Getenv("PGSSLMODE") != "" {
+		return u.String()
+	}
+	q.Set("sslmode", "require")
+	with := *u
+	with.RawQuery = q.Encode()
+	return with.String()
 }
 
 func (s *Store) connectPostgres(ctx context.Context, dsn string) error {
