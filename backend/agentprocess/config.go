@@ -91,6 +91,11 @@ func ReadConfig(data []byte, file string) (*Config, error) {
 	var c Config
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
+	for i, n := range items(&root, "security", "allowedAddresses") {
+		if _, err := netip.ParsePrefix(n.Value); err != nil {
+			return bad(n.Line, "security.allowedAddresses[%d] is %q, which isn't a network. Write an address and its length, for example 192.168.1.0/24 or 10.0.0.5/32", i, n.Value)
+		}
+	}
 	if err := dec.Decode(&c); err != nil {
 		if errors.Is(err, io.EOF) {
 			return bad(0, "the file is empty")
@@ -108,10 +113,41 @@ func ReadConfig(data []byte, file string) (*Config, error) {
 	}
 	for i, caller := range c.Callers {
 		if caller.Name == "" || caller.Role == "" || caller.SecretEnv == "" {
-			return bad(0, "callers[%d] must hold name, role and secretEnv", i)
+			return bad(lineAt(&root, "callers", i), "callers[%d] needs name, role and secretEnv. secretEnv names the environment variable that holds the caller's secret", i)
 		}
 	}
 	return &c, nil
+}
+
+// items returns the items of a list in the document.
+func items(n *yaml.Node, path ...string) []*yaml.Node {
+	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
+		n = n.Content[0]
+	}
+	for _, key := range path {
+		var value *yaml.Node
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == key {
+				value = n.Content[i+1]
+			}
+		}
+		if value == nil {
+			return nil
+		}
+		n = value
+	}
+	if n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
+// lineAt is where an item of a list stands, or 0.
+func lineAt(n *yaml.Node, key string, i int) int {
+	if list := items(n, key); i < len(list) {
+		return list[i].Line
+	}
+	return 0
 }
 
 func lineOf(err error) int {

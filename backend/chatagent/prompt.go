@@ -1,6 +1,7 @@
 package chatagent
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,7 +24,7 @@ func (a *Agent) request(t floor.Turn) llm.Request {
 	lines := a.lines(t.UpTo)
 	a.mu.Unlock()
 	r := llm.Request{
-		Agent: a.o.Config.Name, For: "room:" + a.o.Room,
+		Agent: cmp.Or(c.AgentID, c.Name), For: "room:" + a.o.Room,
 		Model: c.Model, System: system(c, a.o.Room, others(lines, c.Name), t.WrapUp),
 		Temperature: c.Temperature, MaxTokens: c.MaxTokens, Options: c.Options,
 	}

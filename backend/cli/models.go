@@ -64,8 +64,18 @@ func (p *program) models(ctx context.Context) error {
 			p.Screen.Print("  it has no model yet\n")
 		}
 	}
-	if err := p.Screen.Object(map[string]any{"providers": offers, "default": registry.Default()}); err != nil || !failed {
+	if err := p.Screen.Object(map[string]any{"providers": offers, "default": answers(offers)}); err != nil || !failed {
 		return err
 	}
 	return term.ExitError(term.Failed)
+}
+
+// answers is the default provider among those that are there; "" if there is none.
+func answers(offers []llm.Offer) string {
+	for _, o := range offers {
+		if o.Default {
+			return o.Provider
+		}
+	}
+	return ""
 }

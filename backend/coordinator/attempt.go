@@ -138,6 +138,12 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	}
 	why := errcode.From(failure).Message
 	n := t.Tries()
+	if n >= m.o.Attempts && t.Reviewed() && errcode.HasReason(failure, task.ReasonNoVerdict) { // the work itself is good
+		reviewer := string(lastAgent(*t))
+		s := task.Step{Failed: why, Log: reviewer + " gave no verdict: the result counts without its review", Cause: errcode.CauseOf(failure).About(task.KeyAgent, reviewer)}
+		again, err = m.handOn(ctx, t, t.Review.Skip(reviewer), s)
+		return again, due, err
+	}
 	if n >= m.o.Attempts || permanent(failure) {
 		return false, due, m.step(ctx, t, task.Step{Failed: why, Error: t.Reasons(why), Cause: errcode.CauseOf(failure)})
 	}

@@ -117,6 +117,11 @@ func (m *Machine) Summaries(ctx context.Context, q Query) ([]task.Summary, error
 	return out, nil
 }
 
+// CountCancelled counts the tasks that somebody canceled. Count counts them as failed.
+func (m *Machine) CountCancelled(ctx context.Context) (int, error) {
+	return m.o.Store.CountRecent(ctx, Recent{Status: task.Failed, Cancelled: true})
+}
+
 // Count counts the tasks by where they stand.
 func (m *Machine) Count(ctx context.Context) (map[task.Status]int, error) {
 	out := map[task.Status]int{}

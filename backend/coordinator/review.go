@@ -31,14 +31,19 @@ func (m *Machine) brought(ctx context.Context, a *attempt, t *task.Task, result 
 		next = t.Review.Accept(string(a.agent))
 		log = fmt.Sprintf("%s accepted the work of %s", a.agent, next.By)
 	}
+	return m.handOn(ctx, t, next, task.Step{Log: log})
+}
+
+// handOn gives a result to its next reviewer, or, if there is none, ends the task with it.
+func (m *Machine) handOn(ctx context.Context, t *task.Task, next *task.Review, s task.Step) (again bool, err error) {
 	look := *t
 	look.Review = next
-	if m.crew.Reviewer(&look) == "" {
-		s := task.Step{Log: log, Result: next.Result}
-		if t.Review != nil {
-			s.Review = next
-		}
-		return false, m.step(ctx, t, s)
+	if m.crew.Reviewer(&look) != "" {
+		s.Review = next
+		return true, m.step(ctx, t, s)
 	}
-	return true, m.step(ctx, t, task.Step{Review: next, Log: log})
+	if s.Result = next.Result; t.Review != nil {
+		s.Review = next
+	}
+	return false, m.step(ctx, t, s)
 }

@@ -15,6 +15,7 @@ type Review struct {
 	Result   json.RawMessage `json:"result,omitempty"`   // that is looked at; none: it is done once more
 	Accepted []string        `json:"accepted,omitempty"` // who has accepted this result
 	Refusals []Refusal       `json:"refusals,omitempty"` // of earlier results
+	Silent   []string        `json:"silent,omitempty"`   // reviewers that gave no verdict on this result: it counts without them
 }
 
 // Refusal is what a reviewer had to say against a result.
@@ -47,13 +48,19 @@ func (r Review) Accept(reviewer string) *Review {
 	return &r
 }
 
+// Skip returns the review after somebody has given no verdict: the result counts without it.
+func (r Review) Skip(reviewer string) *Review {
+	r.Silent = append(slices.Clone(r.Silent), reviewer)
+	return &r
+}
+
 // Refuse returns the review after somebody has refused the result: it is done once more.
 func (r Review) Refuse(reviewer, remarks string) *Review {
 	if len(remarks) > maxRemarks {
 		remarks = strings.ToValidUTF8(remarks[:maxRemarks], "") + "…"
 	}
 	r.Refusals = append(slices.Clone(r.Refusals), Refusal{Reviewer: reviewer, Remarks: remarks, Result: r.Result})
-	r.Result, r.Accepted = nil, nil
+	r.Result, r.Accepted, r.Silent = nil, nil, nil
 	return &r
 }
 
@@ -85,6 +92,9 @@ func resultText(result json.RawMessage) string {
 	return string(result)
 }
 
+// ReasonNoVerdict marks an answer of a reviewer that is no verdict.
+const ReasonNoVerdict = "no_verdict"
+
 // ReadVerdict reads what a reviewer has answered. What says neither yes nor no is UNAVAILABLE:
 // asking again may help.
 func ReadVerdict(result json.RawMessage) (accepted bool, remarks string, err error) {
@@ -95,10 +105,10 @@ func ReadVerdict(result json.RawMessage) (accepted bool, remarks string, err err
 		Remarks  string
 	}
 	if from < 0 || to < from || json.Unmarshal([]byte(text[from:to+1]), &said) != nil || said.Accepted == nil {
-		return false, "", errcode.New(errcode.Unavailable, "the reviewer did not say whether it accepts the work")
+		return false, "", errcode.New(errcode.Unavailable, "the reviewer did not say whether it accepts the work").With(errcode.KeyReason, ReasonNoVerdict)
 	}
 	if !*said.Accepted && strings.TrimSpace(said.Remarks) == "" {
-		return false, "", errcode.New(errcode.Unavailable, "the reviewer refused the work and did not say why")
+		return false, "", errcode.New(errcode.Unavailable, "the reviewer refused the work and did not say why").With(errcode.KeyReason, ReasonNoVerdict)
 	}
 	return *said.Accepted, said.Remarks, nil
 }

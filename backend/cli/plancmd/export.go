@@ -33,6 +33,9 @@ func (p program) exportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if p.Screen.JSON {
+				return p.exported(to, out, write(pl))
+			}
 			if out == "" || out == shell.Stdin {
 				p.Screen.Raw([]byte(write(pl)))
 				return nil
@@ -43,6 +46,17 @@ func (p program) exportCommand() *cobra.Command {
 	cmd.Flags().StringVar(&to, "to", toMarkdown, toMarkdown+" or "+toMermaid)
 	shell.OutFlag(cmd, &out, "file to write (default: standard output)")
 	return cmd
+}
+
+// exported answers with one JSON object: the document, or the file that it was written to.
+func (p program) exported(format, out, document string) error {
+	if out == "" || out == shell.Stdin {
+		return p.Screen.Object(map[string]string{"format": format, "document": document})
+	}
+	if err := atomicfile.Write(out, []byte(document), shell.TeamMode); err != nil {
+		return err
+	}
+	return p.Screen.Object(map[string]string{"format": format, "file": out})
 }
 
 // walk calls f for every task below the root, in the order of the tree.

@@ -137,7 +137,7 @@ func (c *Crew) Reviewer(t *task.Task) topology.AgentID {
 			return c.Type == topology.Review && string(c.TargetID) == t.Review.By
 		})
 		waits := t.Trace != nil && slices.Contains(t.Trace.Chain, string(a.ID))
-		if reviews && !waits && string(a.ID) != t.Review.By && !slices.Contains(t.Review.Accepted, string(a.ID)) {
+		if reviews && !waits && string(a.ID) != t.Review.By && !slices.Contains(t.Review.Accepted, string(a.ID)) && !slices.Contains(t.Review.Silent, string(a.ID)) {
 			return a.ID
 		}
 	}

@@ -23,7 +23,8 @@ type overview struct {
 			Pending    int `json:"pending"`
 			InProgress int `json:"in_progress"`
 			Completed  int `json:"completed"`
-			Failed     int `json:"failed"`
+			Failed     int `json:"failed" doc:"without those that were canceled"`
+			Cancelled  int `json:"cancelled"`
 		} `json:"counts" doc:"of all tasks"`
 	}
 }
@@ -37,10 +38,15 @@ func (s *Routes) overview(ctx context.Context, in *overviewQuery) (*overview, er
 	if err != nil {
 		return nil, err
 	}
+	canceled, err := s.Coordinator.CountCancelled(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := &overview{}
 	b := &out.Body
 	b.Tasks, b.More = all, len(all) == in.Limit
-	b.Counts.Pending, b.Counts.InProgress, b.Counts.Completed, b.Counts.Failed = n[task.Pending], n[task.InProgress], n[task.Completed], n[task.Failed]
+	b.Counts.Pending, b.Counts.InProgress, b.Counts.Completed, b.Counts.Failed = n[task.Pending], n[task.InProgress], n[task.Completed], max(0, n[task.Failed]-canceled)
+	b.Counts.Cancelled = canceled
 	return out, nil
 }
 

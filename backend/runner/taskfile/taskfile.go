@@ -16,6 +16,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"agentflow/backend/codecli"
 	"agentflow/backend/errcode"
 )
 
@@ -281,6 +282,8 @@ func (r *reader) runner(in *Runner) error {
 	switch {
 	case !slices.Contains([]string{MetaChat, MetaCodex}, m.Kind):
 		return r.wrong(r.line("runner", "meta", "kind"), "runner.meta.kind must be %s or %s, not %q", MetaChat, MetaCodex, m.Kind)
+	case !slices.Contains(codecli.Kinds(), codecli.Kind(w.Kind)):
+		return r.wrong(r.line("runner", "worker", "kind"), "runner.worker.kind must be one of %s, not %q", kinds(), w.Kind)
 	case !slices.Contains([]string{ModeExec, ModeACP}, w.Mode):
 		return r.wrong(r.line("runner", "worker", "mode"), "runner.worker.mode must be %s or %s, not %q", ModeExec, ModeACP, w.Mode)
 	case !slices.Contains([]string{PermissionsAllow, PermissionsAsk, PermissionsDeny}, w.Permissions):
@@ -296,6 +299,15 @@ func (r *reader) runner(in *Runner) error {
 		w.Command = r.path(w.Command)
 	}
 	return r.secrets(w.Env)
+}
+
+// kinds lists the coding CLIs that there are.
+func kinds() string {
+	var names []string
+	for _, k := range codecli.Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
 }
 
 // secrets puts the values of the environment in the place of what names them.

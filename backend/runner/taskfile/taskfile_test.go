@@ -75,6 +75,7 @@ func TestME7_WrongTaskFilesNameTheLine(t *testing.T) {
 		"repo: .→repo: nowhere":                               {5, "no folder"},
 		"cwd: .}→cwd: ../..}":                                 {7, "inside the repo"},
 		"kind: openai-chat→kind: magic":                       {9, "runner.meta.kind"},
+		"kind: codex-cli→kind: codex-clii":                    {10, "runner.worker.kind must be one of codex-cli, claude-code"},
 		"max_loops: 3→max_loops: many":                        {9, "cannot"},
 		"kind: codex-cli→kind: codex-cli, mode: pty":          {10, "runner.worker.mode"},
 		"kind: codex-cli→mode: acp, permissions: maybe":       {10, "runner.worker.permissions"},

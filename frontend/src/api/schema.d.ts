@@ -2970,8 +2970,13 @@ export interface components {
         };
         CountsStruct: {
             /** Format: int64 */
-            completed: number;
+            cancelled: number;
             /** Format: int64 */
+            completed: number;
+            /**
+             * Format: int64
+             * @description without those that were canceled
+             */
             failed: number;
             /** Format: int64 */
             in_progress: number;
@@ -4595,6 +4600,7 @@ export interface components {
             by: string;
             refusals?: components["schemas"]["Refusal"][];
             result?: unknown;
+            silent?: string[];
         };
         RewriteFileBody: {
             filename: string;
