@@ -88,3 +88,21 @@ describe("the Name field", () => {
     await app.kept("the agent to be gone", (d) => !d.topology.agents.some((a) => a.id === "writer"));
   });
 });
+
+describe("the model of several", () => {
+  test("a model that is chosen from the list stands in the field at once, and Ctrl+Enter reviews from there", async ({ open }) => {
+    const app = await open();
+    await app.node("lead").click();
+    await app.node("writer").click({ modifiers: ["Shift"] });
+    const model = app.field("Model for all");
+    await model.fill("ech");
+    await app.page.getByRole("option", { name: /demo\/echo/ }).click();
+    expect(await model.inputValue()).toBe("demo/echo");
+    expect(await model.evaluate((e) => e === document.activeElement)).toBe(true);
+    await model.fill("demo/other");
+    await app.page.keyboard.press("Escape");
+    await app.kept("the model", (d) => d.topology.agents[0]?.model === "demo/other");
+    await app.page.keyboard.press("Control+Enter");
+    await app.page.getByRole("heading", { name: "Review changes" }).waitFor();
+  });
+});

@@ -4,7 +4,7 @@ import { groupOfNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { KINDS, refusal } from "@/topology";
-import { composing, inField, isMac } from "@/ui";
+import { composing, inField, isMac, mod } from "@/ui";
 import { connectAgents } from "./actions";
 import { movesOn, takeLost } from "./goTo";
 import { tellWhy } from "./refused";
@@ -44,6 +44,9 @@ function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null):
   return true;
 }
 
+/** Ctrl+Enter reviews from the inspector's fields, too: what is typed there is saved by then. */
+const reviewsFromField = (e: KeyboardEvent) => mod(e) && e.key === "Enter" && !!(e.target as HTMLElement).closest(".panel--side :is(input, textarea)");
+
 /** The keys of the canvas. Letters and arrows act only when no field has the focus. */
 export function useCanvasKeys({ area, enabled, add, write, paste }: Options): void {
   const flow = useReactFlow();
@@ -67,7 +70,7 @@ export function useCanvasKeys({ area, enabled, add, write, paste }: Options): vo
       return !!act && (act(canvas) !== false || tellWhy(chord, canvas.focused));
     };
     const onKey = (e: KeyboardEvent) => {
-      if (composing(e) || e.defaultPrevented || inField(e.target)) return;
+      if (composing(e) || e.defaultPrevented || (inField(e.target) && !reviewsFromField(e))) return;
       if (take(e)) e.preventDefault();
     };
     document.addEventListener("keydown", onKey);
