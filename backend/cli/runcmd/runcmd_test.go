@@ -107,6 +107,11 @@ func TestME11_RunCommandTellsOfAConflict(t *testing.T) {
 	repo, task := desk(t, m.URL, "", "openai-chat")
 	script := strings.Replace(fake, "#!/bin/sh\n", "#!/bin/sh\necho mine > "+repo+"/made.txt\n", 1)
 	task = strings.Replace(task, "command: \n", "command: "+runnertest.CLI(t, t.TempDir(), script)+"\n", 1)
+	settings := filepath.Join(t.TempDir(), "agentflow.yaml") // here the worker stands for the person, who is outside
+	if err := os.WriteFile(settings, []byte("sandbox: {write: ['"+repo+"']}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AGENTFLOW_CONFIG", settings)
 	code, out, errs := run(t, task, "run", "-", "--json")
 	data, _ := os.ReadFile(filepath.Join(repo, "made.txt"))
 	if code != 5 || string(data) != "mine\n" || runnertest.Git(t, repo, "show", "agentflow/TASK-1:made.txt") != "made" || !strings.Contains(out, `"reason":"dirty"`) {
