@@ -85,31 +85,55 @@ func (m *Machine) resume(ctx context.Context) error {
 			m.mu.Lock()
 			known := m.queue.Has(t.ID)
 			m.mu.Unlock()
-			if known {
-				continue // submitted just now
+			if known || t.Held {
+				continue // submitted just now, or it begins when a person resumes it
 			}
-			if t.Trace != nil && anew[t.Trace.Parent] {
-				if err := m.step(ctx, &t, task.Step{Error: ErrParent.Error(), Cause: errcode.CauseOf(ErrParent)}); err != nil {
-					return err
-				}
-				continue
+			if err := m.takeUp(ctx, t, anew); err != nil {
+				return err
 			}
-			m.adopt(&t)
-			open := t.Open()
-			a, there := m.o.Roster.Agent(lastAgent(t))
-			attach := open && there && a.URL != ""
-			if open && !attach {
-				anew[t.ID] = true
-				if err := m.step(ctx, &t, task.Step{Failed: task.StoppedMeanwhile, Cause: &errcode.Cause{Code: task.CauseHubStopped}}); err != nil {
-					return err
-				}
-			}
-			m.enqueue(t, time.Time{}, attach)
 		}
 		if len(list) < page {
 			return nil
 		}
 	}
+}
+
+// takeUp queues a task that had not ended, unless nobody waits for it any more.
+func (m *Machine) takeUp(ctx context.Context, t task.Task, anew map[task.ID]bool) error {
+	if t.Trace != nil && anew[t.Trace.Parent] {
+		return m.step(ctx, &t, task.Step{Error: ErrParent.Error(), Cause: errcode.CauseOf(ErrParent)})
+	}
+	m.adopt(&t)
+	open := t.Open()
+	a, there := m.o.Roster.Agent(lastAgent(t))
+	attach := open && there && a.URL != ""
+	if open && !attach {
+		anew[t.ID] = true
+		if err := m.step(ctx, &t, task.Step{Failed: task.StoppedMeanwhile, Cause: &errcode.Cause{Code: task.CauseHubStopped}}); err != nil {
+			return err
+		}
+	}
+	m.enqueue(t, time.Time{}, attach)
+	return nil
+}
+
+// Resume queues a task that a restored backup brought. CONFLICT if it is not held.
+func (m *Machine) Resume(ctx context.Context, id task.ID) error {
+	m.delegating.Lock() // one at a time, so that none is queued twice
+	defer m.delegating.Unlock()
+	ctx = context.WithoutCancel(ctx)
+	t, err := m.o.Store.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !t.Held || t.Status.Ended() {
+		return errcode.New(errcode.Conflict, "the task %s isn't paused", id).With(errcode.KeyReason, "not_held")
+	}
+	t.Held = false
+	if err := m.o.Store.SaveTask(ctx, t, nil); err != nil {
+		return err
+	}
+	return m.takeUp(ctx, t, map[task.ID]bool{})
 }
 
 // assign makes an attempt of everything that waits and that a free agent may take.

@@ -23,11 +23,12 @@ const (
 	WaitsForFree       Reason = "busy"          // everybody who may take it is at work
 	WaitsForContact    Reason = "away"          // who may take it runs elsewhere and cannot be reached
 	WaitsForTurn       Reason = "next"          // it is about to be given to somebody
+	WaitsForResume     Reason = "restored"      // a restored backup brought it, and nobody has resumed it
 )
 
 // Waits says why a task waits, and for whom.
 type Waits struct {
-	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,next"`
+	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,next,restored"`
 	Agents []WaitsFor         `json:"agents,omitempty"`
 	From   []topology.AgentID `json:"from,omitempty"`  // from whom the connection is missing
 	Until  time.Time          `json:"until,omitzero"`  // the next attempt
@@ -46,6 +47,9 @@ type WaitsFor struct {
 func (m *Machine) Waits(t task.Task) *Waits {
 	if t.Status.Ended() {
 		return nil
+	}
+	if t.Held {
+		return &Waits{Reason: WaitsForResume}
 	}
 	team := m.o.Roster.Team().Topology
 	wanted := m.crew.Wanted(&t)

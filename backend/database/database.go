@@ -20,9 +20,18 @@ type Size struct {
 
 // Backup is a database that was handed in, checked and found good.
 type Backup struct {
-	Bytes int64     `json:"bytes"`
-	Last  time.Time `json:"last,omitzero" doc:"the latest change in it"`
-	Parts []Holding `json:"parts"`
+	Bytes int64       `json:"bytes"`
+	Last  time.Time   `json:"last,omitzero" doc:"the latest change in it"`
+	Parts []Holding   `json:"parts"`
+	Waits BackupWaits `json:"waits"`
+}
+
+// BackupWaits is what a backup would do by itself if it were restored as it is. Restored, permissions
+// are gone, and tasks and plans paused.
+type BackupWaits struct {
+	Permissions int `json:"permissions" doc:"standing permissions, which are dropped"`
+	Tasks       int `json:"tasks" doc:"that haven't ended, which are paused"`
+	Plans       int `json:"plans" doc:"that are being worked on, which are paused"`
 }
 
 // Reasons for which a file that is handed in as a backup is refused.
@@ -31,5 +40,6 @@ const (
 	ReasonForeign    = "foreign_database"
 	ReasonNewer      = "newer_schema"
 	ReasonDamaged    = "damaged"
+	ReasonProgram    = "program_inside"
 	ReasonElsewhere  = "database_elsewhere"
 )

@@ -12,6 +12,8 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi"
+	"agentflow/backend/inbox"
+	"agentflow/backend/task"
 	"agentflow/backend/topology"
 )
 
@@ -104,5 +106,50 @@ func TestAPP5_ACleanUpIsAskedOverTheAPI(t *testing.T) {
 		if status, err := h.call(http.MethodPost, "/api/data/clean-up", body, nil); status != http.StatusBadRequest {
 			t.Errorf("%v: %d %v", body, status, err)
 		}
+	}
+}
+
+// TestTR2_F6_ARestoredBackupRunsNothingByItself: permissions are dropped, tasks wait to be resumed,
+// and both are said before.
+func TestTR2_F6_ARestoredBackupRunsNothingByItself(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	work := t.TempDir()
+	h.applyTeam(shellTeam("Dev", work))
+	id := h.submit("command_execution", "touch ran", nil).TaskID
+	h.decide(id, inbox.Always, "")
+	h.over(id)
+	held := h.submit("command_execution", "touch held", nil).TaskID
+	for waits := 0; waits == 0; {
+		var waiting struct{ Entries []inbox.Entry }
+		h.must(http.MethodGet, "/api/inbox", nil, &waiting)
+		waits = len(waiting.Entries)
+	}
+	_, backup := h.octets(http.MethodGet, "/api/data/backup", nil)
+	h.must(http.MethodPost, "/tasks/"+held+"/cancel", nil, nil)
+	status, answer := h.octets(http.MethodPost, "/api/data/staged", backup)
+	var staged struct {
+		Waits struct{ Permissions, Tasks, Plans int }
+	}
+	if err := json.Unmarshal(answer, &staged); err != nil || status != http.StatusOK || staged.Waits.Permissions != 1 || staged.Waits.Tasks != 1 {
+		t.Fatalf("staged: %d %s", status, answer)
+	}
+	var told struct{ Round string }
+	h.must(http.MethodPost, "/api/data/restore", nil, &told)
+	h.round(told.Round)
+	if r := h.rules(); len(r) > 0 {
+		t.Errorf("permissions came with the backup: %+v", r)
+	}
+	var got task.Task
+	h.must(http.MethodGet, "/tasks/"+held, nil, &got)
+	if !got.Held || got.Status.Ended() {
+		t.Errorf("the task is not held: %+v", got)
+	}
+	h.must(http.MethodPost, "/tasks/"+held+"/resume", nil, nil)
+	if status, err := h.call(http.MethodPost, "/tasks/"+held+"/resume", nil, nil); status != http.StatusConflict {
+		t.Errorf("resumed twice: %d %v", status, err)
+	}
+	h.decide(held, inbox.Once, "")
+	if got := h.over(held); got.Status != task.Completed || !exists(filepath.Join(work, "held")) {
+		t.Errorf("resumed: %+v", got)
 	}
 }

@@ -4,12 +4,18 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"gorm.io/gorm"
 
 	"agentflow/backend/database"
 	"agentflow/backend/errcode"
 	"agentflow/backend/store/dbfile"
 	"agentflow/backend/store/holding"
+	"agentflow/backend/store/plans"
+	"agentflow/backend/store/questions"
+	"agentflow/backend/store/tasks"
 )
 
 // Stage takes a backup in and checks it, without touching the present database: it must
@@ -59,6 +65,13 @@ func (s Upkeep) stage(ctx context.Context, path string, from io.Reader) (databas
 		return out, damaged(err)
 	}
 	defer closeDB(db)
+	if err := inert(db.WithContext(ctx)); err != nil {
+		return out, err
+	}
+	old, err := questions.OldRules(db.WithContext(ctx))
+	if err != nil {
+		return out, damaged(err)
+	}
 	if err := s.prepare(ctx, db); err != nil {
 		if e := errcode.From(err); e.Reason() == errcode.ReasonDiskFull || ctx.Err() != nil {
 			return out, err
@@ -72,11 +85,44 @@ func (s Upkeep) stage(ctx context.Context, path string, from io.Reader) (databas
 	if out.Last, err = holding.LastChange(in); err != nil {
 		return out, damaged(err)
 	}
+	if out.Waits, err = s.calm(in); err != nil {
+		return out, damaged(err)
+	}
+	out.Waits.Permissions += old
 	// Out of the write-ahead log: one file is all there is to move.
 	if err := in.Exec("PRAGMA journal_mode = DELETE").Error; err != nil {
 		return out, s.classify(err)
 	}
 	return out, nil
+}
+
+// inert refuses a backup with statements of its own. AgentFlow writes none into its database.
+func inert(db *gorm.DB) error {
+	var names []string
+	if err := db.Raw("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").Scan(&names).Error; err != nil {
+		return damaged(err)
+	}
+	if len(names) > 0 {
+		return errcode.New(errcode.Validation, "this backup holds statements that AgentFlow doesn't write (%s), so it was changed by something else. Nothing was restored. Choose another one", strings.Join(names, ", ")).
+			With(errcode.KeyReason, database.ReasonProgram)
+	}
+	return nil
+}
+
+// calm takes from a staged backup what would run by itself: standing permissions are dropped, and
+// unfinished work is held.
+func (s Upkeep) calm(db *gorm.DB) (out database.BackupWaits, err error) {
+	err = db.Transaction(func(tx *gorm.DB) error {
+		if out.Permissions, err = questions.DropAllRules(tx); err != nil {
+			return err
+		}
+		if out.Tasks, err = tasks.Hold(tx); err != nil {
+			return err
+		}
+		out.Plans, err = plans.CountWorking(tx)
+		return err
+	})
+	return out, err
 }
 
 func damaged(cause error) error {

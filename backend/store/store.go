@@ -229,7 +229,7 @@ func unusable(path string, cause error, format string, args ...any) *errcode.Err
 
 func connect(path string, conns int, wait time.Duration) (*gorm.DB, error) {
 	query := url.Values{}
-	for _, pragma := range []string{fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(" + durability + ")", "foreign_keys(ON)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages)} {
+	for _, pragma := range []string{fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(" + durability + ")", "foreign_keys(ON)", "trusted_schema(OFF)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages)} {
 		query.Add("_pragma", pragma)
 	}
 	query.Set("_txlock", "immediate")

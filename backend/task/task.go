@@ -62,6 +62,7 @@ type Task struct {
 	Review       *Review         `json:"review,omitempty"`
 	Given        []ID            `json:"given,omitempty"` // tasks that its agents gave on for it
 	Caller       Origin          `json:"caller,omitzero"` // whose task it is, where it is not the owner's
+	Held         bool            `json:"held,omitempty"`  // a restored backup brought it: it begins when a person resumes it
 	Seq          int64           `json:"-"`               // of the last event
 	CreatedAt    time.Time       `json:"createdAt"`
 	UpdatedAt    time.Time       `json:"updatedAt"`

@@ -50,6 +50,7 @@ func (s *Routes) Register(api huma.API, mux *answer.Mux) {
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/delegations", "delegateTask", "Give a part of a task on, as the agent that holds it does"), answer.Handler(s.Logger, s.delegate))
 	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/delegations/{childId}", "awaitDelegated", "Wait for the end of what was given on"), answer.Handler(s.Logger, s.awaitDelegated))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/cancel", "cancelTask", "End a task as failed"), answer.Handler(s.Logger, s.cancel))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/resume", "resumeTask", "Resume a task that a restored backup brought"), answer.Handler(s.Logger, s.resume))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/retry", "retryTask", "Submit a failed task again, as a new one"), answer.Handler(s.Logger, s.retry))
 	huma.Register(api, route(http.MethodGet, "/status", "agentStatus", "The hub as an agent (AG-3)"), answer.Handler(s.Logger, s.agentStatus))
 	huma.Register(api, route(http.MethodGet, "/api/tasks", "overviewTasks", "Tasks in short, newest first, and how many there are"), answer.Handler(s.Logger, s.overview))
@@ -225,6 +226,13 @@ func (s *Routes) report(ctx context.Context, in *report) (*reported, error) {
 func object(data json.RawMessage) bool {
 	var fields map[string]json.RawMessage
 	return len(data) == 0 || json.Unmarshal(data, &fields) == nil && fields != nil
+}
+
+func (s *Routes) resume(ctx context.Context, in *TaskPath) (*gotTask, error) {
+	if err := s.Coordinator.Resume(ctx, in.TaskID); err != nil {
+		return nil, err
+	}
+	return s.get(ctx, in)
 }
 
 func (s *Routes) cancel(ctx context.Context, in *TaskPath) (*gotTask, error) {

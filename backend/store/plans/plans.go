@@ -256,3 +256,22 @@ func (s Plans) PlanCalls(ctx context.Context, id planner.ID, of planner.Proposal
 		return c, unreadable(err, "call", r.ID)
 	})
 }
+
+// CountWorking returns how many plans are being worked on, in a database that is to be restored. A
+// hub pauses them when it starts.
+func CountWorking(tx *gorm.DB) (n int, err error) {
+	var rows []planRow
+	if err := tx.Find(&rows).Error; err != nil {
+		return 0, err
+	}
+	for _, r := range rows {
+		var kept keptRecord
+		if err := json.Unmarshal([]byte(r.Body), &kept); err != nil {
+			return n, err
+		}
+		if kept.Work != nil && kept.Work.State == planner.Working {
+			n++
+		}
+	}
+	return n, nil
+}

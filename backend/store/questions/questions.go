@@ -32,6 +32,14 @@ func (ruleRow) TableName() string { return "standing_permissions" }
 // Upgrade drops the permissions of an older schema, which named no more than an agent and a tool.
 func Upgrade(tx *gorm.DB) error { return tx.Migrator().DropTable("tool_rules") }
 
+// OldRules returns how many permissions Upgrade would drop.
+func OldRules(db *gorm.DB) (n int, err error) {
+	if !db.Migrator().HasTable("tool_rules") {
+		return 0, nil
+	}
+	return n, db.Raw("SELECT COUNT(*) FROM tool_rules").Scan(&n).Error
+}
+
 // DropAllRules drops every standing permission, of a database that is to be restored, and returns
 // how many there were.
 func DropAllRules(tx *gorm.DB) (int, error) {

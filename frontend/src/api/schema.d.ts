@@ -2480,6 +2480,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tasks/{taskId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resume a task that a restored backup brought */
+        post: operations["resumeTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tasks/{taskId}/retry": {
         parameters: {
             query?: never;
@@ -2718,6 +2735,24 @@ export interface components {
              */
             last?: string;
             parts: components["schemas"]["Holding"][];
+            waits: components["schemas"]["BackupWaits"];
+        };
+        BackupWaits: {
+            /**
+             * Format: int64
+             * @description standing permissions, which are dropped
+             */
+            permissions: number;
+            /**
+             * Format: int64
+             * @description that are being worked on, which are paused
+             */
+            plans: number;
+            /**
+             * Format: int64
+             * @description that haven't ended, which are paused
+             */
+            tasks: number;
         };
         Base: {
             hash: string;
@@ -3090,6 +3125,7 @@ export interface components {
             createdAt: string;
             errorMessage?: string;
             given?: string[];
+            held?: boolean;
             /** Format: double */
             progress: number;
             result?: unknown;
@@ -5028,6 +5064,7 @@ export interface components {
             createdAt: string;
             errorMessage?: string;
             given?: string[];
+            held?: boolean;
             /** Format: double */
             progress: number;
             result?: unknown;
@@ -5218,7 +5255,7 @@ export interface components {
             ahead?: number;
             from?: string[];
             /** @enum {string} */
-            reason: "no_team" | "unknown_agent" | "no_connection" | "unable" | "retry" | "busy" | "away" | "next";
+            reason: "no_team" | "unknown_agent" | "no_connection" | "unable" | "retry" | "busy" | "away" | "next" | "restored";
             /** Format: date-time */
             until?: string;
         };
@@ -21595,6 +21632,136 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReportedBody"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Insufficient Storage */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    resumeTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                taskId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detail"];
                 };
             };
             /** @description Bad Request */

@@ -11,6 +11,7 @@ export const tasksApi = {
   /** The same key twice is one task. */
   submit: (body: SubmitTask, key: string) => take(c.POST("/submit_task", { params: { header: { "Idempotency-Key": key } }, body, signal: within() })),
   cancel: (id: string) => take(c.POST("/tasks/{taskId}/cancel", of(id))),
+  resume: (id: string) => take(c.POST("/tasks/{taskId}/resume", of(id))),
   retry: (id: string) => take(c.POST("/tasks/{taskId}/retry", of(id))),
 };
 

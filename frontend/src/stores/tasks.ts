@@ -130,5 +130,6 @@ export function followTasks(): () => void {
 export const taskActions = {
   submit: (body: SubmitTask, key: string) => tasksApi.submit(body, key),
   cancel: (id: string) => tasksApi.cancel(id),
+  resume: (id: string) => tasksApi.resume(id),
   retry: (id: string) => tasksApi.retry(id),
 };

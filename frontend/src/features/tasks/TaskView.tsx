@@ -51,7 +51,7 @@ function Known({ live, detail, back, phone, onConnect }: { live: LiveTask; detai
       <Head detail={detail} live={live} back={back} phone={phone} />
       {!ended(detail) && live.output.progress > 0 && <Progress value={live.output.progress / 100} label={t("tasks.progress")} />}
       {long && <div className="task-prompt" tabIndex={0} role="region" aria-label={t("tasks.asked")}>{detail.userPrompt}</div>}
-      {detail.waits && <WaitsFor waits={detail.waits} onConnect={onConnect} />}
+      {detail.waits && <WaitsFor task={detail.taskId} waits={detail.waits} onConnect={onConnect} />}
       <div className="task-work">
         <div className="col grow min-h-0">
           <Tabs label={t("tasks.task")} value={tab} onValue={setPicked} tabs={[

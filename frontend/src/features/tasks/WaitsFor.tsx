@@ -1,7 +1,8 @@
 import { CirclePause, Clock } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { formatList, formatTime } from "@/i18n/format";
-import { useTasks } from "@/stores/tasks";
+import { attempt } from "@/stores/faults";
+import { taskActions, useTasks } from "@/stores/tasks";
 import { useUi } from "@/stores/ui";
 import type { Waits } from "@/topology";
 import { Banner, Button } from "@/ui";
@@ -9,10 +10,10 @@ import { useNow } from "./useNow";
 import { useCause } from "./Why";
 
 /** These go away only if a person does something. */
-const needsPerson: ReadonlySet<string> = new Set(["no_team", "unknown_agent", "no_connection", "unable", "away"]);
+const needsPerson: ReadonlySet<string> = new Set(["no_team", "unknown_agent", "no_connection", "unable", "away", "restored"]);
 
 /** Why nobody works on the task, and what would help. */
-export function WaitsFor({ waits, onConnect }: { waits: Waits; onConnect: (from: string, to: string) => void }) {
+export function WaitsFor({ task, waits, onConnect }: { task: string; waits: Waits; onConnect: (from: string, to: string) => void }) {
   const { t } = useTranslation();
   const go = useUi((s) => s.go), known = useTasks((s) => s.agents);
   const why = useCause();
@@ -29,11 +30,12 @@ export function WaitsFor({ waits, onConnect }: { waits: Waits; onConnect: (from:
     away: () => t("tasks.waits.away", { why: formatList(agents.map((a) => why(a.cause, a.why ?? a.agent).replace(/[.。]$/, "")).slice(0, 3)) }),
     busy: () => t("tasks.waits.busy", { names: formatList(agents.slice(0, 3).map((a) => name(a.agent))), count: agents.length }),
     next: () => t("tasks.waits.next"),
+    restored: () => t("tasks.waits.restored"),
   }[waits.reason]();
   const need = needsPerson.has(waits.reason), connect = waits.reason === "no_connection" && from[0] && first ? { from: from[0], to: first } : undefined;
   return (
     <Banner tone={need ? "waiting" : undefined} icon={need ? CirclePause : Clock}
-      actions={connect ? <Button size="sm" onClick={() => onConnect(connect.from, connect.to)}>{t("tasks.drawIt")}</Button> : need ? <Button size="sm" onClick={() => go("canvas")}>{t("tasks.toCanvas")}</Button> : undefined}>
+      actions={waits.reason === "restored" ? <Button size="sm" onClick={() => void attempt("answer", () => taskActions.resume(task))}>{t("tasks.resume")}</Button> : connect ? <Button size="sm" onClick={() => onConnect(connect.from, connect.to)}>{t("tasks.drawIt")}</Button> : need ? <Button size="sm" onClick={() => go("canvas")}>{t("tasks.toCanvas")}</Button> : undefined}>
       {text}{!!waits.ahead && ` ${t("tasks.waits.ahead", { count: waits.ahead })}`}
     </Banner>
   );
