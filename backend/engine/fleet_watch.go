@@ -52,8 +52,8 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				return
 			}
 			f.hear(m.conf.Name, e)
-			if hash, ok := changedHash(e); ok {
-				f.compare(m, hash)
+			if hash, ok := changedHash(e); ok && f.compare(m, hash) {
+				f.relearn(ctx, m)
 			}
 		}
 	}
@@ -76,9 +76,15 @@ const driftEvery = time.Minute
 
 // lookForDrift asks for the hash that the gateway's config has now.
 func (f *Fleet) lookForDrift(ctx context.Context, m *member) {
-	if cfg, err := m.client.ConfigGet(ctx); err == nil {
-		f.compare(m, cfg.Hash)
+	if cfg, err := m.client.ConfigGet(ctx); err == nil && f.compare(m, cfg.Hash) {
+		f.relearn(ctx, m)
 	}
+}
+
+// relearn asks for the models of a gateway whose config has changed.
+func (f *Fleet) relearn(ctx context.Context, m *member) {
+	f.learnModels(ctx, m)
+	f.topic.Publish(struct{}{})
 }
 
 // lookForSaid tells in which sessions something was said since they were active as known, at
@@ -102,16 +108,18 @@ func (f *Fleet) lookForSaid(ctx context.Context, m *member, known map[string]tim
 }
 
 // compare notes the hash of the gateway's config, and whether it is still the one that
-// was read.
-func (f *Fleet) compare(m *member, hash string) {
+// was read. It reports whether the hash is another one than before.
+func (f *Fleet) compare(m *member, hash string) (moved bool) {
 	f.mu.Lock()
 	drift := m.seen != "" && m.seen != hash
-	changed := m.drift != drift || m.now != hash
+	moved = m.now != hash
+	changed := m.drift != drift || moved
 	m.drift, m.now = drift, hash
 	f.mu.Unlock()
 	if changed {
 		f.topic.Publish(struct{}{})
 	}
+	return moved
 }
 
 // watchLocal tells when the config of the hub's own gateway changes.

@@ -78,9 +78,13 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 	case "config.schema", "config.schema.lookup":
 		return s.schema(method, p.Path)
 	case "models.list":
-		return map[string]any{"models": []any{map[string]any{
+		list := []any{map[string]any{
 			"id": "fake-1", "name": "Fake One", "provider": "fake", "contextWindow": 64000, "reasoning": false, "input": []string{"text"},
-		}}}, nil
+		}}
+		if models, is := s.Config()["models"].(map[string]any); is && models["more"] != nil {
+			list = append(list, map[string]any{"id": models["more"], "name": "More", "provider": "fake"})
+		}
+		return map[string]any{"models": list}, nil
 	}
 	return nil, invalid("unknown method: " + method)
 }
