@@ -117,22 +117,18 @@ func (m *Machine) Summaries(ctx context.Context, q Query) ([]task.Summary, error
 	return out, nil
 }
 
-// CountCancelled counts the tasks that somebody canceled. Count counts them as failed.
-func (m *Machine) CountCancelled(ctx context.Context) (int, error) {
-	return m.o.Store.CountRecent(ctx, Recent{Status: task.Failed, Cancelled: true})
-}
-
-// Count counts the tasks by where they stand.
-func (m *Machine) Count(ctx context.Context) (map[task.Status]int, error) {
+// Count counts the tasks by where they stand, and how many of those that failed were canceled.
+func (m *Machine) Count(ctx context.Context) (map[task.Status]int, int, error) {
 	out := map[task.Status]int{}
 	for _, status := range []task.Status{task.Pending, task.InProgress, task.Completed, task.Failed} {
 		n, err := m.o.Store.CountTasks(ctx, status)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		out[status] = int(n)
 	}
-	return out, nil
+	canceled, err := m.o.Store.CountRecent(ctx, Recent{Status: task.Failed, Cancelled: true})
+	return out, canceled, err
 }
 
 // Watch hands over the task's events after seq, in order and without a gap, those of the

@@ -34,11 +34,7 @@ func (s *Routes) overview(ctx context.Context, in *overviewQuery) (*overview, er
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.Coordinator.Count(ctx)
-	if err != nil {
-		return nil, err
-	}
-	canceled, err := s.Coordinator.CountCancelled(ctx)
+	n, canceled, err := s.Coordinator.Count(ctx)
 	if err != nil {
 		return nil, err
 	}
