@@ -200,7 +200,7 @@ func TestTR4_K5_ThePageAnswersOnlyForItself(t *testing.T) {
 func TestTR4_F17_AnswersAreGuarded(t *testing.T) {
 	_, hub := serve(t, builtPage(), nil)
 	api := send(t, hub, ask{path: "/api/drawings", header: map[string]string{"Authorization": "Bearer " + ownerToken}})
-	for name, want := range map[string]string{"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": ""} {
+	for name, want := range map[string]string{"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox", "Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": ""} {
 		if got := api.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

@@ -112,7 +112,9 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Set("Cache-Control", "no-store") // what a token opens stays in no cache
+		// What a token opens stays in no cache and is no page, a sketch neither.
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")
 		ctx, done, err := c.admit(r, v, pattern)
 		defer done()
 		if err != nil {
