@@ -60,7 +60,7 @@ func receiptFigures(ctx context.Context, s setup, r *report) error {
 }
 
 // agentSecret names the variable with the secret of the agent elsewhere.
-const agentSecret = "BENCH_AGENT_SECRET"
+const agentSecret = "AGENTFLOW_AGENT_BENCH"
 
 func (h *hub) secret() string { return h.token + "-of-the-agent" }
 
@@ -71,7 +71,19 @@ func (h *hub) employ(ctx context.Context, url string) error {
 		return err
 	}
 	raw := fmt.Sprintf("agents:\n  pm-1: {role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1]}}\n  dev-1: {role: Developer, url: %q, secretEnv: %s}\n", url, agentSecret)
-	return h.call(ctx, http.MethodPost, "/api/gateway/config/apply", map[string]any{"baseHash": now.BaseHash, "reason": "bench", "raw": raw}, nil)
+	if err := h.call(ctx, http.MethodPost, "/api/gateway/config/apply", map[string]any{"baseHash": now.BaseHash, "reason": "bench", "raw": raw}, nil); err != nil {
+		return err
+	}
+	var asked struct {
+		Agents []struct {
+			Agent string `json:"agent"`
+			Hash  string `json:"hash"`
+		} `json:"agents"`
+	}
+	if err := h.call(ctx, http.MethodGet, "/api/trust/local", nil, &asked); err != nil {
+		return err
+	}
+	return h.call(ctx, http.MethodPost, "/api/trust/local/allow", asked, nil)
 }
 
 // finish reports a task as done, as the agent does.

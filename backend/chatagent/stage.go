@@ -30,7 +30,12 @@ type StageOptions struct {
 	Library *drawing.Library
 	Mind    func(c Config, room string) Mind
 	Fixed   map[string][]Config // agents of a file, by room
-	Logger  *slog.Logger
+
+	// Trusts says why an agent of a drawing can't be given its tools until the owner has allowed
+	// what it asks of this computer; nil: every one can. After a change, call Look.
+	Trusts func(drawing string, t *topology.Topology, agent *topology.Agent) error
+
+	Logger *slog.Logger
 }
 
 // Stage runs in the hub the agents of drawings that rooms were opened with, and those of a
@@ -213,6 +218,9 @@ func (s *Stage) wanted(ctx context.Context) map[place]Config {
 			continue
 		}
 		for _, c := range Team(v.Topology, cast.Agents) {
+			if a, is := v.Topology.Agent(topology.AgentID(c.AgentID)); is && s.o.Trusts != nil && s.o.Trusts(cast.Drawing, v.Topology, a) != nil {
+				c.Tools, c.Workspace = nil, "" // it talks, and does nothing
+			}
 			out[place{name, c.Name}] = c
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/backend/engine/enginetest"
 	"agentflow/backend/task"
 )
 
@@ -86,10 +87,11 @@ func startAgent(t *testing.T, c *child, secret string) (pid int, url string) {
 func TestCO4_Fault17_AGigabyteOfOutput(t *testing.T) {
 	const grows = 64 << 20 // bytes, with the race detector's own; the output is 3 or 30 times that
 	bytes := rounds(100_000_000, 1_000_000_000)
-	secret := "secret-of-far-1"
-	c := startChild(t, t.TempDir(), "FAR_SECRET="+secret)
+	secret := "secret-of-24-bytes-of-far-1"
+	c := startChild(t, t.TempDir(), "AGENTFLOW_AGENT_FAR="+secret)
 	agent, url := startAgent(t, c, secret)
-	apply(t, c, fmt.Sprintf("agents:\n  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}\n  far-1: {name: Far, role: Developer, url: %q, secretEnv: FAR_SECRET}\n", url))
+	apply(t, c, fmt.Sprintf("agents:\n  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}\n  far-1: {name: Far, role: Developer, url: %q, secretEnv: AGENTFLOW_AGENT_FAR}\n", url))
+	enginetest.Trust(t, c.Client, "local")
 	run := func(command string) task.Task {
 		t.Helper()
 		var sent struct{ TaskID string }

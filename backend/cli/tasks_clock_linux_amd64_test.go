@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/backend/engine/enginetest"
 	"agentflow/backend/hubclient"
 	"agentflow/backend/task"
 )
@@ -72,14 +73,15 @@ func (a *elsewhere) tell(t *testing.T, path string, in, out any) {
 // The hub's calendar jumps by a day, to and fro, while an agent holds a task: its lease, its time
 // and what is left of it for a part that is given on are as before (fault 13).
 func TestCO4_Fault13_TheClockJumpsUnderARunningLease(t *testing.T) {
-	a := startElsewhere(t, "secret-of-dev-1")
-	c := startChild(t, t.TempDir(), "DEV_SECRET="+a.secret)
+	a := startElsewhere(t, "secret-of-24-bytes-of-dev-1")
+	c := startChild(t, t.TempDir(), "AGENTFLOW_AGENT_DEV="+a.secret)
 	a.c = c
 	apply(t, c, fmt.Sprintf(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1]}}
-  dev-1: {name: Far, role: Developer, url: %q, secretEnv: DEV_SECRET, subagents: {allowAgents: [dev-2]}}
+  dev-1: {name: Far, role: Developer, url: %q, secretEnv: AGENTFLOW_AGENT_DEV, subagents: {allowAgents: [dev-2]}}
   dev-2: {name: Near, role: Developer, model: demo/echo}
 `, a.URL))
+	enginetest.Trust(t, c.Client, "local")
 	clock := clockOf(t, c.cmd.Process.Pid)
 	var sent struct{ TaskID string }
 	wish := map[string]any{"agent": "dev-1", "timeoutSec": 3600, "budget": map[string]any{"seconds": 3600}}

@@ -37,7 +37,9 @@ type File struct {
 	ComplexTasks ComplexTasks `yaml:"complexTasks"`
 	// Sandbox says what tests, shell commands and coding CLIs can reach.
 	Sandbox Sandbox `yaml:"sandbox"`
-	UI      UI      `yaml:"ui"`
+	// Agents says what agents of teams can be given.
+	Agents Agents `yaml:"agents"`
+	UI     UI     `yaml:"ui"`
 }
 
 // Security says who may reach the hub, and what is written down of it.
@@ -55,6 +57,11 @@ type Sandbox struct {
 	Write       []string     `yaml:"write,omitempty"`       // likewise, and change
 	Network     *bool        `yaml:"network,omitempty"`     // of tests and shell commands; absent: yes
 	UnixSockets bool         `yaml:"unixSockets,omitempty"` // they can connect to those, such as Docker's
+}
+
+// Agents says what agents of teams can be given.
+type Agents struct {
+	Variables []string `yaml:"variables,omitempty"` // that a team can name beside those with the usual prefix
 }
 
 // Budgets are those of every task, and, before them, those of tasks for certain agents.

@@ -171,6 +171,20 @@ func (s *Settings) ComplexTasks() ComplexTasks {
 	return s.file.ComplexTasks
 }
 
+// AgentVariables returns the environment variables that teams can name beside those with the
+// usual prefix, and those that hold keys of providers and tokens of gateways.
+func (s *Settings) AgentVariables() (listed, closed []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.file.Providers {
+		closed = append(closed, p.APIKeyEnv)
+	}
+	for _, g := range s.file.Gateways {
+		closed = append(closed, g.TokenEnv)
+	}
+	return slices.Clone(s.file.Agents.Variables), slices.DeleteFunc(closed, func(n string) bool { return n == "" })
+}
+
 // Budgets returns what tasks may cost that do not say it, and those of agents' tasks.
 func (s *Settings) Budgets() Budgets {
 	s.mu.Lock()

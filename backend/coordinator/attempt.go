@@ -58,6 +58,9 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		}
 		return false, due, m.step(ctx, t, task.Step{Result: t.Review.Result})
 	}
+	if m.crew.Trusted(&a.who) != nil { // it was taken back just now
+		return m.unmet(ctx, a, t)
+	}
 	if !m.known(a) {
 		if err := m.meet(a); err != nil {
 			return m.unmet(ctx, a, t)
@@ -115,7 +118,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 
 // unmet has a task wait as before whose agent is not there, unless its attempt was ended meanwhile.
 func (m *Machine) unmet(ctx context.Context, a *attempt, t *task.Task) (again bool, due time.Time, err error) {
-	if cause := context.Cause(a.ctx); cause != nil && !errors.Is(cause, errGone) {
+	if cause := context.Cause(a.ctx); cause != nil && !errors.Is(cause, errGone) && !errors.Is(cause, errUntrusted) {
 		return m.failed(ctx, t, cause)
 	}
 	a.unmet = true
@@ -207,6 +210,9 @@ func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 
 func (m *Machine) worker(a *attempt, t *task.Task, terms worker.Terms) (worker.Worker, error) {
 	who := &a.who
+	if err := m.crew.Trusted(who); err != nil {
+		return nil, err
+	}
 	if who.URL == "" {
 		w := m.crew.Here(who)
 		if len(terms.Team) > 0 {

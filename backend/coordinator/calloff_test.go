@@ -34,7 +34,7 @@ func TestCO4_WhoStopsLeavesTheTaskWithItsAgent(t *testing.T) {
 	stopped, cancelled, spent := errors.New("the hub stops"), errors.New("cancelled"), errors.New("over its budget")
 	for _, why := range []error{cancelled, spent, stopped} {
 		a, reports := startAgent(t), make(chan worker.Report, 1)
-		r := &worker.Remote{HTTP: a.Client(), URL: a.URL, Secret: "dev-secret", Reports: reports, Leave: stopped}
+		r := &worker.Remote{HTTP: a.Client(), URL: a.URL, Secret: "dev-secret-of-24-bytes-or-more", Reports: reports, Leave: stopped}
 		ctx, end := context.WithCancelCause(t.Context())
 		go func() {
 			<-a.came

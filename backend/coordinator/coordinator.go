@@ -66,6 +66,10 @@ type Options struct {
 	// for, or of all with "". nil: there is no such bound.
 	Budget func(agent topology.AgentID) task.Budget
 
+	// Trusts says why an agent of the team can't be used until the owner has allowed what it asks
+	// of this computer; nil: everybody can. After a change, call Trusted.
+	Trusts func(agent *topology.Agent) error
+
 	// Asker brings questions of agents within the hub to the person; nil: nobody can be asked.
 	Asker func(agent, task string) tool.Asker
 
@@ -129,7 +133,7 @@ func New(o Options) *Machine {
 	}
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{}, unsaved: map[task.ID]int{},
-		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox), streams: stream.New(o.Store), board: board.New(), worked: worked{since: map[task.ID]start{}},
+		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).Trusting(o.Trusts), streams: stream.New(o.Store), board: board.New(), worked: worked{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
 }

@@ -199,7 +199,7 @@ func (m *Machine) pick(may []topology.Agent, w *queue.Waiting) (topology.Agent, 
 	least, now := 0, time.Now()
 	for i := range may {
 		a := &may[i]
-		if m.busy[a.ID] >= perAgent || w.Agent != "" && a.ID != w.Agent && !w.Review || w.Attach && a.ID != w.Last || !m.crew.Able(a, w.Type) || m.contacts.away(a.ID, now) != nil {
+		if m.busy[a.ID] >= perAgent || w.Agent != "" && a.ID != w.Agent && !w.Review || w.Attach && a.ID != w.Last || !m.crew.Able(a, w.Type) || m.contacts.away(a.ID, now) != nil || m.crew.Trusted(a) != nil {
 			continue
 		}
 		doubts := m.doubts(a, w)

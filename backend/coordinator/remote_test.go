@@ -104,7 +104,7 @@ func TestAG2_AnAgentElsewhereDoesTheTaskAndReports(t *testing.T) {
 	a.mu.Lock()
 	job, token := a.given[0], a.tokens[0]
 	a.mu.Unlock()
-	if token != "Bearer dev-secret" || job["taskId"] != string(sent.ID) || job["taskType"] != "file_operation" || job["prompt"] != "write it" || job["context"].(map[string]any)["path"] != "x.go" {
+	if token != "Bearer dev-secret-of-24-bytes-or-more" || job["taskId"] != string(sent.ID) || job["taskType"] != "file_operation" || job["prompt"] != "write it" || job["context"].(map[string]any)["path"] != "x.go" {
 		t.Errorf("given with %q: %v", token, job)
 	}
 	if _, err := b.report("rev-1", sent.ID, worker.Report{Status: worker.ReportCompleted}); !errcode.Is(err, errcode.Forbidden) {

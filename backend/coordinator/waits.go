@@ -22,13 +22,14 @@ const (
 	WaitsForRetry      Reason = "retry"         // the last attempt failed, the next one comes later
 	WaitsForFree       Reason = "busy"          // everybody who may take it is at work
 	WaitsForContact    Reason = "away"          // who may take it runs elsewhere and cannot be reached
+	WaitsForTrust      Reason = "trust"         // the owner has not allowed what who may take it asks of this computer
 	WaitsForTurn       Reason = "next"          // it is about to be given to somebody
 	WaitsForResume     Reason = "restored"      // a restored backup brought it, and nobody has resumed it
 )
 
 // Waits says why a task waits, and for whom.
 type Waits struct {
-	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,next,restored"`
+	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,trust,next,restored"`
 	Agents []WaitsFor         `json:"agents,omitempty"`
 	From   []topology.AgentID `json:"from,omitempty"`  // from whom the connection is missing
 	Until  time.Time          `json:"until,omitzero"`  // the next attempt
@@ -85,7 +86,7 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	}
 	out := m.hindered(may, typ)
 	out.Ahead = ahead
-	if due := m.queue.Due(t.ID); due.After(time.Now()) && out.Reason != WaitsForAbility {
+	if due := m.queue.Due(t.ID); due.After(time.Now()) && out.Reason != WaitsForAbility && out.Reason != WaitsForTrust {
 		return &Waits{Reason: WaitsForRetry, Until: due, Ahead: ahead}
 	}
 	return out
@@ -93,13 +94,16 @@ func (m *Machine) Waits(t task.Task) *Waits {
 
 // hindered says what keeps the agents that may take a task from it. The caller holds mu.
 func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
-	var unable, busy, away []WaitsFor
+	var unable, busy, away, untrusted []WaitsFor
 	for i := range may {
 		a := &may[i]
 		switch {
 		case !m.crew.Able(a, typ):
 			why := m.crew.Unable(a, typ)
 			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: errcode.CauseOf(why)})
+		case m.crew.Trusted(a) != nil:
+			why := m.crew.Trusted(a)
+			untrusted = append(untrusted, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: errcode.CauseOf(why)})
 		case m.contacts.down(a.ID) != nil:
 			why := m.contacts.down(a.ID)
 			away = append(away, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: errcode.CauseOf(why)})
@@ -111,6 +115,9 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 	}
 	if len(busy) > 0 {
 		return &Waits{Reason: WaitsForFree, Agents: busy}
+	}
+	if len(untrusted) > 0 {
+		return &Waits{Reason: WaitsForTrust, Agents: untrusted}
 	}
 	if len(away) > 0 {
 		return &Waits{Reason: WaitsForContact, Agents: away}

@@ -38,12 +38,13 @@ func said(id, taskID, text string, metadata map[string]any) map[string]any {
 func TestAG1_AHubWorksForAnother(t *testing.T) {
 	far := startHub(t, t.TempDir())
 	far.applyTeam(demoTeam)
-	t.Setenv("FAR_HUB_TOKEN", far.e.Token())
+	t.Setenv("AGENTFLOW_AGENT_FAR_HUB", far.e.Token())
 	near := startHub(t, t.TempDir())
 	near.applyTeam(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far]}}
-  far: {name: Far, role: Developer, url: "a2a+` + far.e.URL() + `", secretEnv: FAR_HUB_TOKEN}
+  far: {name: Far, role: Developer, url: "a2a+` + far.e.URL() + `", secretEnv: AGENTFLOW_AGENT_FAR_HUB}
 `)
+	near.trust()
 	sent := near.submit("chat", "say something", map[string]any{"agent": "far"})
 	text := ""
 	near.sse(t.Context(), "/tasks/"+sent.TaskID+"/events", "", func(_ string, e task.Event) bool { text += e.Text; return true })
@@ -71,9 +72,10 @@ func TestAG1_AHubWorksForAnother(t *testing.T) {
 
 // TestAG1_PagesGoOnWhereTheLastEnded, though what stood there has ended meanwhile.
 func TestAG1_PagesGoOnWhereTheLastEnded(t *testing.T) {
-	t.Setenv("WORKER_SECRET", "worker-secret")
+	t.Setenv("AGENTFLOW_AGENT_WORKER", "worker-secret-of-24-bytes-or-more")
 	h := startHub(t, t.TempDir())
-	h.applyTeam("agents:\n  far-1: {name: Far, role: Developer, url: \"http://127.0.0.1:1\", secretEnv: WORKER_SECRET}\n")
+	h.applyTeam("agents:\n  far-1: {name: Far, role: Developer, url: \"http://127.0.0.1:1\", secretEnv: AGENTFLOW_AGENT_WORKER}\n")
+	h.trust()
 	for _, text := range []string{"first", "second", "third"} { // nobody is there: they wait
 		h.submit("chat", text, map[string]any{})
 	}
@@ -122,12 +124,13 @@ func (h *hub) secretOpens(secret string) (int, bool) {
 func TestCO7_AToolIsAllowedByA2A(t *testing.T) {
 	agent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":"accepted"}`) }))
 	defer agent.Close()
-	t.Setenv("WORKER_SECRET", "worker-secret")
+	t.Setenv("AGENTFLOW_AGENT_WORKER", "worker-secret-of-24-bytes-or-more")
 	h := startHub(t, t.TempDir())
 	h.applyTeam(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}
-  far-1: {name: Far, role: Developer, url: "` + agent.URL + `", secretEnv: WORKER_SECRET}
+  far-1: {name: Far, role: Developer, url: "` + agent.URL + `", secretEnv: AGENTFLOW_AGENT_WORKER}
 `)
+	h.trust()
 	type answer struct {
 		Task struct {
 			ID     string
@@ -148,7 +151,7 @@ func TestCO7_AToolIsAllowedByA2A(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header.Set("Authorization", "Bearer worker-secret")
+		req.Header.Set("Authorization", "Bearer worker-secret-of-24-bytes-or-more")
 		req.Header.Set("Content-Type", "application/json")
 		res, err := http.DefaultClient.Do(req)
 		if err != nil {

@@ -12,6 +12,8 @@ import (
 	"agentflow/backend/localagent"
 	"agentflow/backend/proc"
 	"agentflow/backend/roster"
+	"agentflow/backend/topology"
+	"agentflow/backend/trust"
 )
 
 // localAgents makes the machine that owns agent processes: each is this program again.
@@ -29,6 +31,10 @@ func (e *Engine) localAgents(team *roster.Roster, secrets *config.Secrets) (*loc
 		Command: func(file, hub string) (string, []string) {
 			return program, []string{"agent", "start", "--json", "--port", "0", "--config", file, "--coordinator", hub, "--data", dir}
 		},
+		Trusts:    func(who *topology.Agent) error { return e.trust.Check(config.LocalGateway, team.Applied(), who) },
+		Applied:   func(t *topology.Topology) { e.trust.Applied(config.LocalGateway, t) },
+		Variables: func() trust.Variables { return e.trustRules().Variables },
+
 		Hub:     func() (string, string) { return reachable(e.URL()), e.listener.Fingerprint() },
 		Records: proc.Records(dir), Logger: e.opts.Logger,
 	})
@@ -51,6 +57,9 @@ func reachable(address string) string {
 func (e *Engine) secret(name string) string {
 	if s, here := e.agents.Secret(name); here {
 		return s
+	}
+	if e.trustRules().Variables.InTeam(name) != nil {
+		return "" // whatever a team says
 	}
 	return os.Getenv(name)
 }

@@ -29,6 +29,7 @@ func toolTask(t *testing.T, work, name, arguments string) (asked []inbox.Entry, 
 	h.applyTeam(`agents:
   dev-1: {name: Dev, role: Coordinator, model: srv/m, persona: "You are Dev, a developer.", workspace: "` + work + `", tools: {allow: [files, shell]}}
 `)
+	h.trust()
 	id := h.submit("chat", "do it", nil).TaskID
 	for {
 		var got task.Task

@@ -19,10 +19,11 @@ import (
 // What changes something or is refused, and who asked, stands in the audit log; no secret
 // and nothing that was said does.
 func TestCO7_AG7_RequestsAreAudited(t *testing.T) {
-	t.Setenv("DEV_SECRET", "agents-own-secret")
+	t.Setenv("AGENTFLOW_AGENT_DEV", "agents-own-secret-of-24-bytes-or-more")
 	dir := t.TempDir()
 	h := enginetest.Start(t, engine.Options{DataDir: dir})
-	h.Apply("agents:\n  pm-1: {role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1]}}\n  dev-1: {role: Developer, url: \"http://127.0.0.1:1\", secretEnv: DEV_SECRET}\n")
+	h.Apply("agents:\n  pm-1: {role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1]}}\n  dev-1: {role: Developer, url: \"http://127.0.0.1:1\", secretEnv: AGENTFLOW_AGENT_DEV}\n")
+	h.Trust()
 	ask := func(method, path, token, body string) int {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), method, h.URL()+path, strings.NewReader(body))
@@ -43,7 +44,7 @@ func TestCO7_AG7_RequestsAreAudited(t *testing.T) {
 	ask("POST", "/api/message", h.Token(), `{"room":"dev","sender":"Aiko","message":"whisper-of-a-secret"}`)
 	ask("GET", "/api/rooms", h.Token(), "")
 	ask("GET", "/api/rooms", "guessed-token", "")
-	ask("POST", "/api/settings", "agents-own-secret", "{}")
+	ask("POST", "/api/settings", "agents-own-secret-of-24-bytes-or-more", "{}")
 	ask("GET", strings.TrimPrefix(h.OneTimeLink(), h.URL()), "", "")
 	ask("POST", "/submit_task?why=not-for-logs", h.Token(), "{")
 	ask("GET", "/", "", "")
@@ -80,7 +81,7 @@ func TestCO7_AG7_RequestsAreAudited(t *testing.T) {
 		}
 	}
 	all := strings.Join(text, "\n")
-	for _, secret := range []string{h.Token(), "agents-own-secret", "guessed-token", "whisper", "not-for-logs", "/open/ey", `"GET","path":"/"`, `"who":"owner","address":"127.0.0.1","method":"GET","path":"/api/rooms"`} {
+	for _, secret := range []string{h.Token(), "agents-own-secret-of-24-bytes-or-more", "guessed-token", "whisper", "not-for-logs", "/open/ey", `"GET","path":"/"`, `"who":"owner","address":"127.0.0.1","method":"GET","path":"/api/rooms"`} {
 		if strings.Contains(all, secret) {
 			t.Errorf("%q stands in the log:\n%s", secret, all)
 		}

@@ -35,6 +35,7 @@ import (
 	"agentflow/backend/httpapi/setup"
 	upkeepapi "agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/inbox"
+	"agentflow/backend/llm"
 	"agentflow/backend/llm/ledger"
 	"agentflow/backend/localagent"
 	"agentflow/backend/localgateway"
@@ -48,6 +49,7 @@ import (
 	"agentflow/backend/tool"
 	"agentflow/backend/topology"
 	"agentflow/backend/topology/example"
+	"agentflow/backend/trust/consent"
 	"agentflow/frontend"
 )
 
@@ -88,6 +90,7 @@ type Engine struct {
 	tasks    *coordinator.Machine
 	inbox    *inbox.Machine
 	agents   *localagent.Machine
+	trust    *consent.Record
 	planner  *planner.Machine
 	foreman  *foreman.Machine
 	server   atomic.Pointer[httpapi.Server]
@@ -159,6 +162,9 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	var err error
 	home, _ := os.UserHomeDir()
 	team := new(roster.Roster)
+	if err = e.openTrust(); err != nil {
+		return err
+	}
 	e.local, err = localgateway.New(ctx, localgateway.Options{
 		Store: e.store, Models: models, Roster: team, Home: home, Logger: e.opts.Logger,
 	})
@@ -177,7 +183,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err != nil {
 		return err
 	}
-	e.fleet.said = places.Said
+	e.fleet.said, e.fleet.rules = places.Said, e.trustRules
 	if e.agents, err = e.localAgents(team, secrets); err != nil {
 		return err
 	}
@@ -185,24 +191,19 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Store: store.Tasks(e.store), Roster: team, Models: models, Getenv: e.secret, Logger: e.opts.Logger, Sandbox: e.settings.Sandbox(),
 		Asker:  func(agent, task string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: agent, Task: task} },
 		Plans:  e.plans,
+		Trusts: func(who *topology.Agent) error { return e.trusts(team, who) },
 		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },
 	})
 	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Ground: e.ground(team), Over: e.taskOver, Logger: e.opts.Logger}); err != nil {
 		return err
 	}
-	if e.planner, err = planner.New(ctx, planner.Options{Store: store.Plans(e.store), Models: models, Author: author(), Getenv: os.Getenv, Logger: e.opts.Logger}); err != nil {
-		return err
-	}
-	e.foreman, err = foreman.New(ctx, foreman.Options{
-		Planner: e.planner, Models: models, Asker: e.planAsker,
-		Dir: e.opts.DataDir, Getenv: os.Getenv, Logger: e.opts.Logger, Sandbox: e.settings.Sandbox(),
-	})
-	if err != nil {
+	if err := e.planWork(ctx, models); err != nil {
 		return err
 	}
 	if err := e.talk(ctx, models); err != nil {
 		return err
 	}
+	e.followTrust()
 	callers, logins, err := e.known()
 	if err != nil {
 		return err
@@ -215,7 +216,8 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Door: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Floor: e.floor, Stage: e.stage,
 		Setup:  setup.Machines{Providers: providers, Ledger: &e.asked, Elsewhere: e.floor.Elsewhere},
-		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: upkeep, Restart: restart},
+		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: restorer{upkeep, e.trust}, Restart: restart},
+		Trust:  e.trust, Applied: team.Applied,
 		Ready: func(context.Context) error {
 			select {
 			case <-e.ready:
@@ -226,6 +228,18 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		},
 	}))
 	return nil
+}
+
+// planWork builds the machines of the plans: what keeps them, and what has them worked.
+func (e *Engine) planWork(ctx context.Context, models *llm.Registry) (err error) {
+	if e.planner, err = planner.New(ctx, planner.Options{Store: store.Plans(e.store), Models: models, Author: author(), Getenv: os.Getenv, Logger: e.opts.Logger}); err != nil {
+		return err
+	}
+	e.foreman, err = foreman.New(ctx, foreman.Options{
+		Planner: e.planner, Models: models, Asker: e.planAsker,
+		Dir: e.opts.DataDir, Getenv: os.Getenv, Logger: e.opts.Logger, Sandbox: e.settings.Sandbox(),
+	})
+	return err
 }
 
 func author() string {

@@ -21,6 +21,7 @@ import (
 	"agentflow/backend/rollout"
 	"agentflow/backend/safego"
 	"agentflow/backend/topology/schema"
+	"agentflow/backend/trust"
 )
 
 // Fleet is the gateways the hub knows: their links, tokens and states. Run owns the
@@ -37,6 +38,7 @@ type Fleet struct {
 	localURL   func() string
 	said       func(gateway, key string) // tells that something was said in a session; no key: maybe in any
 	driftEvery time.Duration
+	rules      func() trust.Rules // nil: nothing is known
 
 	mu      sync.Mutex
 	members map[string]*member
@@ -201,10 +203,18 @@ func (f *Fleet) member(name string) (*member, error) {
 	return nil, errcode.New(errcode.NotFound, "there is no gateway named %q: add it in the settings", name).With("gateway", name)
 }
 
+// trustRules are what this computer knows that requests of agents depend on.
+func (f *Fleet) trustRules() trust.Rules {
+	if f.rules == nil {
+		return trust.Rules{}
+	}
+	return f.rules()
+}
+
 // Target implements rollout.Gateways.
 func (f *Fleet) Target(name string) (rollout.Target, error) {
 	if name == config.LocalGateway {
-		return rollout.Target{Name: name, Gateway: f.local.Target()}, nil
+		return rollout.Target{Name: name, Gateway: f.local.Target(), Trust: f.trustRules()}, nil
 	}
 	m, err := f.member(name)
 	if err != nil {
@@ -212,7 +222,7 @@ func (f *Fleet) Target(name string) (rollout.Target, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	t := rollout.Target{Name: name, Gateway: &watched{Link: m.link, fleet: f, member: m}, Schema: m.schema}
+	t := rollout.Target{Name: name, Gateway: &watched{Link: m.link, fleet: f, member: m}, Schema: m.schema, Trust: f.trustRules()}
 	for _, x := range m.models {
 		t.Models = append(t.Models, x.ID)
 	}

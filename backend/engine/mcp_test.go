@@ -29,7 +29,7 @@ func (h *hub) mcp(b bearing) (*sdk.ClientSession, error) {
 func TestCO3_TheTeamIsAnMCPServer(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
-	t.Setenv("FAR_SECRET", "far-secret")
+	t.Setenv("AGENTFLOW_AGENT_FAR", "far-secret-of-24-bytes-or-more")
 	for _, b := range []bearing{{token: "wrong"}, {token: ""}, {token: h.e.Token(), origin: "https://evil.example"}} {
 		if s, err := h.mcp(b); err == nil {
 			_ = s.Close()

@@ -27,6 +27,7 @@ func (e *Engine) talk(ctx context.Context, models *llm.Registry) (err error) {
 	}}
 	e.stage = chatagent.NewStage(chatagent.StageOptions{
 		Here: chatagent.Here{Rooms: e.rooms, Floor: e.floor}, Library: e.library, Mind: shop.Mind, Fixed: e.opts.Agents, Logger: e.opts.Logger,
+		Trusts: e.trust.Check,
 	})
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"agentflow/backend/engine/enginetest"
 	"agentflow/backend/errcode"
 	"agentflow/backend/task"
 )
@@ -39,6 +40,12 @@ func (h *hub) applyTeam(raw string) {
 	}
 	h.must(http.MethodPost, "/api/gateway/config/get", map[string]any{}, &now)
 	h.must(http.MethodPost, "/api/gateway/config/apply", map[string]any{"raw": raw, "baseHash": now.BaseHash, "reason": "test"}, nil)
+}
+
+// trust allows the applied team what it asks of this computer.
+func (h *hub) trust() {
+	h.t.Helper()
+	enginetest.Trust(h.t, h.client, "local")
 }
 
 const demoTeam = `agents:
@@ -191,7 +198,7 @@ func TestCO6_WrongRequestsAreRefused(t *testing.T) {
 func TestAG6_AnAgentMayReportItsTaskAndNothingElse(t *testing.T) {
 	given := make(chan map[string]any, 1)
 	agent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer worker-secret" || r.URL.Path != "/tasks" {
+		if r.Header.Get("Authorization") != "Bearer worker-secret-of-24-bytes-or-more" || r.URL.Path != "/tasks" {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
@@ -201,14 +208,15 @@ func TestAG6_AnAgentMayReportItsTaskAndNothingElse(t *testing.T) {
 		given <- job
 	}))
 	defer agent.Close()
-	t.Setenv("WORKER_SECRET", "worker-secret")
-	t.Setenv("OTHER_SECRET", "other-secret")
+	t.Setenv("AGENTFLOW_AGENT_WORKER", "worker-secret-of-24-bytes-or-more")
+	t.Setenv("AGENTFLOW_AGENT_OTHER", "other-secret-of-24-bytes-or-more")
 	h := startHub(t, t.TempDir())
 	h.applyTeam(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}
-  far-1: {name: Far, role: Developer, url: "` + agent.URL + `", secretEnv: WORKER_SECRET}
-  far-2: {name: Other, role: Developer, url: "` + agent.URL + `", secretEnv: OTHER_SECRET}
+  far-1: {name: Far, role: Developer, url: "` + agent.URL + `", secretEnv: AGENTFLOW_AGENT_WORKER}
+  far-2: {name: Other, role: Developer, url: "` + agent.URL + `", secretEnv: AGENTFLOW_AGENT_OTHER}
 `)
+	h.trust()
 	sent := h.submit("file_operation", "write", map[string]any{"path": "a.txt"})
 	select {
 	case job := <-given:
@@ -240,17 +248,17 @@ func TestAG6_AnAgentMayReportItsTaskAndNothingElse(t *testing.T) {
 		want                       int
 	}{
 		{"wrong", http.MethodPost, result, `{"status":"completed"}`, 401},
-		{"other-secret", http.MethodPost, result, `{"status":"completed"}`, 403},
-		{"worker-secret", http.MethodPost, "/tasks", `{"taskId":"x","taskType":"chat","prompt":"p"}`, 403},
-		{"worker-secret", http.MethodPost, "/submit_task", `{}`, 403},
-		{"worker-secret", http.MethodGet, "/api/drawings", ``, 403},
-		{"worker-secret", http.MethodPost, "/tasks/none/result", `{"status":"completed"}`, 404},
-		{"worker-secret", http.MethodPost, result, `{"status":"done"}`, 400},
-		{"worker-secret", http.MethodPost, result, `{"status":"completed","result":[1]}`, 400},
+		{"other-secret-of-24-bytes-or-more", http.MethodPost, result, `{"status":"completed"}`, 403},
+		{"worker-secret-of-24-bytes-or-more", http.MethodPost, "/tasks", `{"taskId":"x","taskType":"chat","prompt":"p"}`, 403},
+		{"worker-secret-of-24-bytes-or-more", http.MethodPost, "/submit_task", `{}`, 403},
+		{"worker-secret-of-24-bytes-or-more", http.MethodGet, "/api/drawings", ``, 403},
+		{"worker-secret-of-24-bytes-or-more", http.MethodPost, "/tasks/none/result", `{"status":"completed"}`, 404},
+		{"worker-secret-of-24-bytes-or-more", http.MethodPost, result, `{"status":"done"}`, 400},
+		{"worker-secret-of-24-bytes-or-more", http.MethodPost, result, `{"status":"completed","result":[1]}`, 400},
 		{h.e.Token(), http.MethodPost, result, `{"status":"completed"}`, 403},
-		{"worker-secret", http.MethodGet, "/status", ``, 200},
-		{"worker-secret", http.MethodPost, result, `{"status":"in_progress","result":{"text":"half"}}`, 200},
-		{"worker-secret", http.MethodPost, result, `{"status":"completed","result":{"n":1.50}}`, 200},
+		{"worker-secret-of-24-bytes-or-more", http.MethodGet, "/status", ``, 200},
+		{"worker-secret-of-24-bytes-or-more", http.MethodPost, result, `{"status":"in_progress","result":{"text":"half"}}`, 200},
+		{"worker-secret-of-24-bytes-or-more", http.MethodPost, result, `{"status":"completed","result":{"n":1.50}}`, 200},
 	} {
 		if code, body := as(c.secret, c.method, c.path, c.body); code != c.want {
 			t.Errorf("%s %s %s: %d, want %d: %s", c.method, c.path, c.body, code, c.want, body)

@@ -50,6 +50,7 @@ func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
   dev-1: {name: Dev, role: Developer, model: demo/echo, workspace: "` + work + `", tools: {allow: [files, shell]}}
   dev-2: {name: Reader, role: Developer, model: demo/echo, workspace: "` + work + `", tools: {allow: [file_read]}}
 `)
+	h.trust()
 	id := h.submit("command_execution", "echo made > a.txt; exit 3", nil).TaskID
 	if q := h.decide(id, inbox.Once, ""); q.Agent != "dev-1" || q.Tool != "shell_exec" || !strings.Contains(string(q.Arguments), "echo made") {
 		t.Errorf("asked %+v", q)

@@ -22,6 +22,7 @@ import (
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 	"agentflow/backend/strictjson"
+	"agentflow/backend/trust/consent"
 )
 
 const (
@@ -108,6 +109,7 @@ type feeds struct {
 	inbox    *event.Subscription[struct{}]
 	agents   *event.Subscription[struct{}]
 	plans    *event.Subscription[planner.ID]
+	trust    *event.Subscription[consent.Change]
 	rooms    *room.View
 	desk     *desk.View
 	tasks    *board.View
@@ -115,11 +117,11 @@ type feeds struct {
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Agents.Subscribe(eventBuffer), s.Planner.Subscribe(eventBuffer), s.Rooms.View(), s.Desk.View(), s.Tasks.View()}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Shelf.Subscribe(eventBuffer), s.Given.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Agents.Subscribe(eventBuffer), s.Planner.Subscribe(eventBuffer), s.Trust.Subscribe(eventBuffer), s.Rooms.View(), s.Desk.View(), s.Tasks.View()}
 }
 
 func (f feeds) close() {
-	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.agents, f.plans, f.rooms, f.desk, f.tasks} {
+	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.agents, f.plans, f.trust, f.rooms, f.desk, f.tasks} {
 		c.Close()
 	}
 }
@@ -189,6 +191,8 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 		case id, ok := <-f.plans.C():
 			open = ok
 			pending.plans[id] = true
+		case _, open = <-f.trust.C():
+			pending.trust = true
 		case <-f.rooms.Ready():
 		case <-f.desk.Ready():
 		case <-f.tasks.Ready():
@@ -222,6 +226,7 @@ type pending struct {
 	inbox     bool
 	agents    bool
 	work      bool
+	trust     bool
 	plans     map[planner.ID]bool
 }
 
@@ -241,7 +246,7 @@ func (v *viewer) sendAll(ctx context.Context) error {
 
 func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
 	s := v.server
-	n := Notify{Settings: p.ui, Templates: p.templates, Desk: f.desk.Take()}
+	n := Notify{Settings: p.ui, Templates: p.templates, Trust: p.trust, Desk: f.desk.Take()}
 	n.Rooms, n.RoomsGone = f.rooms.Take()
 	if p.work {
 		n.Tasks, n.TasksMany = f.tasks.Take()

@@ -30,6 +30,7 @@ func (s *Server) fileRoutes() {
 	s.shelf.Register(s.api)
 	routes := files.Routes{
 		Given:   s.Given,
+		Record:  s.Trust,
 		Library: s.Library, Shelf: s.Shelf, Logger: s.Logger,
 		DefaultGateway: func() string { return s.Fleet.Default() },
 		CheckGateway:   func(name string) error { _, err := s.Fleet.Target(name); return err },

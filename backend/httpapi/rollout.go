@@ -6,10 +6,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"agentflow/backend/config"
 	"agentflow/backend/drawing"
+	trustapi "agentflow/backend/httpapi/trust"
 	"agentflow/backend/openclaw"
 	"agentflow/backend/rollout"
 	"agentflow/backend/topology"
+	"agentflow/backend/trust/consent"
 )
 
 type previewDrawing struct {
@@ -25,7 +28,38 @@ type WishBody struct {
 	LeaveOut []string                   `json:"leaveOut,omitempty" maxItems:"100000" doc:"ids of changes that stay drawn and are not applied; what needs them is left out as well"`
 }
 
-type previewBody struct{ Body rollout.Preview }
+// Preview says what an apply would do, and what the team asks of this computer.
+type Preview struct {
+	rollout.Preview
+	Trust []consent.Standing `json:"trust" doc:"what the team asks of this computer, if the built-in gateway runs it"`
+}
+
+type previewBody struct{ Body Preview }
+
+func (s *Server) previewOut(p rollout.Preview, err error) (*previewBody, error) {
+	out := new(previewBody)
+	out.Body.Preview, out.Body.Trust = p, []consent.Standing{}
+	if err == nil && p.Gateway == config.LocalGateway {
+		out.Body.Trust = s.Trust.Standings(config.LocalGateway, p.Draft)
+	}
+	return out, err
+}
+
+// allowed allows what the person agreed to in a review, as it would be applied now.
+func (s *Server) allowed(ctx context.Context, id drawing.ID, wish rollout.Wish, list []consent.Seen) error {
+	if len(list) == 0 {
+		return nil
+	}
+	d, _, err := s.Library.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	p, err := s.Rollout.Preview(ctx, id, wish)
+	if err != nil {
+		return err
+	}
+	return s.Trust.Allow(trustapi.Beside(d), p.Draft, list)
+}
 
 type applyDrawing struct {
 	DrawingPath
@@ -35,6 +69,8 @@ type applyDrawing struct {
 		Seen         string `json:"seen,omitempty" doc:"seen of that preview; if given, anything else than what it showed is refused"`
 		DeleteAgents bool   `json:"deleteAgents,omitempty" doc:"the person agreed to the deletions that the preview named"`
 		Note         string `json:"note,omitempty" maxLength:"1000"`
+
+		Trust []consent.Seen `json:"trust,omitempty" maxItems:"20000" doc:"of the preview's trust, what is allowed with this apply; default: nothing, and agents that are not allowed wait"`
 	}
 }
 
@@ -91,12 +127,14 @@ type importedBody struct {
 func (s *Server) rolloutRoutes() {
 	const tag = "apply"
 	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/preview", "previewDrawing", "What an apply would do, from a fresh read of the gateway; nothing is sent", tag), handler(s, func(ctx context.Context, in *previewDrawing) (*previewBody, error) {
-		p, err := s.Rollout.Preview(ctx, in.ID, rollout.Wish(in.Body.WishBody))
-		return &previewBody{Body: p}, err
+		return s.previewOut(s.Rollout.Preview(ctx, in.ID, rollout.Wish(in.Body.WishBody)))
 	}))
 	start := op(http.MethodPost, "/api/drawings/{id}/apply", "applyDrawing", "Apply what the preview showed", tag)
 	start.DefaultStatus = http.StatusAccepted
 	huma.Register(s.api, start, handler(s, func(ctx context.Context, in *applyDrawing) (*applyBody, error) {
+		if err := s.allowed(ctx, in.ID, rollout.Wish(in.Body.WishBody), in.Body.Trust); err != nil {
+			return nil, err
+		}
 		return applyOut(s.Rollout.Start(ctx, in.ID, rollout.Request{
 			Wish: rollout.Wish(in.Body.WishBody), Hash: in.Body.Hash, Seen: in.Body.Seen, DeleteAgents: in.Body.DeleteAgents, Note: in.Body.Note,
 		}))
@@ -110,8 +148,7 @@ func (s *Server) rolloutRoutes() {
 		}))
 	}))
 	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/rollback-preview", "previewRollback", "What a rollback would do, from a fresh read; nothing is sent", tag), handler(s, func(ctx context.Context, in *previewRollback) (*previewBody, error) {
-		p, err := s.Rollout.PreviewRollback(ctx, in.Name, in.Body.SnapshotID)
-		return &previewBody{Body: p}, err
+		return s.previewOut(s.Rollout.PreviewRollback(ctx, in.Name, in.Body.SnapshotID))
 	}))
 	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/drift", "driftOfDrawing", "What a gateway runs now beside what is drawn, from a fresh read", tag), handler(s, func(ctx context.Context, in *driftOf) (*driftBody, error) {
 		d, err := s.Rollout.Drift(ctx, in.ID, in.Gateway)

@@ -39,6 +39,7 @@ import (
 	"agentflow/backend/httpapi/shelf"
 	"agentflow/backend/httpapi/talk"
 	"agentflow/backend/httpapi/tasks"
+	trustapi "agentflow/backend/httpapi/trust"
 	"agentflow/backend/httpapi/upkeep"
 	"agentflow/backend/inbox"
 	"agentflow/backend/localagent"
@@ -46,6 +47,8 @@ import (
 	"agentflow/backend/rollout"
 	"agentflow/backend/room"
 	"agentflow/backend/tool/mcp/offer"
+	"agentflow/backend/topology"
+	"agentflow/backend/trust/consent"
 )
 
 const (
@@ -75,7 +78,9 @@ type Options struct {
 	Setup    setup.Machines
 	Given    *handed.Tray
 	Upkeep   upkeep.Machines
-	Page     fs.FS // the built page
+	Trust    *consent.Record
+	Applied  func() *topology.Topology // the team that the built-in gateway runs
+	Page     fs.FS                     // the built page
 	About    About
 	Ready    func(ctx context.Context) error // nil error: requests can be served
 	Allow    []netip.Prefix                  // addresses that may connect; empty: all
@@ -142,7 +147,7 @@ func apiConfig(version string) huma.Config {
 }
 
 func schemaName(t reflect.Type, hint string) string {
-	return cmp.Or(plans.SchemaNamer(t, hint), localagents.SchemaNamer(t, hint), security.SchemaNamer(t, hint), rooms.SchemaNamer(t, hint))
+	return cmp.Or(plans.SchemaNamer(t, hint), localagents.SchemaNamer(t, hint), security.SchemaNamer(t, hint), trustapi.SchemaNamer(t, hint), rooms.SchemaNamer(t, hint))
 }
 
 func (s *Server) routes() {
@@ -168,6 +173,7 @@ func (s *Server) routes() {
 	s.mux.Handle("/mcp", answer.Timely(offer.Handler(tasks.Offered{Coordinator: s.Tasks}, s.About.Version)))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Floor.Seated, Logger: s.Logger}
 	asked.Register(s.api)
+	(&trustapi.Routes{Record: s.Trust, Library: s.Library, Applied: s.Applied, Logger: s.Logger}).Register(s.api)
 	running := &localagents.Routes{Machine: s.Agents, Logger: s.Logger}
 	running.Register(s.api)
 	guarded := &security.Routes{Door: s.Door, Access: s.access, Settings: s.Settings, Audit: s.Audit, Logger: s.Logger, Cut: s.rooms.Cut, NewToken: s.NewToken}

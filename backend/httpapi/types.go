@@ -204,6 +204,7 @@ type Notify struct {
 	Given     int               `json:"given,omitempty"`     // files that the program was started with and that nobody has taken
 
 	LocalAgents *localagents.List `json:"localAgents,omitempty"` // all that run on this computer, and what could
+	Trust       bool              `json:"trust,omitempty"`       // what is asked of this computer or allowed is not as it was
 }
 
 // Inbox is what waits for a person, oldest first.

@@ -10,6 +10,7 @@ import (
 	"agentflow/backend/agentprocess"
 	"agentflow/backend/errcode"
 	"agentflow/backend/topology"
+	"agentflow/backend/trust"
 )
 
 const (
@@ -32,8 +33,10 @@ func readConfig(text string) (*agentprocess.Config, error) {
 // config is what the agent would be started with now.
 func (m *Machine) config(r record) (string, *agentprocess.Config, error) {
 	text := r.Config
+	var a *topology.Agent
 	if r.Source == Drawn {
-		a, there := m.o.Roster.Applied().Agent(r.ID)
+		var there bool
+		a, there = m.o.Roster.Applied().Agent(r.ID)
 		if !there {
 			return "", nil, errcode.New(errcode.NotFound, "there is no agent %s in the applied team any more: apply a drawing that has it, or remove it here", r.ID).With(errcode.KeyReason, "not_applied")
 		}
@@ -43,7 +46,29 @@ func (m *Machine) config(r record) (string, *agentprocess.Config, error) {
 		}
 	}
 	c, err := readConfig(text)
-	return text, c, err
+	if err != nil {
+		return text, c, err
+	}
+	if r.Source == Drawn {
+		return text, c, m.o.Trusts(a)
+	}
+	return text, c, m.given(c)
+}
+
+// given says which variable a config that a person gave to the agent can't name, or nil.
+func (m *Machine) given(c *agentprocess.Config) error {
+	rules := m.o.Variables()
+	for _, name := range names(c) {
+		if err := rules.InConfig(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func names(c *agentprocess.Config) []string {
+	coordinators, others := named(c)
+	return append(coordinators, others...)
 }
 
 // builtin are the tools that a process has in its allowed folders, by what a drawing calls
@@ -67,10 +92,18 @@ func drawnConfig(a *topology.Agent) (string, error) {
 	if a.MaxTokens != nil {
 		about["maxTokens"] = *a.MaxTokens
 	}
-	for _, f := range a.Extra {
-		if slices.Contains([]string{"mcpServers", "mcpPolicy", "security"}, f.Key) {
-			about[f.Key] = f.Value
-		}
+	asks, err := trust.Of(a, trust.Rules{}) // what was shown is what is started
+	if err != nil {
+		return "", err
+	}
+	if len(asks.Servers) > 0 {
+		about["mcpServers"] = asks.Servers
+	}
+	if asks.Policy != nil {
+		about["mcpPolicy"] = asks.Policy
+	}
+	if asks.Security != nil {
+		about["security"] = asks.Security
 	}
 	if _, own := about["security"]; !own && a.Workspace != "" && a.Tools != nil && len(a.Tools.Allow) > 0 {
 		about["security"] = map[string]any{"allowedPaths": []string{a.Workspace}}

@@ -17,6 +17,7 @@ import (
 	"agentflow/backend/roster"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
+	"agentflow/backend/trust"
 )
 
 // Bounds.
@@ -86,6 +87,14 @@ type Options struct {
 	Configs string // folder of the config files that processes are started with
 	Roster  *roster.Roster
 	Secrets Secrets
+
+	// Trusts says why a drawn agent can't be started until the owner has allowed what it asks of
+	// this computer; nil: every one can. After a change, call Trusted. Applied is told of every
+	// team that is applied, before the processes are looked at; nil: nobody is.
+	Trusts    func(agent *topology.Agent) error
+	Applied   func(*topology.Topology)
+	Variables func() trust.Variables // that a config can name; nil: none is known to be closed
+
 	Environ func() []string                                            // the hub's own; os.Environ
 	Command func(config string, coordinator string) (string, []string) // the program and its arguments
 	Hub     func() (url, fingerprint string)                           // where processes find the hub
@@ -125,6 +134,7 @@ type kept struct {
 	started time.Time
 	next    time.Time
 	died    int
+	waits   bool // it is to be started once the owner has allowed what it asks for
 	problem *errcode.Error
 	config  string          // that it was started with
 	secret  string          // between it and the hub, as long as it is kept
@@ -140,6 +150,15 @@ func newKept(r record) *kept {
 // New reads which agents there are. None is started before Run.
 func New(o Options) (*Machine, error) {
 	o.Backoff = cmp.Or(o.Backoff, time.Second)
+	if o.Trusts == nil {
+		o.Trusts = func(*topology.Agent) error { return nil }
+	}
+	if o.Applied == nil {
+		o.Applied = func(*topology.Topology) {}
+	}
+	if o.Variables == nil {
+		o.Variables = func() trust.Variables { return trust.Variables{} }
+	}
 	m := &Machine{o: o, all: map[topology.AgentID]*kept{}}
 	records, err := readRecords(o.Path)
 	if err != nil {

@@ -34,6 +34,7 @@ const (
 var (
 	errStop = errors.New("the agent was stopped")
 	errEnds = errors.New("the hub ends")
+	errWait = errors.New("what the agent asks of this computer is not allowed")
 )
 
 // Run starts those that start with the hub, and keeps all that are started until ctx ends
@@ -59,8 +60,9 @@ func (m *Machine) Run(ctx context.Context) error {
 		}
 	}
 	m.mu.Unlock()
+	m.o.Applied(m.o.Roster.Applied())
 	for _, id := range first {
-		if _, err := m.Start(id); err != nil {
+		if err := m.autostart(id); err != nil {
 			m.o.Logger.Warn("an agent could not be started with the hub", slog.String("agent", string(id)), slog.Any("error", err))
 		}
 	}
@@ -85,7 +87,8 @@ func (m *Machine) follow(ctx context.Context) {
 			if !ok {
 				team = m.o.Roster.Changes(1)
 			}
-			m.tell()
+			m.o.Applied(m.o.Roster.Applied())
+			m.Trusted()
 		}
 	}
 }
@@ -116,7 +119,7 @@ func (m *Machine) launch(id topology.AgentID) error {
 	if _, _, err := m.config(k.record); err != nil {
 		return err
 	}
-	k.state, k.died, k.problem, k.done = Starting, 0, nil, make(chan struct{})
+	k.state, k.died, k.problem, k.waits, k.done = Starting, 0, nil, false, make(chan struct{})
 	m.begin(k)
 	m.tell()
 	return nil
@@ -132,6 +135,7 @@ func (m *Machine) Stop(ctx context.Context, id topology.AgentID) (Agent, error) 
 		return Agent{}, err
 	}
 	done := k.done
+	k.waits = false
 	if done != nil {
 		k.state = Stopping
 		k.stop(errStop)
@@ -178,6 +182,7 @@ func (m *Machine) keep(ctx context.Context, k *kept) {
 		if why == nil {
 			why = deathOf(res, err)
 		}
+		k.waits = k.waits || k.Source == Drawn && m.untrusted(k.ID) != nil
 		hopeless := err != nil || died >= mostDied || res.Code > 1 // wrong usage, no leave, nothing there
 		k.url, k.problem, k.died, k.state, k.next = "", why, k.died+1, Restarting, time.Now().UTC().Add(wait)
 		if hopeless {
@@ -227,8 +232,11 @@ func (m *Machine) ended(ctx context.Context, k *kept) {
 	if ctx.Err() != nil { // it was stopped
 		k.state, k.problem = Stopped, nil
 		note := noteStopped
-		if errors.Is(context.Cause(ctx), errEnds) {
+		switch cause := context.Cause(ctx); {
+		case errors.Is(cause, errEnds):
 			note = noteHubEnds
+		case errors.Is(cause, errWait):
+			note, k.waits = noteUntrusted, true
 		}
 		k.log.note(note, context.Cause(ctx).Error())
 	}

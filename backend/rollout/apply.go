@@ -64,7 +64,7 @@ func (m *Machine) intend(ctx context.Context, id drawing.ID, w Wish) (intent, er
 	if err != nil {
 		return intent{}, err
 	}
-	in.preview = Preview{Preview: p, Gateway: d.Gateway, Problems: lint.Check(in.draft, Rules(at.target, at.reading))}
+	in.preview = Preview{Preview: p, Gateway: d.Gateway, Problems: lint.Check(in.draft, Rules(at.target, at.reading)), Draft: in.draft}
 	for _, c := range p.Changes {
 		if c.Impact != openclaw.ImpactLocal && !c.LeftOut {
 			in.preview.Sent++
@@ -169,7 +169,7 @@ func place(t *topology.Topology) {
 // Rules are what lint needs to know of a gateway and its config.
 func Rules(target Target, reading openclaw.Reading) lint.Rules {
 	caps := target.Gateway.Capabilities()
-	rules := lint.Rules{Models: target.Models, RosterGuard: caps.RosterGuard}
+	rules := lint.Rules{Models: target.Models, RosterGuard: caps.RosterGuard, Trust: target.Trust}
 	if caps.IDPattern != "" {
 		rules.IDPattern, _ = regexp.Compile(caps.IDPattern)
 	}

@@ -25,6 +25,9 @@ func (m *Machine) PreviewRollback(ctx context.Context, gateway string, to drawin
 	p, err := openclaw.PreviewRollback(at.snap, old, at.target.Gateway.Capabilities())
 	out := Preview{Preview: p, Gateway: gateway, Problems: []topology.Problem{}}
 	out.Sent, out.Seen = len(p.Changes), seen(out)
+	if reading, unread := old.Reading(); unread == nil {
+		out.Draft = &reading.Topology
+	}
 	return out, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"agentflow/backend/openclaw"
 	"agentflow/backend/topology"
 	"agentflow/backend/topology/schema"
+	"agentflow/backend/trust"
 )
 
 // Target is one gateway as the hub knows it.
@@ -18,6 +19,7 @@ type Target struct {
 	Gateway openclaw.Gateway
 	Models  []string       // known models, provider/model; nil: not known
 	Schema  *schema.Schema // what the gateway permits in an agent; nil: it does not say
+	Trust   trust.Rules    // what this computer knows that requests of agents depend on
 }
 
 // Gateways finds a gateway by the name a person gave it; NOT_FOUND if there is none.
@@ -34,6 +36,8 @@ type Preview struct {
 	Problems []topology.Problem `json:"problems"` // errors among them stop the apply
 	Stale    bool               `json:"stale"`    // the gateway's config has moved since it was last read
 	Merge    *Merge             `json:"merge,omitempty"`
+
+	Draft *topology.Topology `json:"-"` // the team as it would be applied
 }
 
 // Merge is the three-way view of a gateway that has moved: base, the drawing, and theirs.

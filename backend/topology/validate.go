@@ -21,6 +21,7 @@ const (
 	MaxID          = 256       // bytes
 	MaxListed      = 10_000    // elements of any list within an agent or a group
 	MaxExtra       = 500       // unknown keys in one place
+	MaxTotal       = 32 << 20  // bytes of all texts together
 	MaxNumber      = 1e7       // of a coordinate in pixels, and of any other number
 )
 
@@ -73,6 +74,7 @@ type validator struct {
 	i, j        int
 	seen        map[string]bool
 	connections int
+	total       int // bytes of text so far
 }
 
 func (v *validator) enter(list string, i int) { v.list, v.i, v.j = list, i, -1 }
@@ -167,6 +169,9 @@ func (v *validator) atMost(field string, n, limit int) {
 }
 
 func (v *validator) text(field, s string, limit int) {
+	if v.total += len(s); v.total > MaxTotal && v.total-len(s) <= MaxTotal {
+		v.refuse(field, "makes the team larger than 32 MiB; make it smaller")
+	}
 	if len(s) > limit {
 		v.refuse(field, "has %d bytes; at most %d are possible", len(s), limit)
 	} else if !utf8.ValidString(s) {

@@ -21,6 +21,7 @@ const (
 	MaxBytes    = 10 << 20
 	MaxDepth    = 64
 	MaxExpanded = 1_000_000 // values, with every alias counted as what it stands for
+	MaxAliased  = 32 << 20  // bytes of text that aliases stand for, each counted
 )
 
 // Parse reads YAML text. file names it in messages and may be empty. Errors are
@@ -193,12 +194,13 @@ func (d *Document) Fail(n *yaml.Node, format string, args ...any) *errcode.Error
 }
 
 // size is what a value amounts to once its aliases are expanded.
-type size struct{ nodes, height int }
+type size struct{ nodes, height, bytes int }
 
 // checker refuses what parses but would hurt: doubled keys, deep nesting, alias bombs.
 type checker struct {
 	file  string
 	sizes map[*yaml.Node]size // of anchored values; nil until there is one. height -1: being measured
+	bytes int                 // that all aliases stand for
 }
 
 func (c *checker) check(root *yaml.Node) error {
@@ -224,8 +226,23 @@ func (c *checker) measure(n *yaml.Node) (size, error) {
 	}
 	c.sizes[n] = size{height: -1}
 	s, err := c.inside(n)
+	if err == nil {
+		s.bytes = c.weigh(n)
+	}
 	c.sizes[n] = s
 	return s, err
+}
+
+// weigh counts the text of a value, with every alias counted as what it stands for.
+func (c *checker) weigh(n *yaml.Node) int {
+	if n.Kind == yaml.AliasNode {
+		return c.sizes[n.Alias].bytes
+	}
+	total := len(n.Value)
+	for _, child := range n.Content {
+		total += c.weigh(child)
+	}
+	return total
 }
 
 // inside measures a value with all that is in it.
@@ -288,6 +305,9 @@ func (c *checker) alias(n *yaml.Node) (size, error) {
 	s := c.sizes[n.Alias]
 	if s.height == -1 {
 		return s, fail(c.file, n.Line, "the alias *%s stands inside the value it names. Write the value out", n.Value)
+	}
+	if c.bytes += s.bytes; c.bytes > MaxAliased {
+		return s, fail(c.file, n.Line, "the document has more than 32 MiB of text once its aliases are expanded. Write less, or use fewer aliases")
 	}
 	return s, nil
 }

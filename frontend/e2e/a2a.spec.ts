@@ -18,6 +18,7 @@ async function hubWith(agent?: { url: string }): Promise<Hub> {
   const hub = await Hub.start({ env: bakerEnv });
   ends.push(() => hub.stop());
   await hub.changeConfig(bakery(agent?.url ?? "http://127.0.0.1:9"));
+  await hub.trust();
   return hub;
 }
 
@@ -51,12 +52,12 @@ describe("the hub as an A2A agent", () => {
     const plain = await fetch(`${hub.url}/.well-known/agent-card.json`);
     const card = await plain.text();
     expect(plain.status).toBe(200);
-    for (const secret of [hub.token, bakerEnv.BAKER_TOKEN, "BAKER_TOKEN", "Baker", hub.data]) expect(card).not.toContain(secret);
+    for (const secret of [hub.token, bakerEnv.AGENTFLOW_AGENT_BAKER, "AGENTFLOW_AGENT_BAKER", "Baker", hub.data]) expect(card).not.toContain(secret);
     expect(JSON.parse(card)).toMatchObject({ name: "AgentFlow", url: `${hub.url}/a2a`, protocolVersion: "0.3", capabilities: { streaming: true }, supportedInterfaces: [{ protocolVersion: "1.0" }, { protocolVersion: "0.3" }] });
     const seen = await (await clientOf(hub)).getAgentCard();
     expect(seen.skills.map((s) => s.id)).toEqual(["chat", "command_execution", "file_operation", "complex_task", "agent:dev", "agent:baker"]);
-    expect(JSON.stringify(seen)).not.toContain("BAKER_TOKEN");
-    for (const token of ["wrong", "", bakerEnv.BAKER_TOKEN]) await expect((async () => (await clientOf(hub, token)).sendMessage(message("hello")))()).rejects.toThrow();
+    expect(JSON.stringify(seen)).not.toContain("AGENTFLOW_AGENT_BAKER");
+    for (const token of ["wrong", "", bakerEnv.AGENTFLOW_AGENT_BAKER]) await expect((async () => (await clientOf(hub, token)).sendMessage(message("hello")))()).rejects.toThrow();
     expect(await hub.ask<{ tasks: unknown[] }>("GET", "/tasks").then((r) => r.tasks.length)).toBe(0);
     const from = (headers: Record<string, string>) => fetch(`${hub.url}/a2a`, { method: "POST", headers: { "Content-Type": "application/json", Authorization: `Bearer ${hub.token}`, ...headers }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} }) }).then((r) => r.status);
     expect([await from({}), await from({ Origin: "https://evil.example" }), await from({ Authorization: "" })]).toEqual([200, 403, 401]);
@@ -155,6 +156,7 @@ describe("an A2A agent as one of the team", () => {
     expect(rejected.errorMessage).toContain("I only bake");
     const other = await baker({ AGENT_TOKEN: "another" });
     await hub.changeConfig(bakery(other.url));
+    await hub.trust();
     const refused = await ended(hub, await give(hub, "bread"));
     expect(refused.attempts).toHaveLength(1);
     expect(refused.errorMessage).toContain("refused the hub's secret");

@@ -131,15 +131,15 @@ export class Place {
   }
 }
 
-export const agentToken = "baker-token-of-a-test";
+export const agentToken = "baker-token-of-a-test-of-24-bytes";
 /** What a hub needs so that it has the agent's token. */
-export const bakerEnv = { BAKER_TOKEN: agentToken };
+export const bakerEnv = { AGENTFLOW_AGENT_BAKER: agentToken };
 
 /** The team at work: PM, who may command the agent elsewhere and one that runs in the hub. */
 export const bakery = (url: string) => (c: { agents?: unknown }) => {
   c.agents = {
     pm: { name: "PM", role: "Coordinator", model: "demo/echo", subagents: { allowAgents: ["baker", "dev"] } },
     dev: { name: "Dev", role: "Developer", model: "demo/echo" },
-    baker: { name: "Baker", role: "Developer", url: `a2a+${url}`, secretEnv: "BAKER_TOKEN" },
+    baker: { name: "Baker", role: "Developer", url: `a2a+${url}`, secretEnv: "AGENTFLOW_AGENT_BAKER" },
   };
 };

@@ -3,14 +3,15 @@ import type { AddressInfo } from "node:net";
 import type { Hub } from "./hub.ts";
 import { until } from "./until.ts";
 
-const secret = "far-secret-of-a-test";
+const secret = "far-secret-of-a-test-of-24-bytes";
 
 /** What a hub needs so that one of the team runs elsewhere and may ask. */
-export const askingEnv = { FAR_SECRET: secret };
+export const askingEnv = { AGENTFLOW_AGENT_FAR: secret };
 
 /** Lets an agent of the applied team run elsewhere, under a secret of its own. */
 export async function elsewhereAgent(hub: Hub, id: string): Promise<void> {
-  await hub.changeConfig((c) => { Object.assign((c.agents as Record<string, object>)[id]!, { url: "http://127.0.0.1:9", secretEnv: "FAR_SECRET" }); });
+  await hub.changeConfig((c) => { Object.assign((c.agents as Record<string, object>)[id]!, { url: "http://127.0.0.1:9", secretEnv: "AGENTFLOW_AGENT_FAR" }); });
+  await hub.trust();
 }
 
 export type Wish = { key: string; tool?: string; from?: string; task?: string; arguments?: unknown; said?: string; text?: string };

@@ -136,6 +136,12 @@ export class Hub {
     await this.ask("POST", "/api/gateway/config/apply", { raw: JSON.stringify(got.config, null, 2), baseHash: got.baseHash, reason: "changed elsewhere", ...(gateway ? { gateway } : {}) });
   }
 
+  /** Allows the applied team what it asks of this computer. */
+  async trust(): Promise<void> {
+    const { agents } = await this.ask<{ agents: { agent: string; hash: string }[] }>("GET", "/api/trust/local");
+    await this.ask("POST", "/api/trust/local/allow", { agents: agents.map(({ agent, hash }) => ({ agent, hash })) });
+  }
+
   /** The same on the config's text, so that its comments and its order stay. */
   async editConfig(change: (raw: string) => string): Promise<void> {
     const got = await this.ask<{ raw: string; baseHash: string }>("POST", "/api/gateway/config/get", {});

@@ -147,12 +147,13 @@ describe("inbox", () => {
       try {
         await app.hub.changeConfig((c) => {
           const agents = c.agents as Record<string, object>;
-          Object.assign(agents.dev!, { url: far.urls[0], secretEnv: "DEV_SECRET", subagents: { allowAgents: ["writer"] } });
-          Object.assign(agents.writer!, { url: far.urls[1], secretEnv: "FAR_SECRET" });
+          Object.assign(agents.dev!, { url: far.urls[0], secretEnv: "AGENTFLOW_AGENT_DEV", subagents: { allowAgents: ["writer"] } });
+          Object.assign(agents.writer!, { url: far.urls[1], secretEnv: "AGENTFLOW_AGENT_FAR" });
         });
+        await app.hub.trust();
         const whole = await submit(app.hub, "Build the shop", { agent: "dev" });
         await until("Dev to have it", () => far.taken, (l) => l.includes(whole.taskId));
-        const part = await delegates(app.hub, "dev-secret-of-a-test", whole.taskId, { agent: "writer", prompt: "Write the guide" });
+        const part = await delegates(app.hub, "dev-secret-of-a-test-of-24-bytes", whole.taskId, { agent: "writer", prompt: "Write the guide" });
         await until("Writer to have its part", () => far.taken, (l) => l.includes(part));
         await asks(app.hub, { ...npm(), task: part });
         await app.go("inbox");
@@ -165,7 +166,7 @@ describe("inbox", () => {
       } finally {
         await far.close();
       }
-    }, { language, env: { ...askingEnv, DEV_SECRET: "dev-secret-of-a-test" } });
+    }, { language, env: { ...askingEnv, AGENTFLOW_AGENT_DEV: "dev-secret-of-a-test-of-24-bytes" } });
   });
 
   for (const language of ["en", "ja"] as const) test(`no serious fault for axe, and nothing cut off, ${language}`, async ({ open }) => {

@@ -143,13 +143,13 @@ func run(t *testing.T, args ...string) (code int, out, errs string) {
 
 // works has an agent in a process of its own do a task for the hub.
 func works(t *testing.T, h *enginetest.Hub, secure bool) {
-	t.Setenv("FAR_SECRET", "far-secret")
+	t.Setenv("AGENTFLOW_AGENT_FAR", "far-secret-of-24-bytes-or-more")
 	args := []string{"agent", "start", "--json", "--port", "0", "--config", write(t, "agent-config.yaml", config), "--coordinator", h.URL(), "--prompt", "Introduce yourself"}
 	scheme := "http"
 	if secure {
 		args, scheme = append(args, "--tls-self-signed"), "https"
 	}
-	a := start(t, []string{"HUB_SECRET=far-secret", "AGENTFLOW_AGENT_SECRET=far-secret"}, args...)
+	a := start(t, []string{"HUB_SECRET=far-secret-of-24-bytes-or-more", "AGENTFLOW_AGENT_SECRET=far-secret-of-24-bytes-or-more"}, args...)
 	var about struct{ URL, Fingerprint string }
 	if err := json.Unmarshal([]byte(a.line()), &about); err != nil || !strings.HasPrefix(about.URL, scheme+"://127.0.0.1:") || secure == (about.Fingerprint == "") {
 		t.Fatalf("%+v %v", about, err)
@@ -159,8 +159,9 @@ func works(t *testing.T, h *enginetest.Hub, secure bool) {
 	}
 	h.Apply(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}
-  far-1: {name: Far, role: Developer, url: "` + about.URL + `", secretEnv: FAR_SECRET, fingerprint: "` + about.Fingerprint + `"}
+  far-1: {name: Far, role: Developer, url: "` + about.URL + `", secretEnv: AGENTFLOW_AGENT_FAR, fingerprint: "` + about.Fingerprint + `"}
 `)
+	h.Trust()
 	t.Setenv("AGENTFLOW_TOKEN", h.Token())
 	t.Setenv("AGENTFLOW_URL", h.URL())
 	code, out, errs := run(t, "task", "submit", "--wait", "Tell me about queues")
@@ -174,7 +175,7 @@ func works(t *testing.T, h *enginetest.Hub, secure bool) {
 	if err := h.Client().Call(t.Context(), "GET", "/api/llm-calls?agent=far-1", nil, &told); err != nil || len(told.Calls) == 0 || !told.Calls[0].Elsewhere || told.Calls[0].Model != "demo/echo" || !strings.HasPrefix(told.Calls[0].For, "task:") {
 		t.Errorf("the hub was told of the calls %+v", told.Calls)
 	}
-	if log := a.errs.String(); strings.Contains(log, "far-secret") || strings.Contains(log, "queues") || !strings.Contains(log, `"caller":"hub"`) {
+	if log := a.errs.String(); strings.Contains(log, "far-secret-of-24-bytes-or-more") || strings.Contains(log, "queues") || !strings.Contains(log, `"caller":"hub"`) {
 		t.Errorf("the audit log: %s", log)
 	}
 }

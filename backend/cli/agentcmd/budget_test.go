@@ -40,16 +40,17 @@ func tireless(t *testing.T) (url string, asked func() string) {
 // TestCO3_AnAgentProcessKeepsToItsBudget: the model is told when most of the budget is used, the
 // task ends when all of it is, and the command line says what was spent.
 func TestCO3_AnAgentProcessKeepsToItsBudget(t *testing.T) {
-	t.Setenv("FAR_SECRET", "far-secret")
+	t.Setenv("AGENTFLOW_AGENT_FAR", "far-secret-of-24-bytes-or-more")
 	h := &hub{enginetest.Start(t, engine.Options{}), t}
 	model, asked := tireless(t)
-	p := start(t, []string{"AGENTFLOW_AGENT_SECRET=far-secret", "OPENAI_BASE_URL=" + model}, "agent", "start", "--port", "0", "--coordinator", h.URL(), "--config",
+	p := start(t, []string{"AGENTFLOW_AGENT_SECRET=far-secret-of-24-bytes-or-more", "OPENAI_BASE_URL=" + model}, "agent", "start", "--port", "0", "--coordinator", h.URL(), "--config",
 		write(t, "agent-config.yaml", "agent: {name: far-1, role: Developer, model: openai/m, mcpPolicy: {default: auto}, security: {allowedPaths: ["+t.TempDir()+"]}}\n"))
 	url, _ := strings.CutPrefix(p.line(), "listening on ")
 	h.Apply(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}
-  far-1: {name: Far, role: Developer, url: "` + url + `", secretEnv: FAR_SECRET}
+  far-1: {name: Far, role: Developer, url: "` + url + `", secretEnv: AGENTFLOW_AGENT_FAR}
 `)
+	h.Trust()
 	t.Setenv("AGENTFLOW_TOKEN", h.Token())
 	t.Setenv("AGENTFLOW_URL", h.URL())
 	code, _, errs := run(t, "task", "submit", "--wait", "--agent", "far-1", "--budget-tokens", "45", "Go on for ever")

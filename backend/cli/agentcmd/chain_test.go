@@ -50,13 +50,14 @@ func TestCO3_AG1_AChainThatComesBackIsStopped(t *testing.T) {
 	model := passing(t)
 	team := "agents:\n  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [a]}}\n"
 	for _, c := range []struct{ name, next string }{{"a", "b"}, {"b", "c"}, {"c", "a"}} {
-		t.Setenv("SECRET_"+c.name, "secret-of-"+c.name)
-		p := start(t, []string{"AGENTFLOW_AGENT_SECRET=secret-of-" + c.name, "OPENAI_BASE_URL=" + model}, "agent", "start", "--port", "0", "--coordinator", h.URL(),
+		t.Setenv("AGENTFLOW_AGENT_"+c.name, "secret-of-24-bytes-or-more-of-"+c.name)
+		p := start(t, []string{"AGENTFLOW_AGENT_SECRET=secret-of-24-bytes-or-more-of-" + c.name, "OPENAI_BASE_URL=" + model}, "agent", "start", "--port", "0", "--coordinator", h.URL(),
 			"--config", write(t, "agent-config.yaml", fmt.Sprintf("agent: {name: %s, role: Developer, model: openai/m, persona: %s asks %s}\n", c.name, c.name, c.next)))
 		url, _ := strings.CutPrefix(p.line(), "listening on ")
-		team += fmt.Sprintf("  %s: {name: %s, role: Developer, url: %q, secretEnv: SECRET_%s, subagents: {allowAgents: [%s]}}\n", c.name, c.name, url, c.name, c.next)
+		team += fmt.Sprintf("  %s: {name: %s, role: Developer, url: %q, secretEnv: AGENTFLOW_AGENT_%s, subagents: {allowAgents: [%s]}}\n", c.name, c.name, url, c.name, c.next)
 	}
 	h.Apply(team)
+	h.Trust()
 	id := h.submit("chat", "Do it", nil)
 	got := h.ended(id)
 	const chain = "a → b → c → a"
@@ -92,7 +93,7 @@ func TestCO3_AG1_AChainThatComesBackIsStopped(t *testing.T) {
 	for _, r := range []struct {
 		who  string
 		want int
-	}{{"secret-of-b", http.StatusForbidden}, {h.Token(), http.StatusForbidden}, {"wrong", http.StatusUnauthorized}} {
+	}{{"secret-of-24-bytes-or-more-of-b", http.StatusForbidden}, {h.Token(), http.StatusForbidden}, {"wrong", http.StatusUnauthorized}} {
 		var refused map[string]any
 		if code := ask(t, http.MethodPost, h.URL()+"/tasks/"+id+"/delegations", r.who, map[string]any{"agent": "c", "prompt": "p"}, &refused); code != r.want {
 			t.Errorf("%s: %d %v", r.who, code, refused)

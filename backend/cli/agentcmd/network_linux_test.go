@@ -63,7 +63,7 @@ func newTeam(t *testing.T) *team {
 	m.caller = m.lab.caller(fmt.Sprintf("https://%s:%d", m.address(hubComputer), hubPort), pin)
 	config := "agents:\n  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1, far-2, far-3]}}\n"
 	for i := 1; i <= 3; i++ {
-		name, secret := fmt.Sprintf("far-%d", i), fmt.Sprintf("secret-of-%d", i)
+		name, secret := fmt.Sprintf("far-%d", i), fmt.Sprintf("secret-of-24-bytes-or-more-%d", i)
 		file := filepath.Join(m.dir, name+".yaml")
 		if err := os.WriteFile(file, fmt.Appendf(nil, networkAgent, name, m.dir), 0o600); err != nil {
 			t.Fatal(err)
@@ -71,18 +71,31 @@ func newTeam(t *testing.T) *team {
 		a := m.start(hubComputer+i, []string{"AGENTFLOW_AGENT_SECRET=" + secret, "HUB_SECRET=" + secret, "AGENTFLOW_FINGERPRINT=" + pin, "AGENTFLOW_DATA=" + filepath.Join(m.dir, name)},
 			"agent", "start", "--json", "--listen", m.address(hubComputer+i)+":8000", "--tls-self-signed", "--config", file, "--coordinator", m.url)
 		m.agents[name] = a
-		config += fmt.Sprintf("  %s: {name: Far, role: Developer, url: \"https://%s:8000\", secretEnv: SECRET_%d, fingerprint: %q}\n",
+		config += fmt.Sprintf("  %s: {name: Far, role: Developer, url: \"https://%s:8000\", secretEnv: AGENTFLOW_AGENT_%d, fingerprint: %q}\n",
 			name, m.address(hubComputer+i), i, a.said(`"fingerprint": ?"([^"]+)"`))
 	}
 	var now, done struct{ BaseHash string }
 	m.insist(http.MethodPost, "/api/gateway/config/get", "", map[string]any{}, &now)
 	m.insist(http.MethodPost, "/api/gateway/config/apply", "", map[string]any{"baseHash": now.BaseHash, "reason": "test", "raw": config}, &done)
+	m.trust()
 	return m
+}
+
+// trust allows the team what it asks of the hub's computer.
+func (m *team) trust() {
+	m.t.Helper()
+	var asked struct{ Agents []struct{ Agent, Hash string } }
+	m.insist(http.MethodGet, "/api/trust/local", "", nil, &asked)
+	shown := []map[string]string{}
+	for _, a := range asked.Agents {
+		shown = append(shown, map[string]string{"agent": a.Agent, "hash": a.Hash})
+	}
+	m.insist(http.MethodPost, "/api/trust/local/allow", "", map[string]any{"agents": shown}, nil)
 }
 
 func (m *team) startHub() {
 	m.t.Helper()
-	m.hub = m.start(hubComputer, []string{"AGENTFLOW_TOKEN=" + ownersToken, "SECRET_1=secret-of-1", "SECRET_2=secret-of-2", "SECRET_3=secret-of-3"},
+	m.hub = m.start(hubComputer, []string{"AGENTFLOW_TOKEN=" + ownersToken, "AGENTFLOW_AGENT_1=secret-of-24-bytes-or-more-1", "AGENTFLOW_AGENT_2=secret-of-24-bytes-or-more-2", "AGENTFLOW_AGENT_3=secret-of-24-bytes-or-more-3"},
 		"serve", "--listen", fmt.Sprintf("%s:%d", m.address(hubComputer), hubPort), "--tls-self-signed", "--data", filepath.Join(m.dir, "hub"))
 	m.hub.said(`listening on (\S+)\n`)
 }

@@ -169,14 +169,14 @@ func scripted(t *testing.T) string {
 // equipped is a hub with an agent process that has tools; project is its folder.
 func equipped(t *testing.T) (h *hub, a *child, project string) {
 	t.Helper()
-	t.Setenv("FAR_SECRET", "far-secret")
+	t.Setenv("AGENTFLOW_AGENT_FAR", "far-secret-of-24-bytes-or-more")
 	h = &hub{enginetest.Start(t, engine.Options{}), t}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	project = t.TempDir()
-	a = start(t, []string{"HUB_SECRET=far-secret", "AGENTFLOW_AGENT_SECRET=far-secret", "OPENAI_BASE_URL=" + scripted(t)},
+	a = start(t, []string{"HUB_SECRET=far-secret-of-24-bytes-or-more", "AGENTFLOW_AGENT_SECRET=far-secret-of-24-bytes-or-more", "OPENAI_BASE_URL=" + scripted(t)},
 		"agent", "start", "--port", "0", "--coordinator", h.URL(), "--config", write(t, "agent-config.yaml", `agent:
   name: far-1
   role: Developer
@@ -189,14 +189,15 @@ callers:
 `))
 	url, _ := strings.CutPrefix(a.line(), "listening on ")
 	var status struct{ AvailableTools []string }
-	ask(t, http.MethodGet, url+"/status", "far-secret", nil, &status)
+	ask(t, http.MethodGet, url+"/status", "far-secret-of-24-bytes-or-more", nil, &status)
 	if got := strings.Join(status.AvailableTools, " "); got != "file_read file_write file_search shell_exec add" {
 		t.Errorf("tools %s", got)
 	}
 	h.Apply(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1]}}
-  far-1: {name: Far, role: Developer, url: "` + url + `", secretEnv: FAR_SECRET}
+  far-1: {name: Far, role: Developer, url: "` + url + `", secretEnv: AGENTFLOW_AGENT_FAR}
 `)
+	h.Trust()
 	return h, a, project
 }
 
@@ -226,7 +227,7 @@ func TestCO3_AG3_AnAgentProcessWithTools(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	h.stops(a, project)
-	if log := a.errs.String(); strings.Contains(log, "far-secret") || strings.Contains(log, "hello from") || !strings.Contains(log, `"server":"gone"`) {
+	if log := a.errs.String(); strings.Contains(log, "far-secret-of-24-bytes-or-more") || strings.Contains(log, "hello from") || !strings.Contains(log, `"server":"gone"`) {
 		t.Errorf("the log: %s", log)
 	}
 }
@@ -240,7 +241,7 @@ func (h *hub) allowsOnce(project string) {
 	}
 	var refused struct{ Error struct{ Code string } }
 	for _, r := range []struct{ method, path string }{{http.MethodGet, "/api/inbox"}, {http.MethodPost, "/api/inbox/" + q.ID + "/answer"}, {http.MethodGet, "/api/inbox/rules"}} {
-		if code := ask(t, r.method, h.URL()+r.path, "far-secret", nil, &refused); code != http.StatusForbidden {
+		if code := ask(t, r.method, h.URL()+r.path, "far-secret-of-24-bytes-or-more", nil, &refused); code != http.StatusForbidden {
 			t.Errorf("an agent asked %s: %d", r.path, code)
 		}
 	}

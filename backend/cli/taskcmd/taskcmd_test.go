@@ -24,7 +24,7 @@ func startHub(t *testing.T) {
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1, dev-3]}}
   dev-1: {name: Dev, role: Developer, model: demo/echo}
   dev-2: {name: Two, role: Developer, model: demo/echo}
-  dev-3: {name: Three, role: Developer, url: "http://192.0.2.1:1", secretEnv: NO_SUCH_SECRET}
+  dev-3: {name: Three, role: Developer, url: "http://192.0.2.1:1", secretEnv: AGENTFLOW_AGENT_MISSING}
 `)
 }
 

@@ -10,6 +10,7 @@ import (
 	"agentflow/backend/cli/term"
 	"agentflow/backend/topology"
 	"agentflow/backend/topology/lint"
+	"agentflow/backend/trust"
 )
 
 // idRules are the rules for ids by the gateway that is meant.
@@ -48,6 +49,9 @@ func (p program) lintCommand() *cobra.Command {
 func problemsOf(src shell.Source, rules lint.Rules) []topology.Problem {
 	found := lint.Check(&src.File.Team, rules)
 	for _, u := range src.File.Unknown {
+		if trust.Reads(u.Path) {
+			continue
+		}
 		found = append(found, topology.Problem{
 			ID: lint.UnknownKey + ":" + u.Path, Severity: topology.SeverityWarning, Code: lint.UnknownKey, Line: u.Line, Field: u.Path,
 			Message: fmt.Sprintf("the key %s is not known; it is kept as it is", u.Path), Remedy: "check its spelling",

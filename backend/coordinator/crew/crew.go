@@ -17,6 +17,7 @@ import (
 	"agentflow/backend/sandbox"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
+	"agentflow/backend/trust"
 	"agentflow/backend/worker"
 )
 
@@ -33,6 +34,7 @@ type Crew struct {
 	getenv  func(string) string
 	http    *http.Client
 	sandbox sandbox.Settings
+	trusts  func(*topology.Agent) error
 
 	mu     sync.Mutex
 	pinned map[string]*http.Client // to agents elsewhere, by fingerprint
@@ -41,8 +43,22 @@ type Crew struct {
 // New returns the Crew of a roster. Secrets of agents elsewhere are found by getenv; client is
 // how they are reached; held is the sandbox for commands of agents within the hub.
 func New(team *roster.Roster, models Models, getenv func(string) string, client *http.Client, held sandbox.Settings) *Crew {
-	return &Crew{team: team, models: models, getenv: getenv, http: client, sandbox: held, pinned: map[string]*http.Client{}}
+	return &Crew{
+		team: team, models: models, getenv: getenv, http: client, sandbox: held, pinned: map[string]*http.Client{},
+		trusts: func(*topology.Agent) error { return nil },
+	}
 }
+
+// Trusting returns the same crew, of which no agent is used that trusts says something against.
+func (c *Crew) Trusting(trusts func(*topology.Agent) error) *Crew {
+	if trusts != nil {
+		c.trusts = trusts
+	}
+	return c
+}
+
+// Trusted says why an agent can't be used until the owner has allowed what it asks for, or nil.
+func (c *Crew) Trusted(who *topology.Agent) error { return c.trusts(who) }
 
 // coordinatorRole is the role whose agents stand for the hub: whom they may command, the
 // hub gives tasks to.
@@ -238,7 +254,7 @@ func (c *Crew) BySecret(secret string) (string, bool) {
 		}
 		want := c.getenv(a.SecretEnv)
 		is := sha256.Sum256([]byte(want))
-		if want != "" && subtle.ConstantTimeCompare(given[:], is[:]) == 1 {
+		if c.trusts(a) == nil && trust.Secret(a.SecretEnv, want) == nil && subtle.ConstantTimeCompare(given[:], is[:]) == 1 {
 			found = string(a.ID)
 		}
 	}

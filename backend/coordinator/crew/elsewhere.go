@@ -9,15 +9,19 @@ import (
 	"agentflow/backend/exposure"
 	"agentflow/backend/task"
 	"agentflow/backend/topology"
+	"agentflow/backend/trust"
 	"agentflow/backend/worker"
 )
 
 // Elsewhere is an agent in another process, as this hub knows it: where it is, its secret, and
 // the certificate it is pinned to.
 func (c *Crew) Elsewhere(who *topology.Agent) (*worker.Remote, error) {
-	secret := c.getenv(who.SecretEnv)
-	if who.SecretEnv == "" || secret == "" {
-		return nil, noSecret(who)
+	secret, err := c.secret(who)
+	if err == nil && secret == "" {
+		err = noSecret(who)
+	}
+	if err != nil {
+		return nil, err
 	}
 	client, err := c.trusting(who.Fingerprint)
 	if err != nil {
@@ -29,15 +33,28 @@ func (c *Crew) Elsewhere(who *topology.Agent) (*worker.Remote, error) {
 // Peer is an agent elsewhere that speaks A2A. It needs no secret, but one that is named has to
 // be there.
 func (c *Crew) Peer(who *topology.Agent) (*peer.Peer, error) {
-	p := &peer.Peer{URL: who.URL}
-	if who.SecretEnv != "" {
-		if p.Secret = c.getenv(who.SecretEnv); p.Secret == "" {
-			return nil, noSecret(who)
-		}
+	secret, err := c.secret(who)
+	if err != nil {
+		return nil, err
 	}
-	var err error
+	p := &peer.Peer{URL: who.URL, Secret: secret}
 	p.HTTP, err = c.trusting(who.Fingerprint)
 	return p, err
+}
+
+// secret returns the secret of an agent elsewhere that may be used, "" if it names none.
+func (c *Crew) secret(who *topology.Agent) (string, error) {
+	if err := c.trusts(who); err != nil {
+		return "", err
+	}
+	if who.SecretEnv == "" {
+		return "", nil
+	}
+	secret := c.getenv(who.SecretEnv)
+	if secret == "" {
+		return "", noSecret(who)
+	}
+	return secret, trust.Secret(who.SecretEnv, secret)
 }
 
 // Met asks an agent elsewhere, whatever it speaks, whether it is there. The reason of an error

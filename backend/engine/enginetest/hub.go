@@ -94,3 +94,31 @@ func (h *Hub) Apply(config string) {
 		h.t.Fatal(err)
 	}
 }
+
+// Trust allows the agents of the applied team what they ask of this computer, as its owner does
+// who was shown it.
+func (h *Hub) Trust() {
+	h.t.Helper()
+	Trust(h.t, h.Client(), "local")
+}
+
+// Trust allows the agents of a team what they ask of the hub's computer.
+func Trust(t *testing.T, c *hubclient.Client, team string) {
+	t.Helper()
+	var asked struct {
+		Agents []struct{ Agent, Hash, State string }
+	}
+	if err := c.Call(t.Context(), http.MethodGet, "/api/trust/"+team, nil, &asked); err != nil {
+		t.Fatal(err)
+	}
+	if len(asked.Agents) == 0 {
+		t.Fatal("the team asks for nothing")
+	}
+	shown := []map[string]string{}
+	for _, a := range asked.Agents {
+		shown = append(shown, map[string]string{"agent": a.Agent, "hash": a.Hash})
+	}
+	if err := c.Call(t.Context(), http.MethodPost, "/api/trust/"+team+"/allow", map[string]any{"agents": shown}, nil); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -22,6 +22,8 @@ import (
 	"agentflow/backend/teamfile"
 	"agentflow/backend/topology"
 	"agentflow/backend/topology/sketch"
+	"agentflow/backend/trust"
+	"agentflow/backend/trust/consent"
 )
 
 // GivenFile is a file as a person gave it: a text, or bytes for a bundle.
@@ -35,6 +37,7 @@ type previewFile struct {
 	Body struct {
 		GivenFile
 		Into drawing.ID `json:"into,omitempty" maxLength:"40" doc:"also say what would change in this drawing"`
+		For  string     `json:"for,omitempty" maxLength:"40" doc:"compare with what this team is allowed: local, or the id of a saved team; default: nothing is allowed" example:"local"`
 	}
 }
 
@@ -57,6 +60,8 @@ type FileTeam struct {
 	Notes       int           `json:"notes"`
 	Versions    []FileVersion `json:"versions"`
 	Sketch      string        `json:"sketch" doc:"a small picture, SVG"`
+
+	Trust []consent.Standing `json:"trust" doc:"what its agents ask of this computer"`
 }
 
 // FileVersion is a named version that a bundle brings along.
@@ -95,6 +100,7 @@ type Routes struct {
 	Library *drawing.Library
 	Shelf   *drawing.Shelf
 	Given   *handed.Tray
+	Record  *consent.Record
 	Logger  *slog.Logger
 
 	DefaultGateway func() string
@@ -164,6 +170,18 @@ func (g GivenFile) read() (given, error) {
 	return given{format: f.Format, bundle: bundle.Bundle{Name: t.Name, Teams: []bundle.Team{{Name: t.Name, Topology: t}}}, unknown: Kept(f.Unknown)}, nil
 }
 
+// Team returns the one team of the file.
+func (g GivenFile) Team() (*topology.Topology, error) {
+	read, err := g.read()
+	if err != nil {
+		return nil, err
+	}
+	if len(read.bundle.Teams) != 1 {
+		return nil, errcode.New(errcode.Validation, "the file holds %d teams. Open it first, then allow each team.", len(read.bundle.Teams)).With(errcode.KeyField, "file")
+	}
+	return read.bundle.Teams[0].Topology, nil
+}
+
 // fileStem is a file's name without what says its format.
 func fileStem(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -182,6 +200,9 @@ func Placed(t *topology.Topology) {
 func Kept(unknown []teamfile.Unknown) []openclaw.Finding {
 	out := make([]openclaw.Finding, 0, len(unknown))
 	for _, u := range unknown {
+		if trust.Reads(u.Path) { // it is among what the team asks for
+			continue
+		}
 		out = append(out, openclaw.Finding{Path: u.Path, Line: u.Line, Message: "kept as it is"})
 	}
 	return out
@@ -195,6 +216,7 @@ func (s *Routes) previewFile(ctx context.Context, in *previewFile) (*filePreview
 	out := FilePreview{Format: cmp.Or(string(g.format), "bundle"), Name: g.bundle.Name, At: g.bundle.At, Teams: []FileTeam{}, Unknown: g.unknown}
 	for _, t := range g.bundle.Teams {
 		row := FileTeam{Name: t.Name, Groups: len(t.Topology.Groups), Notes: len(t.Topology.Notes), Versions: []FileVersion{}, Sketch: string(sketch.SVG(t.Topology))}
+		row.Trust = s.Record.Standings(cmp.Or(in.Body.For, string(in.Body.Into)), t.Topology)
 		row.Agents, row.Connections = shelf.Counts(t.Topology)
 		for _, v := range t.Versions {
 			row.Versions = append(row.Versions, FileVersion{Name: v.Name, At: v.At, Author: v.Author, Agents: len(v.Topology.Agents)})

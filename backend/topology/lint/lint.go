@@ -6,10 +6,12 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"agentflow/backend/topology"
 	"agentflow/backend/topology/schema"
+	"agentflow/backend/trust"
 )
 
 // The codes of problems. They never change; the window translates by them.
@@ -34,6 +36,11 @@ const (
 	EmptyGroup          = "empty_group"
 	RefusedKey          = "refused_key"
 	RefusedValue        = "refused_value"
+	RunsCommands        = "runs_commands"
+	SendsSecret         = "sends_secret"
+	WritesOutside       = "writes_outside"
+	RefusedVariable     = "refused_variable"
+	SharedSecret        = "shared_secret"
 )
 
 // NewestIDs is what OpenClaw accepts as the id of an agent from 2026.8 on. Older ones
@@ -52,6 +59,7 @@ type Rules struct {
 	NeedsOwnership  bool           // the gateway demands agents.ownership, and it is not set there yet
 	RosterGuard     bool           // the gateway refuses a write that leaves agents out
 	BaseAgents      []topology.AgentID
+	Trust           trust.Rules // what this computer knows that requests of agents depend on
 }
 
 // Check returns the problems of a team: of each agent in drawing order, then of the
@@ -70,7 +78,7 @@ func Check(t *topology.Topology, rules Rules) []topology.Problem {
 	c.models = set(rules.Models)
 	c.keys = set(rules.KnownKeys)
 	c.reach()
-	workspaces := map[string]int{}
+	workspaces, secrets := map[string]int{}, trust.Secrets(c.t)
 	for i := range c.t.Agents {
 		a := &c.t.Agents[i]
 		c.identity(i, a)
@@ -81,6 +89,7 @@ func Check(t *topology.Topology, rules Rules) []topology.Problem {
 		c.agentKeys(a)
 		c.refused(a)
 		c.agentSecrets(a)
+		c.asks(a, secrets)
 	}
 	c.cycles()
 	c.team()
@@ -239,7 +248,7 @@ func (c *checker) agentKeys(a *topology.Agent) {
 		return
 	}
 	for _, f := range a.Extra {
-		if !c.keys[f.Key] {
+		if !c.keys[f.Key] && !slices.Contains(trust.Keys, f.Key) {
 			c.at(a, topology.SeverityWarning, UnknownKey, "extra."+f.Key, "key", f.Key)
 		}
 	}

@@ -227,7 +227,11 @@ func TestTexts(t *testing.T) {
 	b.Connections = []topology.Connection{command("d")}
 	d := agent("d", "D", "z")
 	d.Connections, d.Workspace = []topology.Connection{command("c")}, "~/.openclaw/workspace-c"
-	all := team(a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"))
+	asks := agent("asks", "Asks", "z")
+	asks.Extra, asks.Workspace, asks.Tools = extra(`{"mcpServers":[{"name":"s","command":["npx"],"env":["HOME"]}]}`), "/srv", &topology.Tools{Allow: []string{"files"}}
+	far, too := agent("far", "Far", ""), agent("too", "Too", "")
+	far.URL, far.SecretEnv, too.URL, too.SecretEnv = "https://a.example", "AGENTFLOW_AGENT_X", "https://a.example", "AGENTFLOW_AGENT_X"
+	all := team(asks, far, too, a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"))
 	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}
 	problems := Check(all, Rules{IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"},
 		Schema: schema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})

@@ -35,6 +35,21 @@ var texts = map[string]struct{ message, remedy string }{
 	SharedWorkspace: {
 		"{agent} shares its workspace {workspace} with {other}. They can overwrite each other's files.",
 		"Give each agent a folder of its own, or let only one of them write."},
+	RunsCommands: {
+		"{agent} runs {command} on this computer.",
+		"Allow it when you apply only if you know the command. Otherwise remove mcpServers."},
+	SendsSecret: {
+		"{agent} sends {variable} and its tasks to {host}.",
+		"Allow it when you apply only if you trust that host."},
+	WritesOutside: {
+		"{agent} can write in {folder}.",
+		"Allow it when you apply, or use the agent's own folder."},
+	RefusedVariable: {
+		"{agent} names the variable {variable}, which no team can name.",
+		"Use a name with the prefix AGENTFLOW_AGENT_, or list it under agents.variables in agentflow.yaml."},
+	SharedSecret: {
+		"{agent} has the same secret {variable} as {other}.",
+		"Give each agent its own variable."},
 	UnknownKey: {
 		"{agent} has a key {key} that is not known. It is kept as it is, and does nothing here.",
 		"Check the spelling, or remove the key."},

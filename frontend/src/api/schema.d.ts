@@ -2343,6 +2343,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what teams ask of this computer and what is allowed */
+        get: operations["listTrust"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trust/{team}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what a team asks of this computer */
+        get: operations["showTrust"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trust/{team}/allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Allow agents what was shown of them; a conflict if they ask for something else by now */
+        post: operations["allowTrust"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trust/{team}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke what agents of a team are allowed */
+        post: operations["revokeTrust"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/status": {
         parameters: {
             query?: never;
@@ -2621,6 +2689,12 @@ export interface components {
         AgentsBodyBody: {
             agents: components["schemas"]["RoomAgent"][];
         };
+        AllowBodyBody: {
+            /** @description what was shown and is allowed; all of it or nothing */
+            agents: components["schemas"]["TrustSeen"][];
+            /** @description the team file that was shown, if it is to be applied later */
+            file?: components["schemas"]["GivenFile"];
+        };
         AmendDrawingBody: {
             gateway?: string;
             name?: string;
@@ -2677,6 +2751,8 @@ export interface components {
             note?: string;
             /** @description seen of that preview; if given, anything else than what it showed is refused */
             seen?: string;
+            /** @description of the preview's trust, what is allowed with this apply; default: nothing, and agents that are not allowed wait */
+            trust?: components["schemas"]["TrustSeen"][];
         };
         AssignedBody: {
             message: string;
@@ -3330,6 +3406,8 @@ export interface components {
             notes: number;
             /** @description a small picture, SVG */
             sketch: string;
+            /** @description what its agents ask of this computer */
+            trust: components["schemas"]["TrustStanding"][];
             versions: components["schemas"]["FileVersion"][];
         };
         FileVersion: {
@@ -3411,6 +3489,12 @@ export interface components {
         };
         GatewaysBodyBody: {
             gateways: components["schemas"]["Gateway"][];
+        };
+        GivenFile: {
+            /** @description of a bundle, base64 */
+            data?: string;
+            filename: string;
+            text?: string;
         };
         Group: {
             collapsed?: boolean;
@@ -3555,7 +3639,7 @@ export interface components {
              * @description what the hub says, for who says it in other words
              * @enum {string}
              */
-            note?: "started" | "listens" | "ended" | "task" | "stopped" | "hub_ends";
+            note?: "started" | "listens" | "ended" | "task" | "stopped" | "hub_ends" | "waits_for_trust";
             /** Format: int64 */
             seq: number;
             text: string;
@@ -3753,6 +3837,7 @@ export interface components {
             tasks?: components["schemas"]["Summary"][];
             tasksMany?: boolean;
             templates?: boolean;
+            trust?: boolean;
             work?: components["schemas"]["Work"];
         };
         Offer: {
@@ -4402,6 +4487,8 @@ export interface components {
             /** Format: int64 */
             sent: number;
             stale: boolean;
+            /** @description what the team asks of this computer, if the built-in gateway runs it */
+            trust: components["schemas"]["TrustStanding"][];
             warnings?: components["schemas"]["Finding"][];
         };
         PreviewChange: {
@@ -4435,6 +4522,11 @@ export interface components {
             /** @description of a bundle, base64 */
             data?: string;
             filename: string;
+            /**
+             * @description compare with what this team is allowed: local, or the id of a saved team; default: nothing is allowed
+             * @example local
+             */
+            for?: string;
             /** @description also say what would change in this drawing */
             into?: string;
             text?: string;
@@ -4637,6 +4729,10 @@ export interface components {
             refusals?: components["schemas"]["Refusal"][];
             result?: unknown;
             silent?: string[];
+        };
+        RevokeBodyBody: {
+            /** @description default: all agents of the team */
+            agents?: string[];
         };
         RewriteFileBody: {
             filename: string;
@@ -5099,6 +5195,9 @@ export interface components {
             status: string;
             taskId: string;
         };
+        TeamsBodyBody: {
+            teams: components["schemas"]["TrustTeam"][];
+        };
         Template: {
             /** Format: int64 */
             agents: number;
@@ -5175,6 +5274,102 @@ export interface components {
             models: number;
             /** Format: int64 */
             tookMs: number;
+        };
+        TrustAsk: {
+            /** @description program and arguments */
+            command?: string[];
+            /** @description of the certificate that is trusted at url */
+            fingerprint?: string;
+            folders?: string[];
+            /** @enum {string} */
+            kind: "runs" | "reaches" | "sends" | "lets_in" | "writes" | "unasked" | "bounds";
+            /** @description scheme, host and port of url */
+            origin?: string;
+            policy?: components["schemas"]["TrustPolicy"];
+            security?: components["schemas"]["TrustSecurity"];
+            /** @description name of the MCP server */
+            server?: string;
+            /** @description empty: all of them */
+            tools?: string[];
+            url?: string;
+            /** @description names of the variables that are passed on or sent */
+            variables?: string[];
+        };
+        TrustEntry: {
+            agent: string;
+            /** Format: date-time */
+            at: string;
+            hash: string;
+            request: components["schemas"]["TrustRequest"];
+            team: string;
+        };
+        TrustPolicy: {
+            default?: string;
+            tools?: {
+                [key: string]: string;
+            };
+        };
+        TrustRequest: {
+            fingerprint?: string;
+            mcpPolicy?: components["schemas"]["TrustPolicy"];
+            mcpServers?: components["schemas"]["TrustServer"][];
+            secretEnv?: string;
+            security?: components["schemas"]["TrustSecurity"];
+            /** @description tools that work in the workspace */
+            tools?: string[];
+            url?: string;
+            /** @description if it is outside the agent's own folder and used */
+            workspace?: string;
+        };
+        TrustSecurity: {
+            allowedAddresses?: string[];
+            allowedPaths?: string[];
+            askConfirmationCommands?: string[];
+            blockedCommands?: string[];
+        };
+        TrustSeen: {
+            agent: string;
+            /** @description hash of the request as it was shown */
+            hash: string;
+        };
+        TrustServer: {
+            command?: string[];
+            /** @description names of variables that the command gets */
+            env?: string[];
+            name: string;
+            /** @description name of the variable that is sent to the address */
+            tokenEnv?: string;
+            url?: string;
+        };
+        TrustStanding: {
+            agent: string;
+            /**
+             * Format: date-time
+             * @description when this or, if the state is changed, another request was allowed last
+             */
+            allowedAt?: string;
+            /** @description each thing that is asked for */
+            asks: components["schemas"]["TrustAsk"][];
+            /** @description what was allowed last, if the state is changed */
+            before?: components["schemas"]["TrustAsk"][];
+            /** @description names exactly this request; send it back to allow it */
+            hash: string;
+            name?: string;
+            /** @description why it can't be allowed */
+            problem?: components["schemas"]["Error"];
+            /** @description the same as it stands in the team; the hash covers it */
+            request: components["schemas"]["TrustRequest"];
+            /** @enum {string} */
+            state: "allowed" | "asked" | "changed" | "refused";
+        };
+        TrustTeam: {
+            /** @description agents that ask for something */
+            agents: components["schemas"]["TrustStanding"][];
+            /** @description allowed to agents that no longer ask for anything */
+            former: components["schemas"]["TrustEntry"][];
+            name: string;
+            /** @description local for the applied team of the built-in gateway, else the id of a saved team */
+            team: string;
         };
         TryProviderBody: {
             /** @description the provider's own name of it; one is chosen if absent */
@@ -5255,7 +5450,7 @@ export interface components {
             ahead?: number;
             from?: string[];
             /** @enum {string} */
-            reason: "no_team" | "unknown_agent" | "no_connection" | "unable" | "retry" | "busy" | "away" | "next" | "restored";
+            reason: "no_team" | "unknown_agent" | "no_connection" | "unable" | "retry" | "busy" | "away" | "trust" | "next" | "restored";
             /** Format: date-time */
             until?: string;
         };
@@ -20605,6 +20800,382 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    listTrust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamsBodyBody"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    showTrust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description local for the applied team of the built-in gateway, or the id of a saved team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustTeam"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    allowTrust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description local for the applied team of the built-in gateway, or the id of a saved team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowBodyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustTeam"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+        };
+    };
+    revokeTrust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description local for the applied team of the built-in gateway, or the id of a saved team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeBodyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustTeam"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Body"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -10,7 +10,7 @@ import { useNow } from "./useNow";
 import { useCause } from "./Why";
 
 /** These go away only if a person does something. */
-const needsPerson: ReadonlySet<string> = new Set(["no_team", "unknown_agent", "no_connection", "unable", "away", "restored"]);
+const needsPerson: ReadonlySet<string> = new Set(["no_team", "unknown_agent", "no_connection", "unable", "away", "trust", "restored"]);
 
 /** Why nobody works on the task, and what would help. */
 export function WaitsFor({ task, waits, onConnect }: { task: string; waits: Waits; onConnect: (from: string, to: string) => void }) {
@@ -28,6 +28,7 @@ export function WaitsFor({ task, waits, onConnect }: { task: string; waits: Wait
     unable: () => t("tasks.waits.unable", { why: formatList(agents.map((a) => (a.why ? why(a.cause, a.why).replace(/[.。]$/, "") : a.agent)).slice(0, 3)) }),
     retry: () => (seconds > 90 && waits.until ? t("tasks.waits.retryAt", { time: formatTime(waits.until) }) : t("tasks.waits.retry", { count: seconds })),
     away: () => t("tasks.waits.away", { why: formatList(agents.map((a) => why(a.cause, a.why ?? a.agent).replace(/[.。]$/, "")).slice(0, 3)) }),
+    trust: () => t("tasks.waits.trust", { names: formatList(agents.slice(0, 3).map((a) => name(a.agent))) }),
     busy: () => t("tasks.waits.busy", { names: formatList(agents.slice(0, 3).map((a) => name(a.agent))), count: agents.length }),
     next: () => t("tasks.waits.next"),
     restored: () => t("tasks.waits.restored"),

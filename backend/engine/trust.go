@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/backend/config"
+	"agentflow/backend/roster"
+	"agentflow/backend/store"
+	"agentflow/backend/topology"
+	"agentflow/backend/trust"
+	"agentflow/backend/trust/consent"
+)
+
+// trustRules are what this computer knows that a team's requests depend on.
+func (e *Engine) trustRules() trust.Rules {
+	home, _ := os.UserHomeDir()
+	work := e.settings.ComplexTasks()
+	listed, closed := e.settings.AgentVariables()
+	return trust.Rules{Home: home, Plans: work.Worker != "" && work.Folder == "", Variables: trust.Variables{Listed: listed, Providers: closed}}
+}
+
+// openTrust opens the record of what the owner allowed.
+func (e *Engine) openTrust() (err error) {
+	e.trust, err = consent.Open(consent.Options{Path: filepath.Join(e.opts.DataDir, "trust.json"), Rules: e.trustRules})
+	return err
+}
+
+// trusts says why an agent of the applied team can't be used yet, or nil. Who runs here in a
+// process of its own was looked at when that was started.
+func (e *Engine) trusts(team *roster.Roster, who *topology.Agent) error {
+	if at, here := team.Place(who.ID); here && at.URL == who.URL && at.SecretEnv == who.SecretEnv {
+		return nil
+	}
+	return e.trust.Check(config.LocalGateway, team.Applied(), who)
+}
+
+// followTrust has every machine look again when the owner allowed something or took it back.
+func (e *Engine) followTrust() {
+	e.trust.OnChange(func(consent.Change) {
+		e.tasks.Trusted()
+		e.agents.Trusted()
+		e.stage.Look()
+	})
+}
+
+// restorer restores backups. What the owner allowed on this computer doesn't hold for what a
+// backup brings.
+type restorer struct {
+	store.Upkeep
+	trust *consent.Record
+}
+
+// Restore implements upkeep.Database.
+func (r restorer) Restore(now time.Time) (aside string, err error) {
+	if err := r.trust.Clear(); err != nil {
+		return "", err
+	}
+	return r.Upkeep.Restore(now)
+}

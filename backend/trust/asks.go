@@ -1,0 +1,96 @@
+package trust
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Kind is what sort of thing an agent asks for.
+type Kind string
+
+// The kinds.
+const (
+	Runs    Kind = "runs"    // a command on this computer
+	Reaches Kind = "reaches" // an MCP server elsewhere
+	Sends   Kind = "sends"   // tasks, and a secret if it names one, to another address
+	LetsIn  Kind = "lets_in" // whoever has the secret is taken for the agent
+	Writes  Kind = "writes"  // files in a folder, by its tools
+	Unasked Kind = "unasked" // tools that act without a question
+	Bounds  Kind = "bounds"  // what its process refuses or asks about
+)
+
+// Ask is one thing that an agent asks for, whole.
+type Ask struct {
+	Kind        Kind      `json:"kind" enum:"runs,reaches,sends,lets_in,writes,unasked,bounds"`
+	Server      string    `json:"server,omitempty" doc:"name of the MCP server"`
+	Command     []string  `json:"command,omitempty" doc:"program and arguments"`
+	Variables   []string  `json:"variables,omitempty" doc:"names of the variables that are passed on or sent"`
+	URL         string    `json:"url,omitempty"`
+	Origin      string    `json:"origin,omitempty" doc:"scheme, host and port of url"`
+	Fingerprint string    `json:"fingerprint,omitempty" doc:"of the certificate that is trusted at url"`
+	Folders     []string  `json:"folders,omitempty"`
+	Tools       []string  `json:"tools,omitempty" doc:"empty: all of them"`
+	Policy      *Policy   `json:"policy,omitempty"`
+	Security    *Security `json:"security,omitempty"`
+}
+
+// Asks lists each thing that is asked for. Together they hold everything that the hash covers.
+func (r Request) Asks() []Ask {
+	out := []Ask{}
+	for _, s := range r.Servers {
+		if s.URL == "" {
+			out = append(out, Ask{Kind: Runs, Server: s.Name, Command: s.Command, Variables: variables(append([]string{s.TokenEnv}, s.Env...)...)})
+		} else {
+			out = append(out, Ask{Kind: Reaches, Server: s.Name, Command: s.Command, URL: s.URL, Origin: Origin(s.URL), Variables: variables(append([]string{s.TokenEnv}, s.Env...)...)})
+		}
+	}
+	if r.URL != "" {
+		out = append(out, Ask{Kind: Sends, URL: r.URL, Origin: Origin(r.URL), Fingerprint: r.Fingerprint, Variables: variables(r.SecretEnv)})
+	} else if r.SecretEnv != "" {
+		out = append(out, Ask{Kind: LetsIn, Variables: variables(r.SecretEnv), Fingerprint: r.Fingerprint})
+	}
+	if r.Workspace != "" {
+		out = append(out, Ask{Kind: Writes, Folders: []string{r.Workspace}, Tools: r.Tools})
+	}
+	if r.Security != nil && len(r.Security.AllowedPaths) > 0 {
+		out = append(out, Ask{Kind: Writes, Folders: r.Security.AllowedPaths})
+	}
+	if r.Policy != nil {
+		out = append(out, Ask{Kind: Unasked, Tools: r.Policy.unasked(), Policy: r.Policy})
+	}
+	if s := r.Security; s != nil && len(s.BlockedCommands)+len(s.AskConfirmationCommands)+len(s.AllowedAddresses) > 0 {
+		bounds := *s
+		bounds.AllowedPaths = nil
+		out = append(out, Ask{Kind: Bounds, Security: &bounds})
+	}
+	return out
+}
+
+func variables(names ...string) []string {
+	return slices.DeleteFunc(names, func(n string) bool { return n == "" })
+}
+
+// unasked lists the tools that act without a question; none if all do by default.
+func (p *Policy) unasked() []string {
+	if p.Default == auto {
+		return nil
+	}
+	var out []string
+	for name, is := range p.Tools {
+		if is == auto {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Origin is scheme, host and port of an address; of one that can't be read, all of it.
+func Origin(address string) string {
+	u, err := url.Parse(strings.TrimPrefix(address, "a2a+"))
+	if err != nil || u.Host == "" {
+		return address
+	}
+	return u.Scheme + "://" + u.Host
+}
