@@ -45,7 +45,7 @@ type child struct {
 	*hubclient.Client
 }
 
-const childToken = "token-of-the-child"
+const childToken = "token-of-the-child-that-is-at-least-32-bytes-long"
 
 var listeningOn = regexp.MustCompile(`listening on (\S+)\n`)
 

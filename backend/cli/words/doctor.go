@@ -101,5 +101,6 @@ var doctorWords = map[string]string{
 	"asking …": "問い合わせています…",
 	"    no language model: it says in every answer that it is a demo": "    言語モデルではありません。答えのたびにデモであることを示します",
 	"  it has no model yet": "  モデルはまだありません",
+	". Not covered: %s":     "。対象外: %s",
 	" (default)":            "（既定）",
 }

@@ -38,8 +38,8 @@ type Shell struct {
 	Dir     func(name string) (string, error)
 	Folders []string         // that commands can change
 	Sandbox sandbox.Settings // of this computer
-	Blocked []string // commands that are never run, such as "rm -rf" or sudo
-	Asked   []string // commands that a person is asked about whatever the policy is
+	Blocked []string         // commands that are never run, such as "rm -rf" or sudo
+	Asked   []string         // commands that a person is asked about whatever the policy is
 }
 
 // Args are the arguments of the tool.
