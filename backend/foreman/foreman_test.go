@@ -50,13 +50,17 @@ type site struct {
 
 type m = map[string]any
 
+// steered are settings for a CLI that a test steers by files beside it and asks for by its
+// process: what is within a sandbox has neither.
+const steered = "sandbox: {mode: off}\n"
+
 func build(t *testing.T) *site {
 	t.Helper()
 	t.Setenv("AGENTFLOW_META_MODEL", "")
 	s := &site{t: t, dir: t.TempDir(), repo: runnertest.Repo(t), cli: t.TempDir()}
 	runnertest.Stepping(t, s.cli)
 	model := codeclitest.Serve(t, runnertest.Steps().Answer)
-	conf := "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n"
+	conf := "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n" + steered
 	if err := os.WriteFile(filepath.Join(s.dir, "agentflow.yaml"), []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
 	}

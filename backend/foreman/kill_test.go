@@ -85,7 +85,7 @@ func doom(t *testing.T, point string) *doomed {
 		t.Fatal(err)
 	}
 	model := codeclitest.Serve(t, d.answer)
-	conf := "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n"
+	conf := "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n" + steered
 	if err := os.WriteFile(filepath.Join(d.dir, "agentflow.yaml"), []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
 	}
