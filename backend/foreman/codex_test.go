@@ -34,7 +34,8 @@ func patched(w planner.Whole) string {
 // that back in one step. With the real Codex.
 func TestME8_TheWholeWayWithTheRealCodex(t *testing.T) {
 	real := codeclitest.Codex(t)
-	wholeWay(t, func(dir string, m *codeclitest.Model) string {
+	installed := filepath.Dir(filepath.Dir(filepath.Dir(real))) // the script below leads there
+	wholeWay(t, fmt.Sprintf("sandbox: {read: [%q]}\n", installed), func(dir string, m *codeclitest.Model) string {
 		var settings []string
 		for name, value := range m.Settings()["config"].(map[string]any) {
 			settings = append(settings, fmt.Sprintf("-c '%s=%v'", name, value))
@@ -46,10 +47,10 @@ func TestME8_TheWholeWayWithTheRealCodex(t *testing.T) {
 
 // The same with a CLI that answers like it.
 func TestME8_TheWholeWay(t *testing.T) {
-	wholeWay(t, func(dir string, _ *codeclitest.Model) string { return runnertest.Stepping(t, dir) })
+	wholeWay(t, "", func(dir string, _ *codeclitest.Model) string { return runnertest.Stepping(t, dir) })
 }
 
-func wholeWay(t *testing.T, cli func(dir string, m *codeclitest.Model) string) {
+func wholeWay(t *testing.T, more string, cli func(dir string, m *codeclitest.Model) string) {
 	t.Setenv("AGENTFLOW_META_MODEL", "")
 	s := &site{t: t, dir: t.TempDir(), repo: runnertest.Repo(t), cli: t.TempDir()}
 	var change atomic.Pointer[string]
@@ -61,7 +62,7 @@ func wholeWay(t *testing.T, cli func(dir string, m *codeclitest.Model) string) {
 		return meta.Answer(api, body)
 	})
 	cli(s.cli, model)
-	conf := "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n"
+	conf := "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n" + more
 	if err := os.WriteFile(filepath.Join(s.dir, "agentflow.yaml"), []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
 	}
