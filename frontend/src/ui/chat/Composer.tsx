@@ -84,7 +84,6 @@ export function Composer({ label, placeholder, draft, onDraft, onSend, people = 
     field.current?.focus();
   };
   const onKeyDown = (e: KeyboardEvent) => {
-    e.stopPropagation();
     if (composing(e)) return;
     if (open && (e.key === "ArrowDown" || e.key === "ArrowUp")) { e.preventDefault(); setActive((active + (e.key === "ArrowDown" ? 1 : found.length - 1)) % found.length); return; }
     if (open && (e.key === "Enter" || e.key === "Tab") && !e.shiftKey) { e.preventDefault(); const m = found[active]; if (m) choose(m); return; }
