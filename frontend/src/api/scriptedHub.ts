@@ -48,7 +48,7 @@ export function scriptedHub(routes: Record<string, Route> = {}) {
       return json(200, await route(one) ?? {});
     } catch (e) {
       if (!(e instanceof Answer)) throw e;
-      if (e.status === 0) throw new TypeError("Failed to fetch");
+      if (e.status === 0) throw new TypeError("Failed to fetch", { cause: e });
       return json(e.status, { error: { code: e.code, message: e.code, details: e.details } });
     }
   });
