@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -63,7 +64,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
-	v := &viewer{server: s, conn: conn, resync: make(chan struct{}, 1)}
+	v := &viewer{server: s, conn: conn, asked: make(chan struct{}, 1)}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -81,18 +82,26 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 type viewer struct {
 	server *Server
 	conn   *websocket.Conn
-	resync chan struct{}
+	asked  chan struct{} // the window wants an answer
+	resync atomic.Bool   // it is to be the whole picture; else any frame will do
 	seq    int64
 }
 
 func (v *viewer) read() {
 	access.Listen(v.conn, 4096, 3*pingEvery, func(data []byte) {
-		var ask struct{ Resync bool }
-		if json.Unmarshal(data, &ask) == nil && ask.Resync {
-			select {
-			case v.resync <- struct{}{}:
-			default:
-			}
+		var ask struct {
+			Resync bool
+			Pulse  bool // a page cannot see pings: it asks for a frame when none came for a while
+		}
+		if json.Unmarshal(data, &ask) != nil || !ask.Resync && !ask.Pulse {
+			return
+		}
+		if ask.Resync {
+			v.resync.Store(true)
+		}
+		select {
+		case v.asked <- struct{}{}:
+		default:
 		}
 	})
 }
@@ -156,8 +165,8 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 		select {
 		case <-ctx.Done():
 			return false, nil
-		case <-v.resync:
-			return true, nil
+		case <-v.asked:
+			open = !v.resync.Swap(false)
 		case <-ping.C:
 			if err := v.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeTimeout)); err != nil {
 				return false, err

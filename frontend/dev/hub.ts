@@ -114,6 +114,7 @@ function attach(server: { middlewares: { use: (path: string, fn: typeof serve) =
     wss.handleUpgrade(req, socket, headPart, (ws) => {
       sockets.add(ws);
       ws.on("close", () => sockets.delete(ws));
+      ws.on("message", () => tell({})); // a sign of life
       ws.send(JSON.stringify({ seq, reset: true, drawings: [...drawings.values()].map(summary), gateways: [gateway], applies: [], settings }));
     });
   });

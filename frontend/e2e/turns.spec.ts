@@ -44,6 +44,27 @@ describe("agents in a room", () => {
     });
   });
 
+  test("CH-12 APP-4 three agents that answer at once are three answers, each under its own name, while they grow and after", async ({ open }) => {
+    const rest = gate();
+    await withTeam(open, async function* () { for (const word of ["This ", "is ", "a slow "]) yield word; await rest.opened; yield "answer."; }, async (app) => {
+      const [drawing] = await app.hub.drawings();
+      await app.hub.ask("POST", "/api/rooms", { name: "Night", drawing: drawing!.id, agents: ["dev", "writer", "ops"] });
+      await app.go("rooms/Night");
+      await app.page.getByText("4 here").waitFor();
+      await say(app, "@Dev @Writer @Ops how is it going?");
+      await until("three answers that grow", () => growing(app).count(), (n) => n === 3);
+      for (const name of ["Dev", "Writer", "Ops"]) {
+        const one = growing(app).filter({ has: app.page.locator("header b", { hasText: new RegExp(`^${name}$`) }) });
+        await until(`what ${name} says`, () => one.locator(".md").innerText(), (text) => text.trim() === "This is a slow");
+      }
+      rest.open();
+      await until("three answers", () => said(app).getByText("This is a slow answer.", { exact: true }).count(), (n) => n === 3);
+      expect(await growing(app).count()).toBe(0);
+      expect((await stored(app)).filter((m) => m.endsWith("This is a slow answer.")).map((m) => m.split(":")[0]).sort()).toEqual(["Dev", "Ops", "Writer"]);
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
   test("CH-12 APP-4 a person stops an answer, pauses the agents and lets them go on", async ({ open }) => {
     const never = gate();
     await withTeam(open, async function* (q) { if (!q.includes("again")) { yield "I begin "; await never.opened; } yield "Once more."; }, async (app) => {

@@ -1,5 +1,5 @@
 import { client, take, within } from "./client";
-import { endpoint, forgetEndpoint } from "./endpoint";
+import { endpoint, forgetEndpoint, type Endpoint } from "./endpoint";
 import { isSignedOut, pageKey } from "./login";
 
 export type LinkState = "connecting" | "open" | "lost";
@@ -10,6 +10,8 @@ export type SocketEvents = {
   onLink: (s: LinkState) => void;
   /** Told the code of a socket that was closed; true when nothing more will come and it is not to be opened again. */
   onClose?: (code: number) => boolean;
+  /** The hub answers {"pulse":true} here with a frame: a connection that is dead without a word is noticed, and given up. */
+  pulse?: boolean;
 };
 
 /** A socket of the hub that is opened again whenever it is lost, until it is stopped. */
@@ -18,19 +20,23 @@ export type KeptSocket = {
   send: (text: string) => void;
   /** Gives this connection up and opens the next one. */
   renew: () => void;
-  /** Tries at once, if there is no connection. */
+  /** Tries at once, if there is no connection, or none yet. */
   retryNow: () => void;
   stop: () => void;
 };
 
 const firstWait = 300, longestWait = 5_000;
+/** How long the hub has to accept a socket; how long nothing may come before it is asked for a sign of life, and how long that may take. */
+const patience = { connect: 10_000, silence: 25_000, answer: 8_000 };
+
+/** Where one connection died without a word, as when the network changed, the others probably did. */
+const doubters = new Set<() => void>();
 
 function base64url(text: string): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-async function openSocket(path: string): Promise<WebSocket> {
-  const { url, token } = await endpoint();
+function openSocket(path: string, { url, token }: Endpoint): WebSocket {
   const address = url.replace(/^http/, "ws") + path;
   if (token) return new WebSocket(address, ["agentflow", `bearer.${base64url(token)}`]);
   if (isSignedOut()) throw new Error("this browser is not signed in");
@@ -50,10 +56,36 @@ function asObject(text: string): object | undefined {
   }
 }
 
+/** Asks an open socket for a sign of life whenever nothing has come for a while; `dead` is called where none comes. */
+function feelPulse(ws: WebSocket, dead: () => void): { heard: () => void; ask: () => void; stop: () => void } {
+  let last = Date.now(), timer: ReturnType<typeof setTimeout>;
+  const ask = () => {
+    const asked = Date.now();
+    ws.send(JSON.stringify({ pulse: true }));
+    clearTimeout(timer);
+    timer = setTimeout(() => { if (last < asked) dead(); else look(); }, patience.answer);
+  };
+  const look = () => {
+    const left = last + patience.silence - Date.now();
+    if (left <= 0) ask(); else timer = setTimeout(look, left);
+  };
+  look();
+  return { heard: () => { last = Date.now(); }, ask, stop: () => clearTimeout(timer) };
+}
+
 /** Keeps a socket open at the path, which is asked for anew at every try. */
-export function keepSocket(path: () => string, { onFrame, onLink, onClose }: SocketEvents): KeptSocket {
-  let socket: WebSocket | undefined, timer: ReturnType<typeof setTimeout> | undefined;
-  let wait = firstWait, stopped = false;
+export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse }: SocketEvents): KeptSocket {
+  let socket: WebSocket | undefined, timer: ReturnType<typeof setTimeout> | undefined, beat: ReturnType<typeof feelPulse> | undefined;
+  let wait = firstWait, stopped = false, attempt = 0;
+  /** Leaves the connection, or the try, that there is: nothing that comes of it counts any more. */
+  const leave = () => {
+    const ws = socket;
+    attempt++;
+    clearTimeout(timer);
+    beat?.stop();
+    beat = socket = undefined;
+    ws?.close();
+  };
   const again = () => {
     if (stopped) return;
     onLink("lost");
@@ -61,39 +93,55 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose }: Soc
     timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
     wait = Math.min(wait * 2, longestWait);
   };
+  /** Of a connection that nobody said was over. */
+  const giveUp = () => { leave(); forgetEndpoint(); again(); };
+  const dead = () => { for (const doubt of doubters) doubt(); };
+  const doubt = () => { if (socket?.readyState === WebSocket.OPEN) giveUp(); };
   function connect() {
-    clearTimeout(timer);
-    openSocket(path()).then((ws) => {
-      if (stopped) { ws.close(); return; }
-      socket = ws;
-      let opened = false;
-      ws.onopen = () => { opened = true; wait = firstWait; onLink("open"); };
-      ws.onmessage = (e: MessageEvent<string>) => {
-        if (socket !== ws) return;
-        const frame = asObject(e.data);
-        if (frame) { onFrame(frame); return; }
-        wait = longestWait; // what is broken will hardly be better at once
-        ws.close();
-      };
-      ws.onclose = (e) => {
-        if (socket !== ws) return;
-        socket = undefined;
-        if (!opened) void askWhy();
-        forgetEndpoint();
-        if (onClose?.(e.code)) stop(); else again();
-      };
-    }, again);
+    leave();
+    const mine = attempt;
+    timer = setTimeout(giveUp, patience.connect);
+    endpoint().then((at) => { if (!stopped && mine === attempt) attach(openSocket(path(), at)); }).catch(() => { if (mine === attempt) again(); });
   }
-  const retryNow = () => { if (!stopped && !socket) { wait = firstWait; connect(); } };
+  function attach(ws: WebSocket) {
+    socket = ws;
+    let opened = false;
+    ws.onopen = () => {
+      if (socket !== ws) return;
+      opened = true;
+      clearTimeout(timer);
+      wait = firstWait;
+      if (pulse) beat = feelPulse(ws, dead);
+      onLink("open");
+    };
+    ws.onmessage = (e: MessageEvent<string>) => {
+      if (socket !== ws) return;
+      beat?.heard();
+      const frame = asObject(e.data);
+      if (frame) { onFrame(frame); return; }
+      wait = longestWait; // what is broken will hardly be better at once
+      giveUp();
+    };
+    ws.onclose = (e) => {
+      if (socket !== ws) return;
+      leave();
+      if (!opened) void askWhy();
+      forgetEndpoint();
+      if (onClose?.(e.code)) stop(); else again();
+    };
+  }
+  const retryNow = () => { if (!stopped && socket?.readyState !== WebSocket.OPEN) { wait = firstWait; connect(); } };
+  /** The network is another: whoever has a connection asks whether it still holds. */
+  const online = () => { if (beat) beat.ask(); else retryNow(); };
   function stop() {
     stopped = true;
-    clearTimeout(timer);
-    socket?.close();
-    socket = undefined;
-    globalThis.removeEventListener?.("online", retryNow);
+    leave();
+    doubters.delete(doubt);
+    globalThis.removeEventListener?.("online", online);
   }
   onLink("connecting");
   connect();
-  globalThis.addEventListener?.("online", retryNow);
-  return { retryNow, stop, renew: () => socket?.close(), send: (text) => { if (socket?.readyState === WebSocket.OPEN) socket.send(text); } };
+  doubters.add(doubt);
+  globalThis.addEventListener?.("online", online);
+  return { retryNow, stop, renew: () => { if (socket) giveUp(); }, send: (text) => { if (socket?.readyState === WebSocket.OPEN) socket.send(text); } };
 }

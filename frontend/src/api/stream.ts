@@ -16,6 +16,6 @@ export function followEvents({ onNotify, onLink }: StreamEvents): { stop: () => 
     last = n.seq;
     onNotify(n);
   };
-  const socket = keepSocket(() => { last = undefined; return "/api/events"; }, { onFrame, onLink });
+  const socket = keepSocket(() => { last = undefined; return "/api/events"; }, { onFrame, onLink, pulse: true });
   return socket;
 }

@@ -9,7 +9,7 @@ import { onHub } from "./hub";
 /** A message on its way to the hub. */
 export type Outgoing = { clientId: string; text: string; at: string; /** The hub has it; it comes with the others. */ stored?: boolean; error?: ApiError };
 
-/** An answer that is being written: nothing of it is stored yet. */
+/** An answer that is being written: nothing of it is stored yet. Agents that answer the same message share the id of the turn. */
 export type Growing = { turnId: string; agent: string; text: string };
 
 export type Conversation = {
@@ -66,10 +66,11 @@ export function viewRoom(room: string, sender: string): RoomView {
 
   const live = (l: RoomLive) => {
     const { type, status, turnId = "", agent = "", text = "", whole } = l;
-    if (type === "status" && status) set((s) => ({ floor: status, growing: s.growing.filter((g) => status.agents.some((a) => a.turnId === g.turnId)) }));
-    if (type === "end") set((s) => ({ growing: s.growing.filter((g) => g.turnId !== turnId) }));
+    if (type === "status" && status) set((s) => ({ floor: status, growing: s.growing.filter((g) => status.agents.some((a) => a.turnId === g.turnId && a.name === g.agent)) }));
+    const same = (g: Growing) => g.turnId === turnId && g.agent === agent;
+    if (type === "end") set((s) => ({ growing: s.growing.filter((g) => !same(g)) }));
     if (type === "partial") set((s) => {
-      const had = s.growing.find((g) => g.turnId === turnId);
+      const had = s.growing.find(same);
       const now = { turnId, agent, text: whole ? text : (had?.text ?? "") + text };
       return { growing: had ? s.growing.map((g) => (g === had ? now : g)) : [...s.growing, now] };
     });

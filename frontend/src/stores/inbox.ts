@@ -45,15 +45,26 @@ type Ended = { entries: Question[]; rules: ToolRule[]; state: "idle" | "loading"
 export const useEnded = create<Ended>()(() => ({ entries: [], rules: [], state: "idle", more: false }));
 
 const page = 50;
+let round = 0;
 
+/** Reads what is known anew, or the page before it. Of two readings under way the later one counts. */
 export async function readEnded(older = false): Promise<void> {
-  const had = older ? useEnded.getState().entries : [];
+  const mine = ++round, had = useEnded.getState().entries, wanted = older ? 0 : had.length;
   useEnded.setState({ state: "loading", error: undefined });
   try {
-    const [{ entries }, { rules }] = await Promise.all([inbox.ended(had.at(-1)?.id), inbox.rules()]);
-    useEnded.setState({ entries: [...had, ...entries], rules, state: "ready", more: entries.length === page });
+    const rules = inbox.rules(), entries = older ? [...had] : [];
+    rules.catch(() => undefined); // told below
+    for (let more = true; more;) {
+      const part = (await inbox.ended(entries.at(-1)?.id)).entries;
+      entries.push(...part);
+      more = part.length === page;
+      if (mine !== round) return;
+      if (more && entries.length < wanted) continue;
+      useEnded.setState({ entries, rules: (await rules).rules, state: "ready", more });
+      return;
+    }
   } catch (e) {
-    useEnded.setState({ state: "failed", error: asApiError(e) });
+    if (mine === round) useEnded.setState({ state: "failed", error: asApiError(e) });
   }
 }
 

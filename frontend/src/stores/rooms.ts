@@ -25,9 +25,13 @@ function take(changed: RoomSummary[] = [], gone: string[] = [], from: RoomSummar
   const byName = new Map(from.map((r) => [r.name, r]));
   for (const r of changed) byName.set(r.name, r);
   for (const name of gone) byName.delete(name);
-  useRooms.setState({ known: true, list: sorted([...byName.values()]), error: undefined });
+  useRooms.setState((s) => ({ known: true, list: sorted([...byName.values()]), error: undefined, unread: Object.fromEntries(Object.entries(s.unread).filter(([name]) => byName.has(name))) }));
+  tellUnread();
   for (const r of changed) soon(r.name);
 }
+
+/** How much is unread in all rooms that there are. */
+const tellUnread = () => useWaiting.setState({ rooms: Object.values(useRooms.getState().unread).reduce((a, b) => a + b, 0) });
 
 /** More than this many unread messages are only "many". */
 export const mostUnread = 100;
@@ -45,8 +49,9 @@ function soon(name: string): void {
 function count(name: string): void {
   const room = useRooms.getState().list.find((r) => r.name === name), read = useDesk.getState().places[roomPlace(name)]?.read;
   const set = (n: number) => {
+    if (!useRooms.getState().list.some((r) => r.name === name)) return; // it was deleted meanwhile
     useRooms.setState((s) => ({ unread: { ...s.unread, [name]: n } }));
-    useWaiting.setState({ rooms: Object.values(useRooms.getState().unread).reduce((a, b) => a + b, 0) });
+    tellUnread();
   };
   if (!useDesk.getState().known || !room?.last || room.last.id <= Number(read ?? 0)) { set(0); return; }
   if (counting.has(name)) { again.add(name); return; }
@@ -62,7 +67,7 @@ let following = false;
 export function followRooms(): void {
   if (!following) {
     following = true;
-    onHub({ notify: (n) => { if (n.rooms || n.roomsGone) take(n.rooms, n.roomsGone, n.reset ? [] : undefined); } });
+    onHub({ notify: (n) => { if (n.reset || n.rooms || n.roomsGone) take(n.rooms, n.roomsGone, n.reset ? [] : undefined); } });
     useDesk.subscribe((s, was) => { if (s.places !== was.places) for (const r of useRooms.getState().list) if (s.places[roomPlace(r.name)]?.read !== was.places[roomPlace(r.name)]?.read) count(r.name); });
   }
   Promise.all([talk.rooms(), loadDesk()]).then(([list]) => take(list, [], []), (e: unknown) => useRooms.setState({ error: asApiError(e) }));

@@ -11,7 +11,7 @@ import { withEnd, withOlder } from "./sessionHistory";
 /** A reply that is coming. Text is all of it so far. */
 export type Run = { runId: string; text: string; phase?: string; since: number };
 /** What the person sent and the history does not show yet. */
-export type Sent = { key: string; text: string; at: string; runId?: string; error?: ApiError };
+export type Sent = { key: string; text: string; at: string; /** Messages of the same words that were there before. */ had: readonly string[]; /** The gateway has taken it. */ runId?: string; error?: ApiError };
 
 export type Chat = {
   status: "loading" | "ready" | "failed";
@@ -50,6 +50,34 @@ export const mostMessages = 1000;
 const firstPage = 100, listPatience = 300, silence = 3_000;
 const fresh: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
 const messageId = () => `page-${freshId(12)}`;
+/** A gateway's clock can be behind this computer's by so much. */
+const clocks = 60_000, looksBack = 20;
+
+/** The user's latest messages of a text, each with a sign that it keeps when the history is read anew. */
+function saidAs(text: string, messages: readonly SessionMessage[]): { sign: string; at?: string }[] {
+  const times = new Map<string, number>();
+  return messages.filter((m) => m.role === "user").slice(-looksBack).filter((m) => textOf(m).trim() === text.trim()).map((m) => {
+    const at = m.timestamp ?? "", n = times.get(at) ?? 0;
+    times.set(at, n + 1);
+    return { sign: `${at}#${n}`, at: m.timestamp };
+  });
+}
+
+/**
+ * What the history shows by now is no longer on its way. Each of its messages stands for one that was sent, the first first: the same
+ * words said twice are two. What the gateway has not taken yet stays, whatever the history says.
+ */
+export function stillSent(sent: readonly Sent[], messages: readonly SessionMessage[]): Sent[] {
+  const taken = new Map<string, string[]>(), textOfSent = (o: Sent) => o.text.trim();
+  const left = sent.filter((o) => {
+    if (o.error !== undefined || o.runId === undefined) return true;
+    const gone = taken.get(textOfSent(o)) ?? [], had = [...o.had, ...gone];
+    const m = saidAs(o.text, messages).find((x) => !had.includes(x.sign) && (!x.at || Date.parse(x.at) >= Date.parse(o.at) - clocks));
+    if (m) taken.set(textOfSent(o), [...gone, m.sign]);
+    return !m;
+  });
+  return left.map((o) => { const more = taken.get(textOfSent(o)); return more ? { ...o, had: [...o.had, ...more] } : o; });
+}
 
 /** A gateway's sessions as the page shows them, once it is started. */
 export function viewGateway(gateway: string): GatewayView {
@@ -74,13 +102,6 @@ export function viewGateway(gateway: string): GatewayView {
     }
   }
   const readListSoon = () => { clearTimeout(due); due = setTimeout(() => void readList(), listPatience); };
-
-  /** What the history shows by now is no longer on its way. */
-  const stillSent = (sent: readonly Sent[], messages: readonly SessionMessage[]) => {
-    const said = messages.filter((m) => m.role === "user").slice(-20);
-    const shown = (o: Sent) => said.some((m) => textOf(m).trim() === o.text.trim() && (!m.timestamp || Date.parse(m.timestamp) >= Date.parse(o.at) - 60_000));
-    return sent.filter((o) => o.error !== undefined || !shown(o));
-  };
 
   async function read(key: string): Promise<void> {
     const round = (rounds.get(key) ?? 0) + 1, limit = limits.get(key) ?? firstPage;
@@ -156,7 +177,7 @@ export function viewGateway(gateway: string): GatewayView {
       const got = await talk.send(gateway, key, o.text, o.key);
       const runId = got.runId ?? o.key;
       ours.add(runId);
-      amend(key, (c) => ({ sent: c.sent.map((x) => (x.key === o.key ? { ...x, runId } : x)), run: c.run?.runId === o.key ? { ...c.run, runId } : c.run }));
+      amend(key, (c) => ({ sent: stillSent(c.sent.map((x) => (x.key === o.key ? { ...x, runId } : x)), c.messages), run: c.run?.runId === o.key ? { ...c.run, runId } : c.run }));
       watch(key, runId);
       readListSoon();
     } catch (e) {
@@ -185,7 +206,7 @@ export function viewGateway(gateway: string): GatewayView {
       void read(key);
     },
     send: (key, text) => {
-      const o: Sent = { key: messageId(), text, at: new Date().toISOString() };
+      const o: Sent = { key: messageId(), text, at: new Date().toISOString(), had: saidAs(text, chat(key).messages).map((m) => m.sign) };
       amend(key, (c) => ({ sent: [...c.sent, o] }));
       void deliver(key, o);
     },

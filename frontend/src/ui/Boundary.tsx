@@ -16,13 +16,15 @@ export const BoundaryWatch = Watch.Provider;
 type Props = {
   /** When this changes the part is tried again by itself: what it shows is another thing now. */
   of?: unknown;
+  /** Shown in its place; without it, what is broken and a button that tries again. */
+  instead?: ReactNode;
   children: ReactNode;
 };
 
 /** Keeps a fault in one part from taking the rest with it. What was typed lives in the stores and stays. */
-export function Boundary({ of, children }: Props) {
+export function Boundary({ of, instead, children }: Props) {
   const words = useContext(Words), watch = useContext(Watch);
-  return <Catcher words={words} watch={watch} of={of}>{children}</Catcher>;
+  return <Catcher words={words} watch={watch} of={of} instead={instead}>{children}</Catcher>;
 }
 
 type State = { broken?: Error; of?: unknown };
@@ -61,8 +63,9 @@ class Catcher extends Component<Props & { words: BoundaryWords; watch: Watcher }
   }
 
   override render() {
-    const { words, children } = this.props, { broken } = this.state;
+    const { words, instead, children } = this.props, { broken } = this.state;
     if (!broken) return children;
+    if (instead !== undefined) return instead;
     return (
       <div className="min-w-0 flex-1 p-4" data-boundary={broken.message}>
         <ErrorState title={words.title} actions={<Button onClick={() => { this.setState({ broken: undefined }); }}>{words.again}</Button>}>{words.meaning(broken.message)}</ErrorState>

@@ -16,7 +16,7 @@ export { composing, inField, isEnter } from "./ime";
 export { Input, Textarea, keepKeys } from "./Input";
 export { Kbd } from "./Kbd";
 export { isMac, keyLabel, mod } from "./keys";
-export { KeysAhead, typedOn } from "./KeysAhead";
+export { KeysAhead, typedOn, writesNowhere } from "./KeysAhead";
 export { ListRow } from "./ListRow";
 export { foldText, matches } from "./match";
 export { ContextMenu, type MenuPlace } from "./ContextMenu";

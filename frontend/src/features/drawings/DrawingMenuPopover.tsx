@@ -1,6 +1,7 @@
 import { Popover } from "radix-ui";
 import { useRef, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
+import { composing } from "@/ui";
 import { useDialogs } from "./dialogs";
 import { DrawingMenuList } from "./DrawingMenuList";
 
@@ -13,6 +14,7 @@ export function DrawingMenuPopover({ under, typed, close }: { under: RefObject<H
       <Popover.Anchor virtualRef={under} />
       <Popover.Portal>
         <Popover.Content className="menu w-80 max-w-[calc(100vw-16px)] p-0!" align="start" sideOffset={4} collisionPadding={8} aria-label={t("drawings.title")} style={{ maxHeight: "min(560px, var(--radix-popper-available-height))" }}
+          onEscapeKeyDown={(e) => { if (composing(e)) e.preventDefault(); }}
           onInteractOutside={(e) => { elsewhere.current = true; if (under.current?.contains(e.target as Node)) e.preventDefault(); }}
           onCloseAutoFocus={(e) => { e.preventDefault(); if (!elsewhere.current && !useDialogs.getState().renaming) under.current?.focus(); }}>
           <DrawingMenuList typed={typed} close={close} />

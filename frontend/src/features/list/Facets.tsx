@@ -2,7 +2,7 @@ import { ListFilter, X } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { shortModel } from "@/topology";
-import { Chip, IconButton, Input, Select } from "@/ui";
+import { Chip, composing, IconButton, Input, Select } from "@/ui";
 import { anyFacet, noFacets, valuesOf, type Row } from "./rows";
 import { useList } from "./store";
 
@@ -13,7 +13,7 @@ export function Facets({ rows }: { rows: readonly Row[] }) {
   const { t } = useTranslation();
   const { facets, filter } = useList();
   return (
-    <div className="agents-facets" role="search" aria-label={t("agents.filter")} onKeyDown={(e) => { if (e.key === "Escape" && anyFacet(facets)) { e.stopPropagation(); filter(noFacets); } }}>
+    <div className="agents-facets" role="search" aria-label={t("agents.filter")} onKeyDown={(e) => { if (e.key === "Escape" && !composing(e) && anyFacet(facets)) { e.stopPropagation(); filter(noFacets); } }}>
       <Input size="sm" icon={ListFilter} className="agents-filter" aria-label={t("agents.filter")} placeholder={t("agents.filter")} value={facets.text} onText={(text) => filter({ text })}
         after={facets.text ? <button type="button" className="grid place-items-center t2" aria-label={t("agents.clear")} onClick={() => filter({ text: "" })}><X size={12} /></button> : undefined} />
       <Values rows={rows} of="role" /><Values rows={rows} of="model" /><Values rows={rows} of="group" />

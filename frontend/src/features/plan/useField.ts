@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { isEnter } from "@/ui";
+import { composing, isEnter } from "@/ui";
 
 /** A field whose text counts once the person has left it, or pressed Enter in a single line: one step of undo. */
 export function useField(value: string, commit: (text: string) => void, lines = false) {
@@ -19,7 +19,7 @@ export function useField(value: string, commit: (text: string) => void, lines = 
     onText: (next: string) => { typed.current = next; setText(next); },
     onBlur: settle,
     onKeyDown: (e: KeyboardEvent<HTMLElement>) => {
-      if (e.key === "Escape") { typed.current = undefined; setText(value); (e.target as HTMLElement).blur(); e.stopPropagation(); }
+      if (e.key === "Escape" && !composing(e)) { typed.current = undefined; setText(value); (e.target as HTMLElement).blur(); e.stopPropagation(); }
       if (!lines && isEnter(e)) { e.preventDefault(); settle(); }
     },
   };

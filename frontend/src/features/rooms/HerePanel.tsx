@@ -6,7 +6,7 @@ import { attempt } from "@/stores/faults";
 import { roomActions } from "@/stores/rooms";
 import { useUi, usePanel } from "@/stores/ui";
 import type { RoomAgent, RoomMember, RoomStatus, RoomSummary } from "@/topology";
-import { Avatar, Button, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
+import { Avatar, Button, composing, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
 import { CopyText } from "@/ui/chat";
 import type { People } from "./faces";
 
@@ -93,7 +93,7 @@ function Me({ me, people }: { me: string; people: People }) {
   if (name !== undefined) {
     return (
       <div className="pad col gap-2">
-        <label className="col gap-1"><span className="cap">{t("rooms.yourName")}</span><Input value={name} maxLength={60} autoFocus onText={setName} onKeyDown={(e) => { if (isEnter(e)) keep(); if (e.key === "Escape") setName(undefined); }} /></label>
+        <label className="col gap-1"><span className="cap">{t("rooms.yourName")}</span><Input value={name} maxLength={60} autoFocus onText={setName} onKeyDown={(e) => { if (isEnter(e)) keep(); if (e.key === "Escape" && !composing(e)) setName(undefined); }} /></label>
         <span className="cap">{t("rooms.yourNameHint")}</span>
         <span className="row justify-end"><Button size="sm" onClick={() => setName(undefined)}>{t("common.cancel")}</Button><Button size="sm" onClick={keep} disabled={!name.trim()}>{t("rooms.keepName")}</Button></span>
       </div>

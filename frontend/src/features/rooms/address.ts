@@ -1,4 +1,5 @@
 import { useCallback, useSyncExternalStore } from "react";
+import { decoded } from "@/stores/address";
 
 const screen = "rooms";
 
@@ -9,8 +10,7 @@ const parts = () => location.hash.replace(/^#\//, "").split("/");
 
 function named(): string {
   const [at, room] = parts();
-  if (at !== screen || !room) return "";
-  try { return decodeURIComponent(room); } catch { return ""; }
+  return at === screen && room ? decoded(room) : "";
 }
 
 function meant(): number | undefined {

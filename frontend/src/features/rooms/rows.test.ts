@@ -24,7 +24,12 @@ describe("APP-4 the lines of a room", () => {
   });
   it("shows an answer that grows until the message is there that it became", () => {
     const growing = [{ turnId: "t1", agent: "Dev", text: "He" }, { turnId: "t2", agent: "QA", text: "" }];
-    expect(rows([message(5)], { growing }).map((r) => r.key)).toEqual(["5", "turn:t1"]);
-    expect(rows([{ ...message(5), clientMessageId: "t1" }], { growing }).map((r) => r.key)).toEqual(["5"]);
+    expect(rows([message(5)], { growing }).map((r) => r.key)).toEqual(["5", "turn:t1 Dev"]);
+    expect(rows([{ ...message(5, 21, "Dev"), clientMessageId: "t1" }], { growing }).map((r) => r.key)).toEqual(["5"]);
+  });
+  it("CH-12 shows each of the answers that are written in the same turn, until its own message is there", () => {
+    const growing = ["Dev", "QA", "Ops"].map((agent) => ({ turnId: "turn-7", agent, text: `I am ${agent}` }));
+    expect(rows([message(7)], { growing }).map((r) => r.grows?.text ?? r.key)).toEqual(["7", "I am Dev", "I am QA", "I am Ops"]);
+    expect(rows([message(7), { ...message(8, 21, "QA"), clientMessageId: "turn-7" }], { growing }).map((r) => r.grows?.agent ?? r.key)).toEqual(["7", "8", "Dev", "Ops"]);
   });
 });

@@ -18,6 +18,8 @@ export function rowsOf({ messages, outbox, growing = [], whole, read, me }: Read
     day = dayOf(message.timestamp);
     return { key: String(message.id), message, day: day === before ? undefined : message.timestamp, fresh: (message.id === fresh && (i > 0 || !whole) && read > 0) || undefined, start: (whole && i === 0) || undefined };
   });
-  const stored = new Set(growing.length ? messages.slice(-200).map((m) => m.clientMessageId) : []);
-  return [...rows, ...growing.filter((g) => g.text && !stored.has(g.turnId)).map((grows): Row => ({ key: `turn:${grows.turnId}`, grows })), ...outbox.map((out): Row => ({ key: `out:${out.clientId}`, out }))];
+  const turn = (id: string | undefined, agent: string) => `turn:${id} ${agent}`;
+  const stored = new Set(growing.length ? messages.slice(-200).map((m) => turn(m.clientMessageId, m.sender)) : []);
+  const written = growing.map((grows): Row => ({ key: turn(grows.turnId, grows.agent), grows }));
+  return [...rows, ...written.filter((r) => r.grows?.text && !stored.has(r.key)), ...outbox.map((out): Row => ({ key: `out:${out.clientId}`, out }))];
 }

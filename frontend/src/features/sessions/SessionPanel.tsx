@@ -8,7 +8,7 @@ import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
 import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
 import { mostMessages, type Chat, type GatewayView } from "@/stores/sessions";
-import { Avatar, Banner, Button, EmptyState, ErrorState, IconButton, Skeleton, StatusBadge, usePageVisible } from "@/ui";
+import { Avatar, Banner, Button, EmptyState, ErrorState, IconButton, KeysAhead, Skeleton, StatusBadge, typedOn, usePageVisible, writesNowhere } from "@/ui";
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces } from "./faces";
 import { Coming, Leaving, Said } from "./lines";
@@ -24,6 +24,7 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
   const agent = info?.agentId || (/^agent:([^:]+):/.exec(sessionKey)?.[1] ?? sessionKey), who = useAgentFaces()(agent);
   const place = sessionPlace(gateway, sessionKey), known = useDesk((d) => d.known);
   const list = useRef<ListHandle>(null);
+  const [ahead, setAhead] = useState("");
   const [stopping, setStopping] = useState(false), [atEnd, setAtEnd] = useState(false), seen = usePageVisible();
   useEffect(() => { view.open(sessionKey); }, [view, sessionKey]);
   const running = chat.run !== undefined || info?.running === true;
@@ -52,19 +53,20 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
         {!phone && <IconButton icon={X} label={t("sessions.close", { name: who.name })} onClick={onClose} />}
       </header>
       {link === "lost" && <Banner tone="waiting" icon={Unplug}>{t("sessions.lost")}</Banner>}
-      {chat.status === "loading" || !known ? <div className="grow"><Skeleton lines={8} label={t("common.loading")} /></div>
+      {chat.status === "loading" || !known ? <div className="grow">{focus && !phone && <KeysAhead only={writesNowhere} onKey={(e) => setAhead((had) => typedOn(had, e))} />}<Skeleton lines={8} label={t("common.loading")} /></div>
         : chat.status === "failed" && chat.error ? <div className="grow pad"><ErrorState title={t("sessions.failed")} actions={<Button size="sm" onClick={() => view.open(sessionKey)}>{t("common.retry")}</Button>}>{errorMeaning(t, chat.error)}</ErrorState></div>
-        : <Open ref={list} {...{ view, gateway, sessionKey, agent, place, chat, focus, phone, onEnd: setAtEnd }} tokens={info?.totalTokens} />}
+        : <Open ref={list} {...{ view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, onEnd: setAtEnd }} tokens={info?.totalTokens} />}
     </section>
   );
 }
 
-type OpenProps = { ref: React.RefObject<ListHandle | null>; view: GatewayView; gateway: string; sessionKey: string; agent: string; place: string; chat: Chat; focus: boolean; phone: boolean; tokens?: number; onEnd: (at: boolean) => void };
+type OpenProps = { ref: React.RefObject<ListHandle | null>; view: GatewayView; gateway: string; sessionKey: string; agent: string; place: string; chat: Chat; focus: boolean; phone: boolean; /** Typed before the box was there. */ ahead: string; tokens?: number; onEnd: (at: boolean) => void };
 
-function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone, tokens, onEnd }: OpenProps) {
+function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, tokens, onEnd }: OpenProps) {
   const { t } = useTranslation();
   const who = useAgentFaces()(agent);
-  const [begun] = useState(() => ({ draft: useDesk.getState().places[place]?.draft, read: readIn(gateway, sessionKey) }));
+  const [begun] = useState(() => ({ draft: (useDesk.getState().places[place]?.draft ?? "") + ahead, read: readIn(gateway, sessionKey) }));
+  useEffect(() => { if (ahead) keepDraft(place, begun.draft); }, [ahead, place, begun]);
   const rows = useMemo(() => rowsOf(chat, begun.read), [chat, begun.read]);
   const older = useMemo(() => ({ more: chat.older, busy: chat.busy, load: () => view.older(sessionKey) }), [chat.older, chat.busy, view, sessionKey]);
   const draw = useCallback((row: Row) => (
@@ -84,7 +86,7 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
         : <div className="grid flex-1 place-items-center"><EmptyState title={t("sessions.nothingSaid")}>{t("sessions.begin", { name: who.name })}</EmptyState></div>}
       {ended && <p className="cap px-3 pb-2" role="status">{ended}</p>}
       {chat.ended?.state === "error" && <div className="px-3 pb-2"><ErrorState title={t("sessions.answerFailed")}>{chat.ended.error}</ErrorState></div>}
-      <Composer label={t("sessions.write", { name: who.name })} placeholder={t("sessions.write", { name: who.name })} draft={begun.draft ?? ""} onDraft={(text) => keepDraft(place, text)} words={composerWords(t)} autoFocus={focus && !phone}
+      <Composer label={t("sessions.write", { name: who.name })} placeholder={t("sessions.write", { name: who.name })} draft={begun.draft} onDraft={(text) => keepDraft(place, text)} words={composerWords(t)} autoFocus={focus && !phone}
         end={tokens ? <span className="cap num">{t("sessions.tokens", { n: tokens })}</span> : undefined} onSend={(text) => { view.send(sessionKey, text); ref.current?.toEnd(); }} />
     </>
   );

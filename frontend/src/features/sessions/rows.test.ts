@@ -19,7 +19,7 @@ describe("APP-4 the lines of a session", () => {
     expect(rows.map((r) => [!!r.cut, !!r.message])).toEqual([[true, false], [false, true]]);
   });
   it("mark the first answer that was not read, and end with what is on its way and what is coming", () => {
-    const rows = rowsOf(chat([said("assistant", at(9), "a"), said("user", at(10), "b"), said("assistant", at(11), "c"), said("assistant", at(12), "d")], { sent: [{ key: "k", text: "x", at: at(13) }], run: { runId: "r", text: "", since: 0 } }), at(9));
+    const rows = rowsOf(chat([said("assistant", at(9), "a"), said("user", at(10), "b"), said("assistant", at(11), "c"), said("assistant", at(12), "d")], { sent: [{ key: "k", text: "x", at: at(13), had: [] }], run: { runId: "r", text: "", since: 0 } }), at(9));
     expect(rows.map((r) => !!r.fresh)).toEqual([false, false, true, false, false, false]);
     expect(rows.slice(-2).map((r) => r.key)).toEqual(["sent:k", "run:r"]);
     expect(rowsOf(chat([said("assistant", at(9), "a")]), undefined).some((r) => r.fresh)).toBe(false);

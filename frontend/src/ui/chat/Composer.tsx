@@ -49,7 +49,12 @@ export function Composer({ label, placeholder, draft, onDraft, onSend, people = 
     // Before the next key: what is typed then goes where the caret belongs.
     if (caret.current !== undefined) { el.focus(); el.setSelectionRange(caret.current, caret.current); caret.current = undefined; }
   }, [text]);
-  useEffect(() => { if (autoFocus && !finger) field.current?.focus(); }, [autoFocus, finger]);
+  useEffect(() => {
+    const el = field.current;
+    if (!autoFocus || finger || !el) return;
+    el.focus();
+    el.setSelectionRange(el.value.length, el.value.length);
+  }, [autoFocus, finger]);
 
   const change = (next: string) => { setText(next); onDraft(next); };
   const lookFor = () => {
@@ -84,7 +89,6 @@ export function Composer({ label, placeholder, draft, onDraft, onSend, people = 
     field.current?.focus();
   };
   const onKeyDown = (e: KeyboardEvent) => {
-    e.stopPropagation();
     if (composing(e)) return;
     if (open && (e.key === "ArrowDown" || e.key === "ArrowUp")) { e.preventDefault(); setActive((active + (e.key === "ArrowDown" ? 1 : found.length - 1)) % found.length); return; }
     if (open && (e.key === "Enter" || e.key === "Tab") && !e.shiftKey) { e.preventDefault(); const m = found[active]; if (m) choose(m); return; }

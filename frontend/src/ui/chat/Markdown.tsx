@@ -5,7 +5,9 @@ import rehypeSanitize from "rehype-sanitize";
 import remarkCjk from "remark-cjk-friendly";
 import remarkCjkStrikethrough from "remark-cjk-friendly-gfm-strikethrough";
 import remarkGfm from "remark-gfm";
+import { Boundary } from "../Boundary";
 import { CodeBlock, codeOf } from "./CodeBlock";
+import { tooDeep } from "./depth";
 import { rehypeMentions } from "./mentions";
 import { useChatWords } from "./words";
 
@@ -41,16 +43,39 @@ const settled = parts(false), growing = parts(true);
 const remark: Options["remarkPlugins"] = [[remarkGfm, { singleTilde: false }], remarkCjk, remarkCjkStrikethrough];
 const nobody: readonly string[] = [];
 
+const pieceSize = 4_000;
+const isFence = /^ {0,3}(```|~~~)/gm;
+
+/** A text that grows, in pieces that end between paragraphs and outside of code: what stands is not laid out anew. */
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf("\n\n", pieceSize); at >= 0; at = text.indexOf("\n\n", at + 2)) {
+    if (at - from < pieceSize || (text.slice(from, at).match(isFence)?.length ?? 0) % 2) continue;
+    pieces.push(text.slice(from, at + 2));
+    from = at + 2;
+  }
+  return [...pieces, text.slice(from)];
+}
+
+type Props = { text: string; live?: boolean; mentions?: readonly string[] };
+
 /**
  * A message's text. HTML in it is shown as it was written, links lead outside only by a click, and nothing is fetched.
- * Emphasis works beside Japanese letters and brackets without a space.
+ * Emphasis works beside Japanese letters and brackets without a space. What is nested too deep to be laid out is shown as it was written.
  */
-export const Markdown = memo(function Markdown({ text, live = false, mentions = nobody }: { text: string; live?: boolean; mentions?: readonly string[] }) {
-  const rehype = useMemo<Options["rehypePlugins"]>(() => [rehypeSanitize, [rehypeMentions, { names: mentions }]], [mentions]);
+export const Markdown = memo(function Markdown({ text, live = false, mentions = nobody }: Props) {
   return (
     <div className="md">
-      <ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={live ? growing : settled}>{text}</ReactMarkdown>
+      {live ? piecesOf(text).map((piece, i) => <LaidOut key={i} text={piece} live mentions={mentions} />) : <LaidOut text={text} mentions={mentions} />}
       {live && <span className="caret" aria-hidden />}
     </div>
   );
+});
+
+const LaidOut = memo(function LaidOut({ text, live = false, mentions = nobody }: Props) {
+  const rehype = useMemo<Options["rehypePlugins"]>(() => [rehypeSanitize, [rehypeMentions, { names: mentions }]], [mentions]);
+  const deep = useMemo(() => tooDeep(text), [text]), plain = <p className="md-plain">{text}</p>;
+  if (deep) return plain;
+  return <Boundary of={text} instead={plain}><ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={live ? growing : settled}>{text}</ReactMarkdown></Boundary>;
 });

@@ -1,5 +1,5 @@
 import { Check, Copy } from "lucide-react";
-import { memo, useState, type ReactNode } from "react";
+import { memo, useEffect, useState, type ReactNode } from "react";
 import { Avatar } from "../Avatar";
 import { IconButton } from "../Button";
 import { cx } from "../cx";
@@ -45,20 +45,28 @@ export const Message = memo(function Message({ id, who, at, text, mine, live, fo
       </header>
       <div className="read" dir="auto">
         {before}
-        {(text || live) && <Body text={text} live={live} mentions={mentions} />}
+        {(text || live) && <Body by={who.name} text={text} live={live} mentions={mentions} />}
         {children}
       </div>
     </article>
   );
 });
 
-const longest = 16_000, shownOfLong = 4_000;
+const longest = 16_000, shownOfLong = 4_000, remembered = 20;
+/** The latest long answers that were seen to grow. */
+const grown = new Set<string>();
+const markOf = (by: string, text: string) => `${by}\n${text.slice(0, 256)}`;
 
-/** A very long text is shown in part until somebody wants all of it. */
-function Body({ text, live, mentions }: { text: string; live?: boolean; mentions?: readonly string[] }) {
-  const words = useChatWords();
-  const [all, setAll] = useState(false);
-  const cut = !all && text.length > longest;
+/** A very long text is shown in part until somebody wants all of it. What was read while it came stays whole. */
+function Body({ by, text, live, mentions }: { by: string; text: string; live?: boolean; mentions?: readonly string[] }) {
+  const words = useChatWords(), long = text.length > longest;
+  const [all, setAll] = useState(() => long && grown.has(markOf(by, text)));
+  useEffect(() => {
+    if (!live || !long) return;
+    grown.add(markOf(by, text));
+    for (const first of grown) { if (grown.size <= remembered) break; grown.delete(first); }
+  }, [by, text, live, long]);
+  const cut = long && !live && !all;
   return (
     <>
       <Markdown text={cut ? text.slice(0, shownOfLong) : text} live={live} mentions={mentions} />

@@ -1,6 +1,7 @@
 import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type ReactElement, type Ref } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { Boundary } from "../Boundary";
 import { Button } from "../Button";
 import { useChatWords } from "./words";
 
@@ -123,7 +124,7 @@ export function MessageList<R extends { key: string }>({ ref, label, rows, child
       {older?.busy && <div className="msglist-note" role="status">{words.older}</div>}
       <div ref={box} className="msglist-scroll" role="log" aria-live="off" aria-label={label} tabIndex={0} onScroll={look}>
         <div className="msglist-fill" />
-        <Virtualizer ref={list} scrollRef={box} shift={seen.shift} data={rows} bufferSize={400}>{children}</Virtualizer>
+        <Virtualizer ref={list} scrollRef={box} shift={seen.shift} data={rows} bufferSize={400}>{(row) => <Boundary key={row.key} of={row}>{children(row)}</Boundary>}</Virtualizer>
       </div>
       {(away !== undefined || !whole) && (
         <Button size="sm" icon={ArrowDown} className="msglist-jump" onClick={toEnd}>{below > 0 ? words.jumpNew(below) : words.jump}</Button>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawings } from "@/stores/drawings";
 import { useUi } from "@/stores/ui";
-import { Button, IconButton, Input, inField, mod, ScreenHead, Segmented, Select, useMedia } from "@/ui";
+import { Button, composing, IconButton, Input, inField, mod, ScreenHead, Segmented, Select, useMedia } from "@/ui";
 import { openDialog } from "../dialogs";
 import { DeletedShelf } from "./DeletedShelf";
 import { DrawingShelf } from "./DrawingShelf";
@@ -28,7 +28,7 @@ export function LibraryScreen() {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
-  const finder = <Input ref={field} icon={Search} value={search} onText={(text) => useView.setState({ search: text })} placeholder={t("library.search")} aria-label={t("library.search")} className={phone ? "min-w-0 grow" : "w-64"} onKeyDown={(e) => { if (e.key === "Escape") { useView.setState({ search: "" }); e.currentTarget.blur(); } }} />;
+  const finder = <Input ref={field} icon={Search} value={search} onText={(text) => useView.setState({ search: text })} placeholder={t("library.search")} aria-label={t("library.search")} className={phone ? "min-w-0 grow" : "w-64"} onKeyDown={(e) => { if (e.key === "Escape" && !composing(e)) { useView.setState({ search: "" }); e.currentTarget.blur(); } }} />;
   const order = shelf === "drawings" && <Select label={t("library.sort")} value={sort} onValue={(s) => useView.setState({ sort: s })} options={sorts.map((value) => ({ value, label: t(`library.by.${value}`) }))} className={phone ? "w-32 flex-none" : "w-40"} />;
   const tabs = <Segmented label={t("library.shelves")} value={shelf} onValue={(s) => useView.setState({ shelf: s })} options={shelves.map((value) => ({ value, label: t(`library.shelf.${value}`) }))} />;
   return (

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Answer, FakeSocket, later, scriptedHub } from "../api/scriptedHub";
+import type { ChatFrame, SessionMessage } from "../topology";
+import { viewGateway } from "./sessions";
+
+const key = "agent:lead:main";
+const user = (text: string, at: string): SessionMessage => ({ role: "user", timestamp: at, content: [{ type: "text", text }] }) as SessionMessage;
+const agent = (text: string, at: string): SessionMessage => ({ ...user(text, at), role: "assistant" });
+const settled = (ms = 20) => vi.advanceTimersByTimeAsync(ms);
+const clock = () => new Date().toISOString();
+
+async function talking() {
+  const s = { history: [] as SessionMessage[], post: (): unknown => ({ runId: "run-1" }) };
+  const hub = scriptedHub({
+    "POST /api/gateway/sessions/list": () => ({ sessions: [] }),
+    "GET /api/desk": () => ({ person: "Mika", places: [] }),
+    "POST /api/gateway/chat/history": () => ({ messages: s.history }),
+    "POST /api/gateway/chat/send": () => s.post(),
+  });
+  const view = viewGateway("local"), leave = view.start();
+  await settled();
+  FakeSocket.made[0]!.open();
+  view.open(key);
+  await settled();
+  return Object.assign(s, { hub, view, leave, chat: () => view.use.getState().chats[key]!, frame: (f: ChatFrame) => FakeSocket.made[0]!.frame({ sessionKey: key, ...f }) });
+}
+
+describe("a session with an agent", () => {
+  beforeEach(() => { vi.useFakeTimers(); vi.setSystemTime(new Date("2026-11-21T09:00:00Z")); });
+  afterEach(() => { vi.useRealTimers(); vi.unstubAllGlobals(); });
+
+  it("APP-4: the same words said twice within a minute are two messages; the second is not lost where the gateway does not take it", async () => {
+    const s = await talking();
+    s.view.send(key, "yes");
+    await settled();
+    s.history = [user("yes", clock())];
+    await settled(5_000);
+    const held = later<object>();
+    s.post = () => held.promise;
+    s.view.send(key, "yes");
+    s.history = [...s.history, agent("Fine.", clock())];
+    s.frame({ state: "final", runId: "run-1", text: "Fine." } as ChatFrame);
+    await settled();
+    expect(s.chat().messages).toHaveLength(2);
+    expect(s.chat().sent.map((o) => o.text)).toEqual(["yes"]);
+    held.reject(new Answer(502, "UNAVAILABLE"));
+    await settled();
+    expect(s.chat().sent.map((o) => [o.text, o.error?.code])).toEqual([["yes", "UNAVAILABLE"]]);
+    s.leave();
+  });
+
+  it("APP-4: the second of two equal messages stays in view until the history shows it, too", async () => {
+    const s = await talking();
+    s.view.send(key, "yes");
+    await settled();
+    s.history = [user("yes", clock()), agent("Fine.", clock())];
+    s.frame({ state: "final", runId: "run-1", text: "Fine." } as ChatFrame);
+    await settled(1_000);
+    s.post = () => ({ runId: "run-2" });
+    s.view.send(key, "yes");
+    await settled();
+    s.frame({ state: "delta", runId: "run-9", text: "somebody else asked" } as ChatFrame); // the history is read
+    await settled();
+    expect(s.chat().sent).toHaveLength(1);
+    s.history = [...s.history, user("yes", clock())];
+    s.frame({ state: "final", runId: "run-2", text: "Again." } as ChatFrame);
+    await settled();
+    expect([s.chat().sent.length, s.chat().messages.length]).toEqual([0, 3]);
+    s.leave();
+  });
+});
