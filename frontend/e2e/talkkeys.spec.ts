@@ -52,7 +52,7 @@ describe("keys where a message is written", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-4 APP-8 Escape that cancels a conversion throws nothing away: name, plan, filter, dialog", async ({ open }) => {
+  test("APP-4 Escape that cancels a conversion throws nothing away: name, plan, filter, dialog", async ({ open }) => {
     const app = await open({ language: "ja", seed: (hub) => post(hub, "会計", "はい").then(() => undefined) });
     await app.go(`rooms/${encodeURIComponent("会計")}`);
     await app.button("名前を変更").click();
