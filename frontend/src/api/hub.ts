@@ -58,6 +58,7 @@ export const hub = {
   deleteGateway: (name: string) => take(c.DELETE("/api/gateways/{name}", named(name))),
   reconnectGateway: (name: string) => take(c.POST("/api/gateways/{name}/reconnect", named(name))),
   testGateway: (body: GatewayEdit) => take(c.POST("/api/gateway-test", { body, signal: within(30_000) })),
+  gatewayAgents: (name: string) => take(c.GET("/api/gateways/{name}/agents", named(name))).then((r) => r.agents),
   snapshots: (name: string) => take(c.GET("/api/gateways/{name}/snapshots", named(name))),
 
   models: () => take(c.GET("/api/models", { signal: within() })),

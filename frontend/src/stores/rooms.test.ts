@@ -8,7 +8,7 @@ import { useWaiting } from "./waiting";
 
 const message = (room: string, id: number): RoomMessage => ({ id, room, sender: "dev", message: `m${id}`, timestamp: "2026-11-21T09:00:00Z", type: "chat" });
 const room = (name: string, last = 5): RoomSummary => ({ name, createdAt: "2026-11-21T08:00:00Z", agents: [], last: message(name, last) }) as unknown as RoomSummary;
-const notify = (n: Partial<Notify>) => takeNotify({ seq: 1, ...n } as Notify);
+const notify = (n: Partial<Notify>) => takeNotify({ seq: 1, ...n });
 const settled = () => vi.advanceTimersByTimeAsync(1_000);
 
 async function following(rooms: RoomSummary[]) {

@@ -4,7 +4,7 @@ import type { ChatFrame, SessionMessage } from "../topology";
 import { viewGateway } from "./sessions";
 
 const key = "agent:lead:main";
-const user = (text: string, at: string): SessionMessage => ({ role: "user", timestamp: at, content: [{ type: "text", text }] }) as SessionMessage;
+const user = (text: string, at: string): SessionMessage => ({ role: "user", timestamp: at, content: [{ type: "text", text }] });
 const agent = (text: string, at: string): SessionMessage => ({ ...user(text, at), role: "assistant" });
 const settled = (ms = 20) => vi.advanceTimersByTimeAsync(ms);
 const clock = () => new Date().toISOString();
@@ -39,7 +39,7 @@ describe("a session with an agent", () => {
     s.post = () => held.promise;
     s.view.send(key, "yes");
     s.history = [...s.history, agent("Fine.", clock())];
-    s.frame({ state: "final", runId: "run-1", text: "Fine." } as ChatFrame);
+    s.frame({ state: "final", runId: "run-1", text: "Fine." });
     await settled();
     expect(s.chat().messages).toHaveLength(2);
     expect(s.chat().sent.map((o) => o.text)).toEqual(["yes"]);
@@ -54,16 +54,16 @@ describe("a session with an agent", () => {
     s.view.send(key, "yes");
     await settled();
     s.history = [user("yes", clock()), agent("Fine.", clock())];
-    s.frame({ state: "final", runId: "run-1", text: "Fine." } as ChatFrame);
+    s.frame({ state: "final", runId: "run-1", text: "Fine." });
     await settled(1_000);
     s.post = () => ({ runId: "run-2" });
     s.view.send(key, "yes");
     await settled();
-    s.frame({ state: "delta", runId: "run-9", text: "somebody else asked" } as ChatFrame); // the history is read
+    s.frame({ state: "delta", runId: "run-9", text: "somebody else asked" }); // the history is read
     await settled();
     expect(s.chat().sent).toHaveLength(1);
     s.history = [...s.history, user("yes", clock())];
-    s.frame({ state: "final", runId: "run-2", text: "Again." } as ChatFrame);
+    s.frame({ state: "final", runId: "run-2", text: "Again." });
     await settled();
     expect([s.chat().sent.length, s.chat().messages.length]).toEqual([0, 3]);
     s.leave();

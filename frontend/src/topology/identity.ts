@@ -40,6 +40,9 @@ export function carryFaces(had: Faces, before: readonly Agent[], after: readonly
 
 export const faceOf = (faces: Faces, id: AgentID): Face => faces.get(id) ?? { colour: 1, initials: letters({ id }) };
 
+/** A face for an agent of which only the id is known: the same everywhere. */
+export const faceById = (id: AgentID): Face => ({ colour: ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, 7) % 12) + 1, initials: letters({ id: id || "?" }) });
+
 const wide = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 const wished = new WeakMap<Pick<Agent, "id" | "name">, string[]>();

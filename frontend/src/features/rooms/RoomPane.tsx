@@ -5,12 +5,13 @@ import { composerWords } from "@/i18n/chat";
 import { errorMeaning } from "@/i18n/problem";
 import { viewRoom, type RoomView } from "@/stores/conversation";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
+import { attempt } from "@/stores/faults";
 import { roomPlace, useRooms } from "@/stores/rooms";
 import type { RoomMessage } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, ScreenHead, Skeleton, useMedia } from "@/ui";
 import { Composer, type ListHandle } from "@/ui/chat";
 import type { OpenRoom } from "./address";
-import { mentionable, senders, usePeople } from "./faces";
+import { answerers, mentionable, senders, usePeople } from "./faces";
 import { FloorBar } from "./FloorBar";
 import { HerePanel } from "./HerePanel";
 import { Messages } from "./Messages";
@@ -40,7 +41,7 @@ function Open({ room, me, phone, message, onOpen, view }: Props & { view: RoomVi
   const show = (s: Side) => setAsked({ side: s });
   const list = useRef<ListHandle>(null);
   const [found, setFound] = useState<string>();
-  const people = usePeople(), place = roomPlace(room);
+  const answered = view.use((s) => answerers(s.messages)), people = usePeople(floor, answered), place = roomPlace(room);
   const [begun] = useState(() => useDesk.getState().places[place]?.draft ?? "");
   const [read] = useState(() => Number(useDesk.getState().places[place]?.read ?? 0));
   const names = view.use((s) => senders(s.messages)), said = useMemo(() => names.split("\n"), [names]);
@@ -49,7 +50,8 @@ function Open({ room, me, phone, message, onOpen, view }: Props & { view: RoomVi
   const mentions = useMemo(() => mentionable(summary, said, people, me, (s) => t(`rooms.state.${s}`)), [summary, said, people, me, t]);
   const seen = (id: number) => keepRead(place, String(id));
 
-  const goTo = useCallback((id: number) => view.goTo(id).then(() => {
+  const goTo = useCallback((id: number) => attempt("roomMessage", () => view.goTo(id)).then((there) => {
+    if (!there) return;
     setFound(undefined);
     requestAnimationFrame(() => { setFound(String(id)); list.current?.toRow(String(id)); });
   }), [view]);

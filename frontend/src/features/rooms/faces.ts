@@ -1,6 +1,6 @@
-import { useMemo } from "react";
-import { useDrawing } from "@/stores/drawing";
-import { displayName, faceOf, type Agent, type Faces, type RoomMessage, type RoomSummary } from "@/topology";
+import { useEffect, useMemo } from "react";
+import { anywhere, followGatewayAgents, readDrawnTeam, useDrawnTeams, useGatewayAgents, type Team } from "@/stores/gatewayAgents";
+import { displayName, faceById, faceOf, type RoomMember, type RoomMessage, type RoomStatus, type RoomSummary } from "@/topology";
 import type { Mentionable, Who } from "@/ui/chat";
 import { foldText } from "@/ui";
 
@@ -16,35 +16,58 @@ export type People = {
   /** The face of whoever goes by a name. */
   who: (name: string) => Who;
   isAgent: (name: string) => boolean;
-  agentOf: (name: string) => Agent | undefined;
+  /** The id of an agent that goes by a name. */
+  idOf: (name: string) => string | undefined;
 };
 
-/** Who goes by a name: an agent of the drawing has its colour here as there, everybody else is a person. */
-export function peopleOf(agents: readonly Agent[], faces: Faces): People {
-  const byName = new Map(agents.flatMap((a) => [[foldText(a.id), a], [foldText(displayName(a)), a]] as const));
-  const kept = new Map<string, Who>();
-  const agentOf = (name: string) => byName.get(foldText(name));
-  const who = (name: string) => {
-    let had = kept.get(name);
-    const agent = agentOf(name);
-    if (!had) kept.set(name, (had = agent ? { ...faceOf(faces, agent.id), name } : { name, initials: lettersOf(name), colour: 0 }));
-    return had;
+/** What is known of who is in a room. */
+export type Known = {
+  /** Agents that take turns there. */
+  members: readonly Pick<RoomMember, "name" | "agentId">[];
+  /** Names of those that had a turn, and may have left. */
+  answered: readonly string[];
+  /** The team that the room's agents are of. */
+  team?: Team;
+  /** Those of the gateways, by their names. */
+  gateways: Readonly<Record<string, Team>>;
+};
+
+/** Who goes by a name. An agent is whoever takes turns in the room, or is named as one of a gateway's; which drawing is open changes nothing. */
+export function peopleOf({ members, answered, team, gateways }: Known): People {
+  const ids = new Map(members.map((m) => [foldText(m.name), m.agentId ?? ""])), had = new Set(answered.map(foldText)), kept = new Map<string, { who: Who; agent: boolean; id?: string }>();
+  const look = (name: string) => {
+    const folded = foldText(name), id = ids.get(folded);
+    const named = (a: { id: string; name?: string }) => (id ? a.id === id : a.id === name || foldText(displayName(a)) === folded);
+    const agent = team?.agents.find(named), known = agent && team ? { agent, faces: team.faces } : anywhere(gateways, named);
+    if (!known && id === undefined && !had.has(folded)) return { who: { name, initials: lettersOf(name), colour: 0 }, agent: false };
+    const face = known ? faceOf(known.faces, known.agent.id) : { colour: faceById(id || name).colour, initials: lettersOf(name) };
+    return { who: { ...face, name }, agent: true, id: id || known?.agent.id };
   };
-  return { who, agentOf, isAgent: (name) => agentOf(name) !== undefined };
+  const of = (name: string) => { let one = kept.get(name); if (!one) kept.set(name, (one = look(name))); return one; };
+  return { who: (name) => of(name).who, isAgent: (name) => of(name).agent, idOf: (name) => of(name).id };
 }
 
-export function usePeople(): People {
-  const agents = useDrawing((s) => s.topology.agents), faces = useDrawing((s) => s.faces);
-  return useMemo(() => peopleOf(agents, faces), [agents, faces]);
+/** Who is in a room, by what the room and the gateways say. */
+export function usePeople(floor: RoomStatus | undefined, answered: string): People {
+  useEffect(followGatewayAgents, []);
+  const drawing = floor?.cast?.drawing ?? "";
+  useEffect(() => void readDrawnTeam(drawing), [drawing]);
+  const gateways = useGatewayAgents(), team = useDrawnTeams((s) => s[drawing]);
+  // A status comes with every turn: who is there changes seldom.
+  const members = JSON.stringify((floor?.agents ?? []).map(({ name, agentId }) => ({ name, agentId })));
+  return useMemo(() => peopleOf({ members: JSON.parse(members) as Known["members"], answered: answered.split("\n").filter(Boolean), team, gateways }), [members, answered, team, gateways]);
 }
 
 /** Who can be mentioned: whoever is or was in the room or said something there, agents first. */
 export function mentionable(room: RoomSummary | undefined, said: readonly string[], people: People, me: string, state: (s: string) => string): Mentionable[] {
   const status = new Map((room?.agents ?? []).map((a) => [a.name, state(a.status)]));
   return [...new Set([...status.keys(), ...said])].filter((name) => name && name !== me)
-    .map((name) => ({ ...people.who(name), detail: people.agentOf(name)?.id, state: status.get(name) }))
+    .map((name) => ({ ...people.who(name), detail: people.idOf(name), state: status.get(name) }))
     .sort((a, b) => Number(b.colour > 0) - Number(a.colour > 0));
 }
 
 /** Who said something, one a line: the same text for the same people. */
 export const senders = (list: readonly RoomMessage[]) => [...new Set(list.map((m) => m.sender))].sort().join("\n");
+
+/** Whose answers in turns are among these, one a line. */
+export const answerers = (list: readonly RoomMessage[]) => senders(list.filter((m) => m.type !== "system" && m.clientMessageId?.startsWith("turn-")));

@@ -4,14 +4,13 @@ import { useTranslation } from "react-i18next";
 import { daysAgo, formatDateTime, formatShortDay, formatTime } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
 import { useGateways } from "@/stores/gateways";
 import { sessionPlace, useSessionNews } from "@/stores/sessionNews";
 import { textOf, type GatewayView } from "@/stores/sessions";
-import { displayName, faceOf, type Session } from "@/topology";
+import type { Session } from "@/topology";
 import { Avatar, Button, cx, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Menu, Panel, PanelHead, Select, Skeleton, type MenuItem, UnreadCount } from "@/ui";
 import { plainText } from "@/ui/chat";
-import { useAgentFaces } from "./faces";
+import { useAgentFaces, useTeamAt } from "./faces";
 
 type Props = { gateway: string; view: GatewayView; open: readonly string[]; phone: boolean; onOpen: (key: string) => void; onGateway: (name: string) => void };
 
@@ -19,7 +18,7 @@ type Props = { gateway: string; view: GatewayView; open: readonly string[]; phon
 export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: Props) {
   const { t } = useTranslation();
   const { status, list, error } = view.use();
-  const gateways = useGateways(), who = useAgentFaces();
+  const gateways = useGateways(), who = useAgentFaces(gateway);
   const [query, setQuery] = useState("");
   const hits = list.filter((s) => !query || matches(`${who(s.agentId).name} ${s.agentId} ${s.title ?? ""} ${lastText(s)}`, query)).sort((a, b) => (b.activeAt ?? "").localeCompare(a.activeAt ?? ""));
   const opened = hits.filter((s) => open.includes(s.sessionKey)), others = hits.filter((s) => !open.includes(s.sessionKey));
@@ -51,7 +50,7 @@ export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) => s.session
 
 function Line({ gateway, session: s, current, several, onOpen }: { gateway: string; session: Session; current: boolean; several: boolean; onOpen: () => void }) {
   const { t } = useTranslation();
-  const who = useAgentFaces()(s.agentId);
+  const who = useAgentFaces(gateway)(s.agentId);
   const unread = useSessionNews((n) => n[sessionPlace(gateway, s.sessionKey)] ?? 0);
   return (
     <ListRow current={current} onClick={onOpen} titleText={s.title ? `${who.name}: ${s.title}` : s.sessionKey}
@@ -66,17 +65,17 @@ function Line({ gateway, session: s, current, several, onOpen }: { gateway: stri
 /** A session beside the main one. */
 const anotherSession = (agent: string) => `agent:${agent}:chat-${Date.now().toString(36)}`;
 
-/** A session with any agent of the drawing or the gateway: its main one, or another where that is there already. */
+/** A session with any agent of the gateway: its main one, or another where that is there already. */
 function NewSession({ gateway, list, onOpen }: { gateway: string; list: readonly Session[]; onOpen: (key: string) => void }) {
   const { t } = useTranslation();
-  const drawn = useDrawing((s) => s.topology.agents), target = useDrawing((s) => s.gateway), faces = useDrawing((s) => s.faces), who = useAgentFaces();
-  const ids = [...new Set([...(target === gateway ? drawn.map((a) => a.id) : []), ...list.map((s) => s.agentId)])].filter(Boolean);
+  const { team, known } = useTeamAt(gateway), reached = useGateways().some((g) => g.name === gateway && g.state === "connected"), who = useAgentFaces(gateway);
+  const ids = [...new Set([...team.agents.map((a) => a.id), ...list.map((s) => s.agentId)])].filter(Boolean);
   const begin = (id: string) => {
     const main = `agent:${id}:main`;
     onOpen(list.some((s) => s.sessionKey === main) ? anotherSession(id) : main);
   };
   const items: MenuItem[] = ids.length
-    ? [{ kind: "label", label: t("sessions.with") }, ...ids.map((id): MenuItem => { const a = drawn.find((x) => x.id === id), face = a ? faceOf(faces, id) : who(id); return { label: a ? displayName(a) : id, lead: <Avatar size="sm" initials={face.initials} colour={face.colour} />, onSelect: () => begin(id), takesFocus: true }; })]
-    : [{ label: t("sessions.noAgents"), disabled: true, onSelect: () => undefined }];
+    ? [{ kind: "label", label: t("sessions.with") }, ...ids.map((id): MenuItem => { const { name, initials, colour } = who(id); return { label: name, lead: <Avatar size="sm" initials={initials} colour={colour} />, onSelect: () => begin(id), takesFocus: true }; })]
+    : [{ label: t(reached && !known ? "common.loading" : "sessions.noAgents"), disabled: true, onSelect: () => undefined }];
   return <Menu align="end" trigger={<IconButton icon={Plus} label={t("sessions.new")} className={cx("flex-none")} />} items={items} />;
 }

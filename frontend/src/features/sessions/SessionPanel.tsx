@@ -21,7 +21,7 @@ const none: Chat = { status: "loading", messages: [], older: false, busy: false,
 export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose }: Props) {
   const { t } = useTranslation();
   const chat = view.use((s) => s.chats[sessionKey]) ?? none, link = view.use((s) => s.link), info = view.use((s) => s.list.find((x) => x.sessionKey === sessionKey));
-  const agent = info?.agentId || (/^agent:([^:]+):/.exec(sessionKey)?.[1] ?? sessionKey), who = useAgentFaces()(agent);
+  const agent = info?.agentId || (/^agent:([^:]+):/.exec(sessionKey)?.[1] ?? sessionKey), who = useAgentFaces(gateway)(agent);
   const place = sessionPlace(gateway, sessionKey), known = useDesk((d) => d.known);
   const list = useRef<ListHandle>(null);
   const [ahead, setAhead] = useState("");
@@ -64,7 +64,7 @@ type OpenProps = { ref: React.RefObject<ListHandle | null>; view: GatewayView; g
 
 function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, tokens, onEnd }: OpenProps) {
   const { t } = useTranslation();
-  const who = useAgentFaces()(agent);
+  const who = useAgentFaces(gateway)(agent);
   const [begun] = useState(() => ({ draft: (useDesk.getState().places[place]?.draft ?? "") + ahead, read: readIn(gateway, sessionKey) }));
   useEffect(() => { if (ahead) keepDraft(place, begun.draft); }, [ahead, place, begun]);
   const rows = useMemo(() => rowsOf(chat, begun.read), [chat, begun.read]);

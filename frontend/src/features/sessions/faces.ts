@@ -1,23 +1,32 @@
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { useDrawing } from "@/stores/drawing";
-import { displayName, faceOf, noFaces, type Agent, type Faces } from "@/topology";
+import { followGatewayAgents, teamOf, useGatewayAgents, type Team } from "@/stores/gatewayAgents";
+import { displayName, faceById, faceOf } from "@/topology";
 import type { Who } from "@/ui/chat";
 
-/** A colour of its own for an agent that is not drawn. */
-const colourOf = (id: string) => ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, 7) % 12) + 1;
-
-/** The face and name of each agent: as drawn, else by its id. */
-function facesOf(agents: readonly Agent[], faces: Faces): (id: string) => Who {
-  const kept = new Map<string, Who>();
+/** The face and name of each agent: as its gateway has it, else by its id. */
+export function facesOf({ agents, faces }: Team): (id: string) => Who {
+  const byId = new Map(agents.map((a) => [a.id, a])), kept = new Map<string, Who>();
   return (id) => {
     let who = kept.get(id);
-    const agent = agents.find((a) => a.id === id);
-    if (!who) kept.set(id, (who = agent ? { ...faceOf(faces, id), name: displayName(agent) } : { name: id || "?", initials: faceOf(noFaces, id || "?").initials, colour: colourOf(id) }));
+    const agent = byId.get(id);
+    if (!who) kept.set(id, (who = agent ? { ...faceOf(faces, id), name: displayName(agent) } : { ...faceById(id), name: id || "?" }));
     return who;
   };
 }
 
-export function useAgentFaces(): (id: string) => Who {
-  const agents = useDrawing((s) => s.topology.agents), faces = useDrawing((s) => s.faces);
-  return useMemo(() => facesOf(agents, faces), [agents, faces]);
+const nobody = teamOf([]);
+
+/** Who runs at a gateway: as it says itself; as they are drawn for it until it has said so. */
+export function useTeamAt(gateway: string): { team: Team; known: boolean } {
+  useEffect(followGatewayAgents, []);
+  const team = useGatewayAgents((s) => s[gateway]);
+  const drawn = useDrawing((s) => s.topology.agents), target = useDrawing((s) => s.gateway), faces = useDrawing((s) => s.faces);
+  const fallback = useMemo(() => (target === gateway ? { agents: drawn, faces } : nobody), [target, gateway, drawn, faces]);
+  return { team: team ?? fallback, known: team !== undefined };
+}
+
+export function useAgentFaces(gateway: string): (id: string) => Who {
+  const { team } = useTeamAt(gateway);
+  return useMemo(() => facesOf(team), [team]);
 }

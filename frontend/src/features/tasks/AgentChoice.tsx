@@ -1,30 +1,30 @@
 import { Users } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
 import type { TaskType } from "@/stores/taskDraft";
-import { faceOf, type Candidate } from "@/topology";
+import type { Candidate } from "@/topology";
 import { Avatar, Menu, type MenuItem } from "@/ui";
 import { hindrance, hindranceShort } from "./hindrance";
+import { useFaces } from "./useFaces";
 
 type Props = { agents: readonly Candidate[]; value: string; type: TaskType; onValue: (agent: string) => void };
 
 /** To whom: the team, or one who may be given it. Who may not says which connection is missing. */
 export function AgentChoice({ agents, value, type, onValue }: Props) {
   const { t } = useTranslation();
-  const faces = useDrawing((s) => s.faces);
+  const faceOf = useFaces();
   const chosen = agents.find((a) => a.id === value), name = value ? chosen?.name || value : t("tasks.to.team");
   const items: MenuItem[] = [
     { label: t("tasks.to.team"), icon: Users, hint: t("tasks.to.teamHint"), checked: !value, onSelect: () => onValue("") },
     ...(agents.length ? [{ kind: "separator" } as const] : []),
     ...agents.map((a): MenuItem => ({
-      label: a.name || a.id, lead: <Avatar size="sm" {...faceOf(faces, a.id)} />, hint: hindranceShort(t, agents, a, type), checked: a.id === value,
+      label: a.name || a.id, lead: <Avatar size="sm" {...faceOf(a.id)} />, hint: hindranceShort(t, agents, a, type), checked: a.id === value,
       disabled: !!hindrance(t, agents, a.id, type), onSelect: () => onValue(a.id),
     })),
   ];
   return (
     <Menu align="end" items={items} trigger={
       <button type="button" className="input input--select input--sm grow" aria-label={t("tasks.to.label", { name })}>
-        {value ? <Avatar size="sm" {...faceOf(faces, value)} /> : <Users size={14} className="t2 flex-none" aria-hidden />}
+        {value ? <Avatar size="sm" {...faceOf(value)} /> : <Users size={14} className="t2 flex-none" aria-hidden />}
         <span className="cut grow">{name}</span>
       </button>
     } />

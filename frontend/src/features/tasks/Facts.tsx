@@ -1,13 +1,13 @@
 import { useTranslation } from "react-i18next";
 import { formatDateTime, formatNumber, formatTime } from "@/i18n/format";
-import { useDrawing } from "@/stores/drawing";
 import type { Output } from "@/stores/taskOutput";
 import { showTask } from "@/stores/taskPlace";
 import { useTasks } from "@/stores/tasks";
 import type { TaskType } from "@/stores/taskDraft";
-import { faceOf, type TaskDetail } from "@/topology";
+import type { TaskDetail } from "@/topology";
 import { Avatar, Count, StatusBadge } from "@/ui";
 import { BudgetFact, hasBudget } from "./Budget";
+import { useFaces } from "./useFaces";
 import { useNow } from "./useNow";
 import { Why } from "./Why";
 import { ended, spent, standing, toneOf } from "./words";
@@ -72,6 +72,6 @@ function Chain({ ids, parent }: { ids: string[]; parent: string }) {
 }
 
 function Who({ id }: { id: string }) {
-  const faces = useDrawing((s) => s.faces), name = useTasks((s) => s.agents.find((a) => a.id === id)?.name) || id;
-  return <span className="row gap-1.5 min-w-0"><Avatar size="sm" {...faceOf(faces, id)} /><span className="cut" title={id}>{name}</span></span>;
+  const faceOf = useFaces(), name = useTasks((s) => s.agents.find((a) => a.id === id)?.name) || id;
+  return <span className="row gap-1.5 min-w-0"><Avatar size="sm" {...faceOf(id)} /><span className="cut" title={id}>{name}</span></span>;
 }

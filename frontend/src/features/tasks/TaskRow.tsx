@@ -1,11 +1,11 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime, formatWhen } from "@/i18n/format";
-import { useDrawing } from "@/stores/drawing";
 import { useTasks } from "@/stores/tasks";
-import { faceOf, type TaskSummary } from "@/topology";
+import type { TaskSummary } from "@/topology";
 import { Avatar, cx, Progress, statusIcon } from "@/ui";
 import { showTask } from "@/stores/taskPlace";
+import { useFaces } from "./useFaces";
 import { useNow } from "./useNow";
 import { spent, standing, toneOf, typeIcon } from "./words";
 
@@ -15,7 +15,7 @@ type Props = { task: TaskSummary; current: boolean; /** Tab comes here; arrows l
 export const TaskRow = memo(function TaskRow({ task, current, reachable, position }: Props) {
   const { t } = useTranslation();
   const word = standing(task), tone = toneOf[word], Icon = statusIcon[tone], Kind = typeIcon[task.taskType];
-  const faces = useDrawing((s) => s.faces), name = useTasks((s) => s.agents.find((a) => a.id === task.agent)?.name) || task.agent;
+  const faceOf = useFaces(), name = useTasks((s) => s.agents.find((a) => a.id === task.agent)?.name) || task.agent;
   const running = word === "in_progress", now = useNow(running);
   const when = running ? spent(task.startedAt ?? task.createdAt, now) : formatWhen(task.createdAt);
   return (
@@ -33,7 +33,7 @@ export const TaskRow = memo(function TaskRow({ task, current, reachable, positio
           <time className="cap num" dateTime={task.createdAt} title={formatDateTime(task.createdAt)}>{when}</time>
           {running && task.progress > 0 && <span className="tasks-progress"><Progress value={task.progress / 100} label={t("tasks.progress")} /></span>}
         </span>
-        {task.agent ? <Avatar size="sm" {...faceOf(faces, task.agent)} /> : <span className="w-5 flex-none" />}
+        {task.agent ? <Avatar size="sm" {...faceOf(task.agent)} /> : <span className="w-5 flex-none" />}
       </button>
     </div>
   );
