@@ -68,4 +68,34 @@ describe("a session with an agent", () => {
     expect([s.chat().sent.length, s.chat().messages.length]).toEqual([0, 3]);
     s.leave();
   });
+
+  it("fault B14 a session that is closed is not read any more, and is read anew when it is opened again", async () => {
+    const s = await talking();
+    const reads = () => s.hub.of("/api/gateway/chat/history").length, other = "agent:web:main";
+    const close = s.view.open(other);
+    await settled();
+    expect(reads()).toBe(2);
+    close();
+    FakeSocket.made[0]!.end();
+    await settled(1_000);
+    FakeSocket.made[1]!.open();
+    await settled();
+    expect(reads()).toBe(3); // the one that is open
+    s.history = [user("news", clock())];
+    s.view.open(other);
+    await settled();
+    expect(s.view.use.getState().chats[other]!.messages).toHaveLength(1);
+    s.leave();
+  });
+
+  it("fault B14 a gateway that tells nothing is asked less and less often", async () => {
+    const s = await talking();
+    s.view.send(key, "anybody?");
+    await settled();
+    const reads = () => s.hub.of("/api/gateway/chat/history").length, before = reads();
+    await settled(600_000);
+    expect(reads() - before).toBeLessThan(20);
+    expect(reads() - before).toBeGreaterThan(8);
+    s.leave();
+  });
 });

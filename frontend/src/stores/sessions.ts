@@ -34,8 +34,8 @@ export type GatewayView = {
   use: UseBoundStore<StoreApi<Sessions>>;
   start: () => () => void;
   reload: () => void;
-  /** Reads a session and keeps it current. */
-  open: (key: string) => void;
+  /** Reads a session and keeps it current, until what it returns is called. */
+  open: (key: string) => () => void;
   older: (key: string) => void;
   send: (key: string, text: string) => void;
   retry: (key: string, sent: string) => void;
@@ -47,7 +47,7 @@ export const textOf = (m: Pick<SessionMessage, "content">) => m.content.filter((
 
 /** The most that a gateway gives at once. */
 export const mostMessages = 1000;
-const firstPage = 100, listPatience = 300, silence = 3_000;
+const firstPage = 100, listPatience = 300, silence = 3_000, longestSilence = 60_000;
 const fresh: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
 const messageId = () => `page-${freshId(12)}`;
 /** A gateway's clock can be behind this computer's by so much. */
@@ -88,6 +88,8 @@ export function viewGateway(gateway: string): GatewayView {
   const limits = new Map<string, number>(), rounds = new Map<string, number>(), heard = new Map<string, number>(), ours = new Set<string>();
   /** What has come of answers that are on their way, by session: a panel that is opened later shows it. */
   const growing = new Map<string, ChatFrame>();
+  /** The sessions that somebody looks at, and how many do. */
+  const looked = new Map<string, number>();
   let socket: ReturnType<typeof followChats> | undefined, due: ReturnType<typeof setTimeout> | undefined, closed = true;
 
   const chat = (key: string) => get().chats[key] ?? fresh;
@@ -132,14 +134,14 @@ export function viewGateway(gateway: string): GatewayView {
     } catch { if (!closed) amend(key, { busy: false }); } // scrolling up again asks again
   }
 
-  const readAll = () => { void readList(); for (const key of Object.keys(get().chats)) void read(key); };
+  const readAll = () => { void readList(); for (const key of looked.keys()) void read(key); };
 
   function take(f: ChatFrame): void {
     if (f.state === "resync") { growing.clear(); for (const key of Object.keys(get().chats)) amend(key, { run: undefined }); readAll(); return; }
     const key = f.sessionKey ?? "", id = f.runId ?? "";
     if (f.state !== "delta" && f.state !== "status") readListSoon();
     if (f.state === "delta") growing.set(key, f); else if (f.state !== "status") growing.delete(key);
-    if (!get().chats[key]) return;
+    if (!looked.has(key)) return; // it is read when it is opened again
     heard.set(key, Date.now());
     const { run } = chat(key);
     if (f.state === "delta" || f.state === "status") {
@@ -154,19 +156,19 @@ export function viewGateway(gateway: string): GatewayView {
     void read(key).then(() => amend(key, (c) => (c.run?.runId === id ? { run: undefined, sent: c.sent.filter((o) => o.runId !== id) } : {})));
   }
 
-  /** Where a gateway tells nothing, or its word was lost, the history is asked until the answer stands there. */
-  function watch(key: string, runId: string): void {
+  /** Where a gateway tells nothing, or its word was lost, the history is asked until the answer stands there, and less and less often. */
+  function watch(key: string, runId: string, wait = silence): void {
     setTimeout(() => {
       const { run, messages } = chat(key);
-      if (closed || run?.runId !== runId) return;
+      if (closed || !looked.has(key) || run?.runId !== runId) return;
       if (Date.now() - (heard.get(key) ?? 0) < silence) { watch(key, runId); return; }
       const before = messages.filter((m) => m.role === "assistant").length;
       void read(key).then(() => {
         const now = chat(key);
         if (now.messages.filter((m) => m.role === "assistant").length > before) amend(key, (c) => (c.run?.runId === runId ? { run: undefined, sent: c.sent.filter((o) => o.runId !== runId) } : {}));
-        watch(key, runId);
+        watch(key, runId, Math.min(2 * wait, longestSilence));
       });
-    }, silence);
+    }, wait);
   }
 
   async function deliver(key: string, o: Sent): Promise<void> {
@@ -196,7 +198,17 @@ export function viewGateway(gateway: string): GatewayView {
       return () => { closed = true; off(); clearTimeout(due); socket?.stop(); };
     },
     reload: () => { set({ status: "loading", error: undefined }); readAll(); },
-    open: (key) => { if (!get().chats[key] || get().chats[key]?.status === "failed") { amend(key, fresh); void read(key); const f = growing.get(key); if (f) take(f); } },
+    open: (key) => {
+      const lookers = looked.get(key) ?? 0, c = get().chats[key];
+      looked.set(key, lookers + 1);
+      if (!lookers) {
+        amend(key, c && c.status !== "failed" ? { run: undefined } : fresh);
+        void read(key);
+        const f = growing.get(key);
+        if (f) take(f);
+      }
+      return () => { const left = (looked.get(key) ?? 1) - 1; if (left > 0) looked.set(key, left); else looked.delete(key); };
+    },
     older: (key) => {
       const c = chat(key);
       if (c.busy || !c.older) return;

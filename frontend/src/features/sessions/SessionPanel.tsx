@@ -26,7 +26,8 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
   const list = useRef<ListHandle>(null);
   const [ahead, setAhead] = useState("");
   const [stopping, setStopping] = useState(false), [atEnd, setAtEnd] = useState(false), seen = usePageVisible();
-  useEffect(() => { view.open(sessionKey); }, [view, sessionKey]);
+  const [tries, setTries] = useState(0);
+  useEffect(() => view.open(sessionKey), [view, sessionKey, tries]);
   const running = chat.run !== undefined || info?.running === true;
 
   const newest = chat.messages.reduce((a, m) => (m.timestamp && m.timestamp > a ? m.timestamp : a), info?.activeAt ?? "");
@@ -54,7 +55,7 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
       </header>
       {link === "lost" && <Banner tone="waiting" icon={Unplug}>{t("sessions.lost")}</Banner>}
       {chat.status === "loading" || !known ? <div className="grow">{focus && !phone && <KeysAhead only={writesNowhere} onKey={(e) => setAhead((had) => typedOn(had, e))} />}<Skeleton lines={8} label={t("common.loading")} /></div>
-        : chat.status === "failed" && chat.error ? <div className="grow pad"><ErrorState title={t("sessions.failed")} actions={<Button size="sm" onClick={() => view.open(sessionKey)}>{t("common.retry")}</Button>}>{errorMeaning(t, chat.error)}</ErrorState></div>
+        : chat.status === "failed" && chat.error ? <div className="grow pad"><ErrorState title={t("sessions.failed")} actions={<Button size="sm" onClick={() => setTries((n) => n + 1)}>{t("common.retry")}</Button>}>{errorMeaning(t, chat.error)}</ErrorState></div>
         : <Open ref={list} {...{ view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, onEnd: setAtEnd }} tokens={info?.totalTokens} />}
     </section>
   );
