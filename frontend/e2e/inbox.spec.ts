@@ -163,6 +163,10 @@ describe("inbox", () => {
         expect(await violations(app)).toEqual([]);
         await view.getByRole("button", { name: "Write the guide" }).click();
         await until("the task's address", () => app.page.evaluate(() => location.hash), (h) => h === `#/tasks/${part}`);
+        await app.page.getByText({ en: "Writer is waiting for your approval.", ja: "ライターが承認を待っています。" }[language], { exact: true }).waitFor();
+        expect(await violations(app)).toEqual([]);
+        await app.page.locator(".task").getByRole("button", { name: { en: "Answer", ja: "回答" }[language] }).click();
+        await view.getByText(held[language].who, { exact: true }).waitFor();
       } finally {
         await far.close();
       }

@@ -9,6 +9,7 @@ import { canNotify, useTaskWatch, watchTask } from "@/stores/taskWatch";
 import { useLiveTask, type LiveTask } from "@/stores/useLiveTask";
 import type { TaskDetail } from "@/topology";
 import { Button, copyText, cx, EmptyState, ErrorState, IconButton, Progress, ScreenHead, Skeleton, statusIcon, Tabs, toast, useMedia } from "@/ui";
+import { AsksYou } from "./AsksYou";
 import { Facts } from "./Facts";
 import { OutputView } from "./OutputView";
 import { showTask, taskLink } from "@/stores/taskPlace";
@@ -51,6 +52,7 @@ function Known({ live, detail, back, phone, onConnect }: { live: LiveTask; detai
       <Head detail={detail} live={live} back={back} phone={phone} />
       {!ended(detail) && live.output.progress > 0 && <Progress value={live.output.progress / 100} label={t("tasks.progress")} />}
       {long && <div className="task-prompt" tabIndex={0} role="region" aria-label={t("tasks.asked")}>{detail.userPrompt}</div>}
+      {!ended(detail) && <AsksYou task={detail.taskId} />}
       {detail.waits && <WaitsFor task={detail.taskId} waits={detail.waits} onConnect={onConnect} />}
       <div className="task-work">
         <div className="col grow min-h-0">

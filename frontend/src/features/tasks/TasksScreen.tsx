@@ -48,7 +48,7 @@ export function TasksScreen({ onConnect, lead }: { onConnect: (from: string, to:
 function Counts() {
   const { t } = useTranslation();
   const counts = useTasks((s) => s.counts);
-  const parts = (["in_progress", "pending", "failed", "completed"] as const).filter((k) => counts[k] > 0).map((k) => t(`tasks.count.${k}`, { n: formatNumber(counts[k]) }));
+  const parts = (["in_progress", "pending", "failed", "cancelled", "completed"] as const).filter((k) => counts[k] > 0).map((k) => t(`tasks.count.${k}`, { n: formatNumber(counts[k]) }));
   return <span className="cap cut num" aria-live="polite">{parts.join(" · ")}</span>;
 }
 
