@@ -98,12 +98,12 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 	for i := range may {
 		a := &may[i]
 		switch {
-		case !m.crew.Able(a, typ):
-			why := m.crew.Unable(a, typ)
-			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: errcode.CauseOf(why)})
 		case m.crew.Trusted(a) != nil:
 			why := m.crew.Trusted(a)
 			untrusted = append(untrusted, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: errcode.CauseOf(why)})
+		case !m.crew.Able(a, typ):
+			why := m.crew.Unable(a, typ)
+			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: errcode.CauseOf(why)})
 		case m.contacts.down(a.ID) != nil:
 			why := m.contacts.down(a.ID)
 			away = append(away, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: errcode.CauseOf(why)})

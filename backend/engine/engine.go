@@ -203,7 +203,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err := e.talk(ctx, models); err != nil {
 		return err
 	}
-	e.followTrust()
+	e.followTrust(ctx)
 	callers, logins, err := e.known()
 	if err != nil {
 		return err

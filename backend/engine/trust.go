@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -37,8 +39,18 @@ func (e *Engine) trusts(team *roster.Roster, who *topology.Agent) error {
 }
 
 // followTrust has every machine look again when the owner allowed something or took it back.
-func (e *Engine) followTrust() {
-	e.trust.OnChange(func(consent.Change) {
+// Standing permissions of an agent rest on what it was allowed, and end with it.
+func (e *Engine) followTrust(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	e.trust.OnChange(func(c consent.Change) {
+		for _, id := range c.Lost {
+			if c.Team != config.LocalGateway {
+				break
+			}
+			if err := e.inbox.DropAgent(ctx, string(id)); err != nil {
+				e.opts.Logger.Error("standing permissions could not be revoked", slog.String("agent", string(id)), slog.Any("error", err))
+			}
+		}
 		e.tasks.Trusted()
 		e.agents.Trusted()
 		e.stage.Look()

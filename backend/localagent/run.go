@@ -62,7 +62,7 @@ func (m *Machine) Run(ctx context.Context) error {
 	m.mu.Unlock()
 	m.o.Applied(m.o.Roster.Applied())
 	for _, id := range first {
-		if err := m.autostart(id); err != nil {
+		if err := m.launch(id); err != nil {
 			m.o.Logger.Warn("an agent could not be started with the hub", slog.String("agent", string(id)), slog.Any("error", err))
 		}
 	}
@@ -117,6 +117,7 @@ func (m *Machine) launch(id topology.AgentID) error {
 		return errcode.New(errcode.Unavailable, "the hub is starting or ending: no agent can be started now")
 	}
 	if _, _, err := m.config(k.record); err != nil {
+		k.waits = k.Source == Drawn && m.untrusted(id) != nil
 		return err
 	}
 	k.state, k.died, k.problem, k.waits, k.done = Starting, 0, nil, false, make(chan struct{})

@@ -41,14 +41,3 @@ func (m *Machine) untrusted(id topology.AgentID) error {
 	}
 	return nil
 }
-
-// autostart starts an agent with the hub, or has it wait for the owner.
-func (m *Machine) autostart(id topology.AgentID) error {
-	err := m.launch(id)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if k := m.all[id]; k != nil && k.Source == Drawn && k.done == nil && m.untrusted(id) != nil {
-		k.waits = true
-	}
-	return err
-}

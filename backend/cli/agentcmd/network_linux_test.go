@@ -84,7 +84,9 @@ func newTeam(t *testing.T) *team {
 // trust allows the team what it asks of the hub's computer.
 func (m *team) trust() {
 	m.t.Helper()
-	var asked struct{ Agents []struct{ Agent, Hash string } }
+	var asked struct {
+		Agents []struct{ Agent, Hash string }
+	}
 	m.insist(http.MethodGet, "/api/trust/local", "", nil, &asked)
 	shown := []map[string]string{}
 	for _, a := range asked.Agents {
