@@ -17,8 +17,8 @@ import (
 
 // consent is what the person agreed to on the command line.
 type consent struct {
-	yes, deletes bool
-	note         string
+	yes, deletes, trust bool
+	note                string
 }
 
 func (c *consent) flags(cmd *cobra.Command) {
@@ -45,8 +45,10 @@ func (p program) applyCommand(f *gatewayFlags) *cobra.Command {
 for the gateway to be back, read again and compare, and write the new base into the file.
 
 Where nobody can answer, --yes is needed. Agents to be removed need --delete-agents as
-well. When the gateway has changed since the file was read, nothing is written and the
-exit code is 5; --merge then merges both sides, if nothing collides.`,
+well. Commands, secrets and folders that agents ask of the built-in gateway's computer
+wait, unless --trust shows and allows them. When the gateway has changed since the file
+was read, nothing is written and the exit code is 5; --merge then merges both sides, if
+nothing collides.`,
 		Example: "  agentflow gateway apply team.agentflow.yaml\n  agentflow gateway apply team.agentflow.yaml --merge --yes --note \"more reviewers\"",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			src, err := p.ReadTeam(given[0])
@@ -61,11 +63,15 @@ exit code is 5; --merge then merges both sides, if nothing collides.`,
 				if err := p.settle(q, merge); err != nil {
 					return err
 				}
-				return p.apply(ctx, q, agreed)
+				if !agreed.trust {
+					return p.apply(ctx, q, agreed)
+				}
+				return p.applyTrusting(ctx, f, q, agreed)
 			})
 		}),
 	}
 	agreed.flags(cmd)
+	cmd.Flags().BoolVar(&agreed.trust, "trust", false, "allow what the team asks of the built-in gateway's computer")
 	cmd.Flags().BoolVar(&merge, "merge", false, "merge with what has changed on the gateway since the file was read")
 	return cmd
 }

@@ -39,11 +39,15 @@ var gatewayWords = map[string]string{
 for the gateway to be back, read again and compare, and write the new base into the file.
 
 Where nobody can answer, --yes is needed. Agents to be removed need --delete-agents as
-well. When the gateway has changed since the file was read, nothing is written and the
-exit code is 5; --merge then merges both sides, if nothing collides.`: `変更を表示して確認し、元に戻せるようにゲートウェイの設定を保存してから1回だけ適用します。
+well. Commands, secrets and folders that agents ask of the built-in gateway's computer
+wait, unless --trust shows and allows them. When the gateway has changed since the file
+was read, nothing is written and the exit code is 5; --merge then merges both sides, if
+nothing collides.`: `変更を表示して確認し、元に戻せるようにゲートウェイの設定を保存してから1回だけ適用します。
 ゲートウェイが戻るのを待って読み直し、比較し、新しい元をファイルに書き込みます。
 
 回答できる人がいない場合は--yesが必要です。エージェントの削除には--delete-agentsも必要です。
+エージェントが内蔵ゲートウェイのコンピューターに求めるコマンド、シークレット、フォルダーは、
+--trustで表示して許可するまで使いません。
 ファイルを読み取った後にゲートウェイが変わっていれば、何も書き込まず終了コードは5です。
 --mergeを指定すると、競合がなければ両方を統合します。`,
 	"agree that agents are removed from the gateway":                                              "ゲートウェイからエージェントを削除することに同意",

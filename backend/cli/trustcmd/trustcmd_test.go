@@ -1,0 +1,50 @@
+package trustcmd_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentflow/backend/cli"
+	"agentflow/backend/engine"
+	"agentflow/backend/engine/enginetest"
+)
+
+// TestTR1_TrustOnTheCommandLine: what a file asks for is shown whole, allowed with its apply or
+// alone, listed and revoked; without somebody to ask, nothing is allowed.
+func TestTR1_TrustOnTheCommandLine(t *testing.T) {
+	h := enginetest.Start(t, engine.Options{})
+	t.Setenv("AGENTFLOW_TOKEN", h.Token())
+	t.Setenv("AGENTFLOW_GATEWAY_TOKEN", h.Token())
+	t.Setenv("AGENTFLOW_URL", h.URL())
+	t.Setenv("AGENTFLOW_DATA", t.TempDir())
+	h.Apply("agents:\n  other: {name: Other, role: Developer, model: demo/echo}\n")
+	file := filepath.Join(t.TempDir(), "team.agentflow.yaml")
+	team := "agentflow: 1\nagents:\n  - {id: worker, name: Worker, model: demo/echo, mcpServers: [{name: helper, command: [npx, handy]}]}\n"
+	if err := os.WriteFile(file, []byte(team), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(want int, says string, args ...string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		code := cli.Main(context.Background(), args, cli.Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil)
+		if code != want || !strings.Contains(out.String()+errs.String(), says) {
+			t.Errorf("%v: exit %d, want %d and %q:\n%s%s", args, code, want, says, out.String(), errs.String())
+		}
+	}
+	gateway := "ws" + strings.TrimPrefix(h.URL(), "http") + "/gateway"
+	run(0, `"command":["npx","handy"]`, "trust", "show", file)
+	run(2, "nothing was allowed", "trust", "allow", file)
+	run(0, "applied and read back", "gateway", "apply", file, "--yes", "--delete-agents", "--gateway", gateway)
+	run(0, "worker  asked", "trust", "list")
+	run(0, "allowed: worker", "trust", "allow", "local", "--agent", "worker", "--yes")
+	run(0, "worker  allowed", "trust", "list")
+	run(0, "revoked", "trust", "revoke", "local", "--agent", "worker")
+	run(0, "worker  asked", "trust", "list")
+	run(4, "no team or file nobody", "trust", "show", "nobody")
+	run(0, "allowed: worker", "gateway", "apply", file, "--yes", "--delete-agents", "--trust", "--gateway", gateway)
+	run(0, `"state":"allowed"`, "trust", "show", "local", "--json")
+}
