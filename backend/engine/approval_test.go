@@ -137,6 +137,7 @@ func TestTR2_F3_AForeignTeamInheritsNoPermission(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	mine, home := t.TempDir(), t.TempDir()
 	h.applyTeam(shellTeam("Dev", mine))
+	h.trust()
 	id := h.submit("command_execution", "pwd", nil).TaskID
 	h.decide(id, inbox.Always, "")
 	h.over(id)
@@ -151,6 +152,7 @@ func TestTR2_F3_AForeignTeamInheritsNoPermission(t *testing.T) {
 	}
 	for _, team := range []string{shellTeam("Kind Helper", mine), shellTeam("Dev", home)} {
 		h.applyTeam(team)
+		h.trust()
 		if id = h.submit("command_execution", "pwd", nil).TaskID; !h.asks(id) {
 			t.Errorf("the permission holds for %s", team)
 		}
@@ -164,6 +166,7 @@ func TestTR2_F3_AForeignTeamInheritsNoPermission(t *testing.T) {
 func TestTR2_F3_ACallerUsesNoPermissionOfTheOwner(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	h.applyTeam(shellTeam("Dev", t.TempDir()))
+	h.trust()
 	id := h.submit("command_execution", "pwd", nil).TaskID
 	h.decide(id, inbox.Always, "")
 	h.over(id)

@@ -115,6 +115,7 @@ func TestTR2_F6_ARestoredBackupRunsNothingByItself(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	work := t.TempDir()
 	h.applyTeam(shellTeam("Dev", work))
+	h.trust()
 	id := h.submit("command_execution", "touch ran", nil).TaskID
 	h.decide(id, inbox.Always, "")
 	h.over(id)
@@ -144,6 +145,7 @@ func TestTR2_F6_ARestoredBackupRunsNothingByItself(t *testing.T) {
 	if !got.Held || got.Status.Ended() {
 		t.Errorf("the task is not held: %+v", got)
 	}
+	h.trust() // that ended with the restore, too
 	h.must(http.MethodPost, "/tasks/"+held+"/resume", nil, nil)
 	if status, err := h.call(http.MethodPost, "/tasks/"+held+"/resume", nil, nil); status != http.StatusConflict {
 		t.Errorf("resumed twice: %d %v", status, err)

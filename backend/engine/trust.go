@@ -66,8 +66,10 @@ type restorer struct {
 
 // Restore implements upkeep.Database.
 func (r restorer) Restore(now time.Time) (aside string, err error) {
-	if err := r.trust.Clear(); err != nil {
-		return "", err
+	if r.Staged() { // before it is decided, so that no crash leaves both
+		if err := r.trust.Clear(); err != nil {
+			return "", err
+		}
 	}
 	return r.Upkeep.Restore(now)
 }

@@ -62,6 +62,9 @@ func TestTR1_F6_ABackupBringsNoTrust(t *testing.T) {
 		}
 		return res
 	}
+	if err := h.ask(http.MethodPost, "/api/data/restore", nil, nil); !errcode.HasReason(err, "nothing_staged") || h.asked("local")[0].State != "allowed" {
+		t.Errorf("a restore of nothing: %v, %+v", err, h.asked("local"))
+	}
 	backup := send(http.MethodGet, "/api/data/backup", nil)
 	staged := send(http.MethodPost, "/api/data/staged", backup.Body)
 	_ = backup.Body.Close()

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -127,6 +128,12 @@ func (s Upkeep) calm(db *gorm.DB) (out database.BackupWaits, err error) {
 
 func damaged(cause error) error {
 	return errcode.Wrap(errcode.Validation, cause, "this backup is damaged and cannot be restored: choose another one").With(errcode.KeyReason, database.ReasonDamaged)
+}
+
+// Staged reports whether a backup is held ready.
+func (s Upkeep) Staged() bool {
+	_, err := os.Stat(dbfile.Staged(filepath.Dir(s.path)))
+	return !s.postgres && err == nil
 }
 
 // Restore decides that the staged backup takes the database's place when the store is

@@ -211,7 +211,7 @@ type caller struct {
 	url    string
 }
 
-const ownersToken = "the-owners-token"
+const ownersToken = "the-owners-token-of-32-bytes-or-more"
 
 func (l *lab) caller(url, pin string) *caller {
 	l.t.Helper()

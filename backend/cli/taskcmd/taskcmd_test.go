@@ -26,6 +26,7 @@ func startHub(t *testing.T) {
   dev-2: {name: Two, role: Developer, model: demo/echo}
   dev-3: {name: Three, role: Developer, url: "http://192.0.2.1:1", secretEnv: AGENTFLOW_AGENT_MISSING}
 `)
+	h.Trust()
 }
 
 func run(t *testing.T, stdin string, args ...string) (code int, out, errs string) {
