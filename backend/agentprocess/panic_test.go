@@ -2,8 +2,10 @@ package agentprocess_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"agentflow/backend/llm"
 	"agentflow/backend/worker"
@@ -25,7 +27,15 @@ func TestTR5_APanicEndsOneTaskOfAnAgentElsewhere(t *testing.T) {
 		t.Errorf("%+v", end)
 	}
 	broken.Store(false)
-	p.give("T-2")
+	for deadline := time.Now().Add(time.Minute); ; { // it is busy until its report was answered
+		got := p.give("T-2")
+		if strings.Contains(got, `"accepted"`) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the next task is not taken: %s", got)
+		}
+	}
 	if end, _ := h.end(t); end.Status != worker.ReportCompleted {
 		t.Errorf("%+v", end)
 	}
