@@ -10,7 +10,9 @@ import (
 
 func here() State { return State{Why: "AgentFlow has no sandbox for " + runtime.GOOS} }
 
-func confine(c proc.Command, _ policy, _ bool) (proc.Command, func(proc.Result) proc.Result) { return c, as }
+func confine(c proc.Command, _ policy, _ bool) (proc.Command, func(proc.Result) proc.Result) {
+	return c, as
+}
 
 func system() []string { return nil }
 
