@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/backend/engine/enginetest"
 	"agentflow/backend/floor"
 	"agentflow/backend/inbox"
 	"agentflow/backend/room"
@@ -47,6 +48,7 @@ func TestCH12_AToolsResultShowsInTheChat(t *testing.T) {
 	h.must(http.MethodPost, "/api/drawings", map[string]any{"name": "Team", "topology": map[string]any{"agents": []any{
 		map[string]any{"id": "ann", "name": "Ann", "model": "srv/m", "workspace": work, "tools": map[string]any{"allow": []string{"file_read"}}},
 	}}}, &made)
+	enginetest.Trust(t, h.client, made.ID)
 	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"ann"}}, nil)
 	h.status("Ann is here", here("Ann"))
 	page := h.join("room=dev&after=0&live=1")

@@ -31,7 +31,7 @@ var doctorWords = map[string]string{
 	"set sandbox.mode to auto in the settings file, or use a system with Landlock":      "設定ファイルでsandbox.modeをautoにするか、Landlockのあるシステムを使います",
 	"%s: coding CLIs and commands can read all that you can":                            "%s。コーディングCLIとコマンドは、あなたが読めるものをすべて読めます",
 	"run agents that you don't trust on another computer, or as another user":           "信頼できないエージェントは、別のコンピューターか別のユーザーで実行します",
-	"%s. Not covered: %s": "%s。対象外：%s",
+	"%s. Not covered: %s": "%s。対象外: %s",
 
 	"the command %s is not installed; only tasks that name this worker with the mode acp need it": "コマンド%sはインストールされていません。このワーカーをacpモードで使うタスクにだけ必要です",
 	"the command %s is not installed; only tasks that name this worker need it":                   "コマンド%sはインストールされていません。このワーカーを使うタスクにだけ必要です",
