@@ -40,7 +40,8 @@ describe("inbox", () => {
     await withTeam(open, says("ok"), async (app) => {
       const far = await takers(1);
       try {
-        await app.hub.changeConfig((c) => { Object.assign((c.agents as Record<string, object>).dev!, { url: far.urls[0], secretEnv: "FAR_SECRET" }); });
+        await app.hub.changeConfig((c) => { Object.assign((c.agents as Record<string, object>).dev!, { url: far.urls[0], secretEnv: "AGENTFLOW_AGENT_FAR" }); });
+        await app.hub.trust();
         const { taskId: task } = await submit(app.hub, "Build the shop", { agent: "dev" });
         await until("Dev to have it", () => far.taken, (l) => l.includes(task));
         const git = (key: string, command: string) => asks(app.hub, { key, tool: "shell_exec", from: "shell", task, arguments: { command } });
