@@ -21,7 +21,7 @@ const panels: PanelOf[] = [
 ];
 
 test("APP-1 APP-5 on every screen a panel that breaks leaves the others and what was typed, and opens again", async ({ open }) => {
-  const app = await open(everything());
+  const app = await open({ ...everything(), breaks: true });
   await app.button("Show the list of agents").click();
   await app.page.locator(".agents-row").first().waitFor();
   await breakable(app, panels.map(([, word]) => word));

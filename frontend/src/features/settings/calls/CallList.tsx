@@ -7,6 +7,7 @@ import { callActions, useCalls } from "@/stores/calls";
 import { asApiError, type ApiError } from "@/stores/faults";
 import type { CallText, ModelCall } from "@/topology";
 import { Badge, Button, ErrorState, Skeleton, StatusBadge } from "@/ui";
+import { useAgentName } from "./useAgentName";
 import { took } from "./words";
 
 /** The latest questions to models, the newest first. */
@@ -23,7 +24,7 @@ export function CallList({ calls }: { calls: ModelCall[] }) {
 }
 
 function One({ call: c }: { call: ModelCall }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation(), name = useAgentName();
   const [open, setOpen] = useState(false);
   const Fold = open ? ChevronDown : ChevronRight;
   const [kind, ...place] = (c.for ?? "").split(":");
@@ -31,7 +32,7 @@ function One({ call: c }: { call: ModelCall }) {
     <li className="border-t border-line first:border-t-0" data-call={c.id}>
       <button type="button" className="row w-full flex-wrap gap-x-3 gap-y-0.5 px-2 py-1.5 text-left hover:bg-hover" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Fold size={14} className="t3" aria-hidden />
-        <b className="cut max-w-40"><bdi>{c.agent || t("calls.nobody")}</bdi></b>
+        <b className="cut max-w-40"><bdi>{name(c.agent) || t("calls.nobody")}</bdi></b>
         <span className="mono cut max-w-56 text-12" translate="no">{c.model}</span>
         {c.error && <StatusBadge status="failed">{t("calls.failedOne")}</StatusBadge>}
         {c.elsewhere && <Badge>{t("calls.elsewhere")}</Badge>}

@@ -8,6 +8,7 @@ import { attempt } from "@/stores/faults";
 import type { AgentUse, Diagnostics } from "@/topology";
 import { Button, EmptyState, ErrorState, Skeleton, Switch } from "@/ui";
 import { CallList } from "./CallList";
+import { useAgentName } from "./useAgentName";
 import { lasted, took } from "./words";
 
 /** What the program uses, and what agents have asked models: how long it took, what it used and cost, why it failed. */
@@ -54,7 +55,7 @@ function Program({ of: p }: { of: Diagnostics["program"] }) {
 const wideOnly = "num phone:hidden";
 
 function Agents({ agents, chosen }: { agents: AgentUse[]; chosen: string }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation(), name = useAgentName();
   return (
     <section className="overflow-x-auto rounded-[var(--r-2)] border border-line-2" aria-label={t("calls.agents")} tabIndex={0}>
       <table className="table">
@@ -62,7 +63,7 @@ function Agents({ agents, chosen }: { agents: AgentUse[]; chosen: string }) {
         <tbody>
           {agents.map((a) => (
             <tr key={a.agent} aria-selected={a.agent === chosen || undefined}>
-              <td><button type="button" className="cut max-w-48 underline decoration-dotted underline-offset-2" aria-pressed={a.agent === chosen} title={t("calls.only", { agent: a.agent })} onClick={() => void callActions.load(a.agent === chosen ? "" : a.agent)}><bdi>{a.agent || t("calls.nobody")}</bdi></button></td>
+              <td><button type="button" className="cut max-w-48 underline decoration-dotted underline-offset-2" aria-pressed={a.agent === chosen} title={t("calls.only", { agent: name(a.agent) })} onClick={() => void callActions.load(a.agent === chosen ? "" : a.agent)}><bdi>{name(a.agent) || t("calls.nobody")}</bdi></button></td>
               <td className="num" title={a.missed ? t("calls.missed", { count: formatNumber(a.missed) }) : undefined}>{formatNumber(a.calls)}{a.missed ? ` (+${formatNumber(a.missed)})` : ""}</td>
               <td className={a.failed ? "num text-failed" : "num"}>{formatNumber(a.failed)}</td>
               <td className={wideOnly}>{took(t, a.calls ? a.tookMs / a.calls : 0)}</td>
