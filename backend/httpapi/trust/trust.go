@@ -124,8 +124,10 @@ func (s *Routes) find(ctx context.Context, team string) (found, error) {
 	return found{Team{Team: team, Name: d.Name}, v.Topology, Beside(d)}, nil
 }
 
+// told says how the team stands where it is used: a saved team that the built-in gateway runs, as
+// the built-in gateway checks it.
 func (s *Routes) told(f found) *teamBody {
-	f.Agents, f.Former = s.Record.Standings(f.Team.Team, f.topology), s.Record.Former(f.Team.Team, f.topology)
+	f.Agents, f.Former = s.Record.Standings(f.kept[len(f.kept)-1], f.topology), s.Record.Former(f.Team.Team, f.topology)
 	return &teamBody{f.Team}
 }
 

@@ -26,6 +26,11 @@ export type Question = S["Entry"];
 export type AnswerChoice = S["VerdictBody"]["choice"];
 export type ToolRule = S["Rule"];
 export type StandingPermission = S["Standing"];
+export type TrustAsk = S["TrustAsk"];
+export type TrustEntry = S["TrustEntry"];
+export type TrustSeen = S["TrustSeen"];
+export type TrustStanding = S["TrustStanding"];
+export type TrustTeam = S["TrustTeam"];
 
 export type ApiErrorBody = S["Error"];
 

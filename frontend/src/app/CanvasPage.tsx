@@ -4,7 +4,7 @@ import { DrawingMenu, drawingCommands, openDialog } from "@/features/drawings";
 import { useGuide } from "@/features/firstrun";
 import { ListToggle, toggleList } from "@/features/list";
 import { FindBox } from "@/features/palette";
-import { editGateway, openSettings } from "@/features/settings";
+import { editGateway, openSettings, openTrust } from "@/features/settings";
 import { i18next } from "@/i18n";
 import { useHub } from "@/stores/hub";
 import { Boundary } from "@/ui";
@@ -26,7 +26,7 @@ export function CanvasPage() {
   const shown = useGuide(), rest = useLater();
   return (
     <>
-      <CanvasScreen menu={<DrawingMenu />} end={<><ListToggle /><FindBox /></>} list={<TeamList onClose={toggleList} />} openTeam={openTeam} idle={shown ? (rest ? <StartHere {...guide} /> : <i />) : undefined} />
+      <CanvasScreen menu={<DrawingMenu />} end={<><ListToggle /><FindBox /></>} list={<TeamList onClose={toggleList} />} openTeam={openTeam} onTrust={openTrust} idle={shown ? (rest ? <StartHere {...guide} /> : <i />) : undefined} />
       {rest && <Boundary><Suspense><StartHereOver {...guide} /><Tour /></Suspense></Boundary>}
     </>
   );

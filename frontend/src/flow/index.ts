@@ -1,3 +1,4 @@
+export { AskList, Refusal } from "./AskList";
 export { agentName, captionOf, nameOfField, shortValue, titleOf, type Teams } from "./describe";
 export { ChangeMark, markSign } from "./ChangeMark";
 export { FarContext, FlowActionsContext, useFlowActions, type FlowActions } from "./context";

@@ -10,6 +10,8 @@ export type Picture = {
   settings: Settings;
   /** Counts up whenever the kept templates are not as they were. */
   templates: number;
+  /** Counts up whenever what is allowed on this computer is not as it was. */
+  trust: number;
   /** What waits for the person, oldest first. */
   inbox: Question[];
   /** Agents that run on the hub's computer in processes of their own, and those of the applied team that could. */
@@ -21,7 +23,7 @@ export type Picture = {
 };
 
 export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", textSize: 100, onboardingDone: true };
-export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, inbox: [], localAgents: { agents: [], candidates: [] }, work: { running: 0, waiting: 0, agents: [] }, plans: [] };
+export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, trust: 0, inbox: [], localAgents: { agents: [], candidates: [] }, work: { running: 0, waiting: 0, agents: [] }, plans: [] };
 
 /** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
 export function applyNotify(p: Picture, n: Notify): Picture {
@@ -36,6 +38,7 @@ export function applyNotify(p: Picture, n: Notify): Picture {
     work: n.work ?? from.work,
     localAgents: n.localAgents ?? from.localAgents,
     templates: p.templates + (n.templates || n.reset ? 1 : 0),
+    trust: p.trust + (n.trust || n.reset ? 1 : 0),
     inbox: n.inbox?.waiting ?? from.inbox,
   };
 }

@@ -1,5 +1,6 @@
 export * from "./arrange";
 export * from "./clip";
+export * from "./command";
 export * from "./edit";
 export * from "./freshId";
 export * from "./groups";

@@ -14,6 +14,7 @@ import { chosenCount, nothing } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
 import { CanvasHead, type HeadSlots } from "./CanvasHead";
 import { TeamCanvas } from "./TeamCanvas";
+import { TrustBar } from "./TrustBar";
 
 const ProblemsPanel = fetched(() => import("./ProblemsPanel").then((m) => m.ProblemsPanel));
 const Inspector = fetched(() => import("./inspector/Inspector").then((m) => m.Inspector));
@@ -21,19 +22,22 @@ const Inspector = fetched(() => import("./inspector/Inspector").then((m) => m.In
 export type CanvasSlots = HeadSlots & {
   /** Stands in the side panel while nothing is chosen (the first run's guide). */
   idle?: ReactNode;
+  /** Shows what the team asks of this computer. */
+  onTrust: (team: string) => void;
   /** Opens a whole team whose text was pasted. */
   openTeam?: (text: string) => void;
   /** Stands at the left of the canvas (the list of agents); resized and folded as "canvas.list". */
   list?: ReactNode;
 };
 
-export function CanvasScreen({ idle, openTeam, list, ...head }: CanvasSlots) {
+export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasSlots) {
   const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id);
   const here = useTarget()?.dialect === "local"; // the team at work is the local gateway's
   return (
     <>
       <CanvasHead {...head} />
       <Refused />
+      <TrustBar onShow={onTrust} />
       {status === "ready" ? <WorkContext value={here ? atWork : nobodyWorks}><ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} list={list} /></ReactFlowProvider></WorkContext> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
     </>
   );

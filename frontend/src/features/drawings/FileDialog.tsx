@@ -8,6 +8,7 @@ import { drawingActions, type GivenFile } from "@/stores/drawings";
 import { asApiError, type ApiError } from "@/stores/faults";
 import type { FilePreview, FileTeam } from "@/topology";
 import { Badge, Button, Checkbox, Dialog, ErrorState, Skeleton, Sketch } from "@/ui";
+import { FileAsks } from "./FileAsks";
 import { drawGiven, openGiven } from "./actions";
 import { closeDialog } from "./dialogs";
 
@@ -57,6 +58,7 @@ export function FileDialog({ file }: { file: GivenFile }) {
                 </li>
               ))}
             </ul>
+            <FileAsks teams={seen.teams} />
             {seen.unknown.length > 0 && <p className="cap">{t("opening.unknown", { count: seen.unknown.length, keys: seen.unknown.slice(0, 4).map((u) => u.path).join(t("list.comma")) })}</p>}
             {into && seen.format !== "bundle" && <p className="t2">{t("opening.wouldChange", { name, what: countsText(t, countOps(seen.changes ?? [])) || t("drawings.nothingChanged") })}</p>}
           </>

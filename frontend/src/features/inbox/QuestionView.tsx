@@ -5,17 +5,15 @@ import { formatList, formatWhen } from "@/i18n/format";
 import { useBegun } from "@/stores/begun";
 import { useDrawing } from "@/stores/drawing";
 import { useHeldTask, type Held } from "@/stores/heldTask";
-import { useInbox } from "@/stores/inbox";
+import { setRead, useInbox } from "@/stores/inbox";
 import { roomLink } from "@/stores/rooms";
 import { showTask } from "@/stores/taskPlace";
 import { useUi } from "@/stores/ui";
 import type { Question } from "@/topology";
-import { Avatar, Button, composing, IconButton, StatusBadge, Textarea } from "@/ui";
+import { Avatar, Button, composing, IconButton, Marked, StatusBadge, Textarea, useSeen } from "@/ui";
 import { answer } from "./answer";
 import { useFace } from "./useFace";
-import { Marked } from "./Marked";
 import { StandingForm } from "./Standing";
-import { useRead } from "./useRead";
 import { argumentName, argumentValue, gateOf, headingOf, outcomeOf, subjectOf } from "./words";
 
 type Props = { question: Question; onBack?: () => void };
@@ -29,7 +27,7 @@ export function QuestionView({ question: q, onBack }: Props) {
   const face = useFace(q.agent);
   const { code, rest } = subjectOf(q);
   const view = useRef<HTMLElement>(null);
-  useRead(view, q.id);
+  useSeen(view, q.id, () => setRead(q.id));
   const show = () => { useUi.getState().go("canvas"); useUi.getState().choose({ agents: [q.agent] }); useUi.getState().revealAgents([q.agent]); };
   const held = useHeldTask(q), waits = q.state === "waiting" && !!held?.waiting.length;
   const facts: [string, React.ReactNode, boolean][] = [

@@ -5,9 +5,8 @@ import { formatWhen } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
 import { askAgain, useEnded, useInbox } from "@/stores/inbox";
 import type { Question, StandingPermission, ToolRule } from "@/topology";
-import { Button, Checkbox, EmptyState, RadioGroup } from "@/ui";
+import { Button, Checkbox, EmptyState, marked, markedLine, RadioGroup } from "@/ui";
 import { answer } from "./answer";
-import { marked, markedLine } from "./marks";
 
 const exactly = "";
 

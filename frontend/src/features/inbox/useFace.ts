@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useDrawing } from "@/stores/drawing";
 import { anywhere, followGatewayAgents, useGatewayAgents } from "@/stores/gatewayAgents";
 import { faceById, faceOf, type Face } from "@/topology";
-import { marked } from "./marks";
+import { marked } from "@/ui";
 
 /** How the agent that asks is shown: as its gateway has it, whichever drawing is open; `drawn` where that one shows it. */
 export function useFace(id: string): Face & { name: string; drawn: boolean } {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Question } from "@/topology";
-import { marked, markedLine } from "./marks";
+import { marked, markedLine } from "@/ui/unseen";
 import { gateOf, subjectOf } from "./words";
 
 const question = (more: Partial<Question>): Question => ({ id: "q", agent: "Shop · abc123", state: "waiting", askedAt: "2025-01-01T00:00:00Z", ...more });

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
-import type { Question } from "@/topology";
-import { marked, markedLine } from "./marks";
+import { commandLine, type Question } from "@/topology";
+import { marked, markedLine } from "@/ui/unseen";
 
 type Args = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ export function gateOf(q: Question): (typeof gates)[keyof typeof gates] | undefi
 /** A command as one line, with the limits of its words where they are not plain. */
 function commandOf(command: unknown): string {
   if (typeof command === "string") return command;
-  if (Array.isArray(command)) return command.map((word) => (typeof word === "string" && /^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+  if (Array.isArray(command)) return commandLine(command);
   return "";
 }
 

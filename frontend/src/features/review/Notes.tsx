@@ -6,13 +6,15 @@ import { useDrawing } from "@/stores/drawing";
 import { findAgent, type Deletion, type Loss, type Preview } from "@/topology";
 import { Button, Checkbox } from "@/ui";
 import { agentName, type Teams } from "@/flow";
-import { agree, hasAgreed, loadPreview, useReview } from "./store";
+import { agree, hasAgreed, loadPreview, useReview, waitingIn } from "./store";
+import { TrustNote } from "./TrustNote";
 
 /** What the person should know before applying: deletions to agree to, the restart, what is lost. */
 export function Notes({ preview: p, teams, fixed }: { preview: Preview; teams: Teams; /** It is on its way or over: to read only. */ fixed?: boolean }) {
   return (
-    <fieldset className="review-notes" disabled={fixed}>
+    <fieldset className="review-notes" disabled={fixed} tabIndex={waitingIn(p).length ? 0 : undefined}>
       {p.deletions.length > 0 && <Deletions preview={p} teams={teams} />}
+      {waitingIn(p).length > 0 && <TrustNote preview={p} fixed={fixed} />}
       {(p.sends || p.stale) && <RestartNote preview={p} />}
       {p.commentsLost && <CommentsNote />}
       {p.losses.length > 0 && <Losses losses={p.losses} teams={teams} />}

@@ -33,7 +33,8 @@ function Ready({ preview: p }: { preview: Preview }) {
   const s = useReview();
   const may = mayApply(s), waits = s.refreshing || s.sending;
   const asked = choosable(p.changes).length, left = asked - p.sent;
-  const label = p.sent ? t("apply.apply", { count: p.sent }) : p.stale ? t("apply.takeIn", { count: worthTelling(p.merge?.fromTheirs).length }) : t("apply.applyPlain");
+  const allows = Object.keys(s.allowing).length > 0;
+  const label = allows ? (p.sent ? t("trust.review.apply", { count: p.sent }) : t("trust.review.applyPlain")) : p.sent ? t("apply.apply", { count: p.sent }) : p.stale ? t("apply.takeIn", { count: worthTelling(p.merge?.fromTheirs).length }) : t("apply.applyPlain");
   const errors = p.problems.filter((x) => x.severity === "error").length, open = openConflicts(s).length;
   const why = s.unseen ? t("review.why.unseen") : open ? t("review.why.conflicts", { count: open }) : errors ? t("review.why.errors", { count: errors })
     : p.deletions.some((d) => !d.possible) ? t("review.why.impossible") : p.deletions.length && !hasAgreed(s) ? t("review.why.deletions") : "";

@@ -5,7 +5,7 @@ import { useDrawing } from "@/stores/drawing";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
-import { wholeTeam, type Apply, type Choice, type Conflict, type Preview, type Topology } from "@/topology";
+import { wholeTeam, type Apply, type Choice, type Conflict, type Preview, type Topology, type TrustStanding } from "@/topology";
 import { ended, failureOf, namedAgents } from "./applies";
 import { groupChanges, inOrder } from "./changes";
 import { tick, type Pulled } from "./choose";
@@ -33,6 +33,8 @@ type Passing = {
   shown?: string;
   /** The deletions that the person agreed to, as agreementOf names them. */
   agreed?: string;
+  /** Agents that this apply also allows, each with the hash of what was shown. */
+  allowing: Readonly<Record<string, string>>;
   sending: boolean;
   /** Parts of the review that broke, so that not everything of it was seen. */
   unseen: number;
@@ -50,7 +52,7 @@ type Passing = {
 
 export type ReviewState = Kept & Passing;
 
-const fresh: Omit<Passing, "unseen"> = { status: "none", refreshing: false, sending: false, moved: undefined, pulled: undefined, undone: [], preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
+const fresh: Omit<Passing, "unseen"> = { status: "none", refreshing: false, sending: false, allowing: {}, moved: undefined, pulled: undefined, undone: [], preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
 
 export const useReview = create<ReviewState>()(persist((): ReviewState => ({ ...fresh, unseen: 0, drawing: "", made: {}, leaveOut: [] }), {
   name: "agentflow.review",
@@ -76,7 +78,7 @@ export async function loadPreview(): Promise<void> {
   set((s) => ({ status: s.preview ? s.status : "loading", refreshing: true, error: undefined }));
   try {
     const preview = await previewOf(drawing, mine.signal);
-    if (asked === mine) set((s) => ({ status: "ready", preview, drawn: drawnOf(preview), shown: stillShown(preview, s.shown), leaveOut: stillThere(s.leaveOut, preview), refreshing: false, error: undefined }));
+    if (asked === mine) set((s) => ({ status: "ready", preview, drawn: drawnOf(preview), shown: stillShown(preview, s.shown), leaveOut: stillThere(s.leaveOut, preview), allowing: stillAsked(s.allowing, preview), refreshing: false, error: undefined }));
   } catch (e) {
     if (asked === mine && !mine.signal.aborted) set({ status: "failed", preview: undefined, refreshing: false, error: asApiError(e) });
   }
@@ -128,6 +130,19 @@ const agreementOf = (p: Preview) => [p.baseHash, ...p.deletions.map((d) => d.age
 export const hasAgreed = (s: ReviewState) => !!s.preview && s.agreed === agreementOf(s.preview);
 export const agree = (on: boolean) => set((s) => ({ agreed: on && s.preview ? agreementOf(s.preview) : undefined }));
 
+/** Agents of the team that wait until the owner allows them. */
+export const waitingIn = (p: Preview | undefined): TrustStanding[] => p?.trust.filter((a) => a.state !== "allowed") ?? [];
+
+/** A yes holds for what was shown: an agent that asks for something else by now needs another. */
+function stillAsked(allowing: ReviewState["allowing"], p: Preview): ReviewState["allowing"] {
+  return Object.fromEntries(Object.entries(allowing).filter(([agent, hash]) => waitingIn(p).some((a) => a.agent === agent && a.hash === hash && a.state !== "refused")));
+}
+
+export const allow = ({ agent, hash }: Pick<TrustStanding, "agent" | "hash">, on: boolean) => set((s) => {
+  const { [agent]: _, ...rest } = s.allowing;
+  return { allowing: on ? { ...rest, [agent]: hash } : rest };
+});
+
 let later: ReturnType<typeof setTimeout> | undefined;
 const soon = () => { clearTimeout(later); set({ refreshing: true }); later = setTimeout(() => void loadPreview(), 150); };
 
@@ -169,12 +184,12 @@ export function chooseAll(choice: "mine" | "theirs"): void {
 
 /** Sends what the preview shows. Progress and end come by the stream. */
 export async function sendApply(): Promise<void> {
-  const { preview, drawing, made, leaveOut, sending, refreshing } = get();
+  const { preview, drawing, made, leaveOut, sending, refreshing, allowing } = get();
   if (!preview || sending || refreshing || !mayApply(get())) return;
   set({ sending: true, refused: undefined, moved: undefined });
   try {
-    const a = await applyActions.apply(drawing, { hash: preview.baseHash, seen: preview.seen, choices: choicesOf(made), leaveOut: [...leaveOut], deleteAgents: preview.deletions.length > 0 && hasAgreed(get()) });
-    set({ sending: false, watching: a.id });
+    const a = await applyActions.apply(drawing, { hash: preview.baseHash, seen: preview.seen, choices: choicesOf(made), leaveOut: [...leaveOut], deleteAgents: preview.deletions.length > 0 && hasAgreed(get()), trust: Object.entries(allowing).map(([agent, hash]) => ({ agent, hash })) });
+    set({ sending: false, allowing: {}, watching: a.id });
   } catch (e) {
     const error = asApiError(e), why = failureOf(error);
     set({ sending: false });
@@ -182,7 +197,7 @@ export async function sendApply(): Promise<void> {
     else if (why === "changed") { set({ moved: "drawing" }); await loadPreview(); }
     else if (why === "problems") await loadPreview();
     else if (why === "running") enterReview(drawing);
-    else set({ refused: error });
+    else { set({ refused: error }); if (error.reason === "trust_moved") await loadPreview(); }
   }
 }
 

@@ -1,4 +1,4 @@
-import { Activity, Bot, ChevronLeft, ChevronRight, Cpu, Database, Globe, Info, Keyboard, Scale, Server, Shield, TriangleAlert, type LucideIcon } from "lucide-react";
+import { Activity, Bot, ChevronLeft, ChevronRight, Cpu, Database, Globe, Info, Keyboard, Scale, Server, Shield, ShieldAlert, TriangleAlert, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useGateways } from "@/stores/gateways";
@@ -15,9 +15,10 @@ import { LookSection } from "./LookSection";
 import { ModelsSection } from "./models/ModelsSection";
 import { addAgent, addProvider, editGateway, sections, useSection, type Section } from "./section";
 import { SecuritySection } from "./security/SecuritySection";
+import { TrustSection } from "./trust/TrustSection";
 
-const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, agents: Bot, calls: Activity, security: Shield, look: Globe, keys: Keyboard, data: Database, about: Info, licences: Scale };
-const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, agents: () => <AgentsSection />, calls: () => <CallsSection />, security: () => <SecuritySection />, look: () => <LookSection />, keys: () => <KeysSection />, data: () => <DataSection />, about: (p) => <AboutSection {...p} />, licences: () => <LicencesSection /> };
+const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, agents: Bot, calls: Activity, trust: ShieldAlert, security: Shield, look: Globe, keys: Keyboard, data: Database, about: Info, licences: Scale };
+const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, agents: () => <AgentsSection />, calls: () => <CallsSection />, trust: () => <TrustSection />, security: () => <SecuritySection />, look: () => <LookSection />, keys: () => <KeysSection />, data: () => <DataSection />, about: (p) => <AboutSection {...p} />, licences: () => <LicencesSection /> };
 
 export type SettingsProps = { /** Draws what a gateway holds. */ onImport: (gateway: string) => void; onTour: () => void };
 

@@ -1,1 +1,1 @@
-export { addProvider, editGateway, openSettings } from "./section";
+export { addProvider, editGateway, openSettings, openTrust } from "./section";

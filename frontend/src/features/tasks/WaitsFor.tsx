@@ -36,7 +36,7 @@ export function WaitsFor({ task, waits, onConnect }: { task: string; waits: Wait
   const need = needsPerson.has(waits.reason), connect = waits.reason === "no_connection" && from[0] && first ? { from: from[0], to: first } : undefined;
   return (
     <Banner tone={need ? "waiting" : undefined} icon={need ? CirclePause : Clock}
-      actions={waits.reason === "restored" ? <Button size="sm" onClick={() => void attempt("answer", () => taskActions.resume(task))}>{t("tasks.resume")}</Button> : connect ? <Button size="sm" onClick={() => onConnect(connect.from, connect.to)}>{t("tasks.drawIt")}</Button> : need ? <Button size="sm" onClick={() => go("canvas")}>{t("tasks.toCanvas")}</Button> : undefined}>
+      actions={waits.reason === "restored" ? <Button size="sm" onClick={() => void attempt("answer", () => taskActions.resume(task))}>{t("tasks.resume")}</Button> : connect ? <Button size="sm" onClick={() => onConnect(connect.from, connect.to)}>{t("tasks.drawIt")}</Button> : waits.reason === "trust" ? <a className="btn btn--sm" href="#/settings/trust">{t("trust.open")}</a> : need ? <Button size="sm" onClick={() => go("canvas")}>{t("tasks.toCanvas")}</Button> : undefined}>
       {text}{!!waits.ahead && ` ${t("tasks.waits.ahead", { count: waits.ahead })}`}
     </Banner>
   );

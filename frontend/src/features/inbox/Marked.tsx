@@ -1,6 +1,0 @@
-import { piecesOf } from "./marks";
-
-/** A text in which everything that is there can be seen. */
-export function Marked({ text }: { text: string }) {
-  return piecesOf(text).map((p, i) => (p.mark ? <mark key={i} className="inbox-mark">{p.text}</mark> : <bdi key={i}>{p.text}</bdi>));
-}

@@ -1,0 +1,70 @@
+import { useEffect } from "react";
+import { create } from "zustand";
+import { asApiError, type ApiError } from "../api/error";
+import { trust } from "../api/trust";
+import type { Agent, TrustStanding, TrustTeam } from "../topology";
+import { useDrawing, useTarget } from "./drawing";
+import { useHub } from "./hub";
+
+type State = {
+  teams?: TrustTeam[];
+  error?: ApiError;
+  /** The team on the canvas, as it was read last. */
+  open?: TrustTeam;
+};
+
+/** What teams ask of the hub's computer, and what is allowed. */
+export const useTrust = create<State>()(() => ({}));
+
+const set = useTrust.setState;
+let reading = 0, looking = 0;
+
+async function load(): Promise<void> {
+  const mine = ++reading;
+  try {
+    const teams = await trust.all();
+    if (mine === reading) set({ teams, error: undefined });
+  } catch (e) { if (mine === reading) set({ error: asApiError(e) }); }
+}
+
+async function look(team: string): Promise<void> {
+  const mine = ++looking;
+  const open = await trust.team(team).catch(() => undefined); // what could not be read is asked for with the next change
+  if (mine === looking && open) set({ open });
+}
+
+/** Requests about it. All reject with ApiError. */
+export const trustActions = {
+  load,
+  /** Allows exactly what was shown. */
+  allow: async (team: string, { agent, hash }: Pick<TrustStanding, "agent" | "hash">) => { await trust.allow(team, [{ agent, hash }]); await load(); },
+  revoke: async (team: string, agent: string) => { await trust.revoke(team, [agent]); await load(); },
+};
+
+const pause = 250;
+
+/** Keeps the list of all teams current for as long as it is shown. */
+export function useFollowTrust(): void {
+  const told = useHub((s) => s.trust), drawings = useHub((s) => s.drawings);
+  useEffect(() => {
+    const timer = setTimeout(() => void load(), useTrust.getState().teams ? pause : 0);
+    return () => clearTimeout(timer);
+  }, [told, drawings]);
+}
+
+/** Whether an agent can ask for anything at all. */
+const canAsk = (a: Agent) => !!(a.url || a.secretEnv || a.workspace || (a.extra && Object.keys(a.extra).length));
+
+/** How it stands with what waits for the owner: its agents that cannot be used yet. */
+export const waitingFor = (team: Pick<TrustTeam, "agents"> | undefined): TrustStanding[] => team?.agents.filter((a) => a.state !== "allowed") ?? [];
+
+/** The agents of the open team that the built-in gateway may not use yet. */
+export function useUntrusted(): TrustStanding[] {
+  const id = useDrawing((s) => s.id), updatedAt = useDrawing((s) => s.updatedAt), asks = useDrawing((s) => s.status === "ready" && s.topology.agents.some(canAsk));
+  const here = useTarget()?.dialect === "local", told = useHub((s) => s.trust), open = useTrust((s) => s.open);
+  const wanted = asks && here ? id : "";
+  useEffect(() => { if (wanted) void look(wanted); }, [wanted, updatedAt, told]);
+  return wanted && open?.team === wanted ? waitingFor(open) : none;
+}
+
+const none: TrustStanding[] = [];
