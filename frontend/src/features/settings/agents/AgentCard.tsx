@@ -69,7 +69,7 @@ function Trouble({ agent: a }: { agent: LocalAgent }) {
     <div className="col gap-1 border-t border-line bg-failed-soft px-3 py-2.5" role="status">
       <p><b>{t(waits ? "here.died" : "here.cannotRun")}</b> {reason || (waits ? t("here.again", { time: formatTime(a.nextAt ?? "") }) : a.problem.code === "VALIDATION_ERROR" ? t("here.lacks") : t("here.seeLog"))}</p>
       {reason && a.problem.details?.reason === "waits_for_trust" && <span><Button size="sm" onClick={() => openTrust("local")}>{t("trust.open")}</Button></span>}
-      <OwnWords summary={t("here.details")} text={meaning(t, a.problem)} />
+      {meaning(t, a.problem) !== reason && <OwnWords summary={t("here.details")} text={meaning(t, a.problem)} />}
     </div>
   );
 }
