@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -53,7 +54,7 @@ type Record struct {
 	mu      sync.Mutex
 	entries []Entry
 	hooks   []func(Change)
-	known   map[string]map[topology.AgentID]string // by team: the hashes that were in force last
+	known   map[string]map[topology.AgentID]string // by team: the hashes of what the team at work asks for
 	seen    struct {                               // the team that was checked last
 		team    string
 		t       *topology.Topology
@@ -254,24 +255,26 @@ func (c *Record) Clear() error {
 }
 
 // Applied tells who lost their leave because another team is at work, or the same with another
-// request. It is to be called once for every team that is applied.
+// request, and that something else is asked for. It is to be called once for every team that is
+// applied.
 func (c *Record) Applied(team string, t *topology.Topology) {
 	now := map[topology.AgentID]string{}
-	c.mu.Lock()
 	for _, a := range trust.Team(t, c.o.Rules()) {
-		if c.refusal(team, a) == nil {
+		if a.Err == nil {
 			now[a.ID] = a.Request.Hash()
 		}
 	}
+	c.mu.Lock()
+	before := c.known[team]
 	var lost []topology.AgentID
-	for id, hash := range c.known[team] {
-		if now[id] != hash {
+	for id, hash := range before {
+		if now[id] != hash && c.allowed(team, id, hash) != nil {
 			lost = append(lost, id)
 		}
 	}
 	c.known[team] = now
 	c.mu.Unlock()
-	if len(lost) > 0 {
+	if !maps.Equal(before, now) {
 		slices.Sort(lost)
 		c.tell(Change{team, lost})
 	}
