@@ -92,4 +92,23 @@ const security: Scene = {
   ],
 };
 
-export const settingsScenes: Scene[] = [settings, agents, security];
+/** What teams ask of this computer: nothing yet, then a command with much to see, a far agent, and one that can't be allowed. */
+const trust: Scene = {
+  name: "settings-trust",
+  seed: () => Promise.resolve(),
+  stops: [
+    ["settings-trust-none", part("trust", async (app) => { await app.page.locator("main .empty").waitFor(); })],
+    ["settings-trust", async (app) => {
+      await app.hub.changeConfig((c) => {
+        c.agents = {
+          files: { name: "Files", role: "Coordinator", model: "demo/echo", mcpServers: [{ name: "tools", command: ["npx", "-y", "@somebody/a-package-with-a-long-name@1.2.3", "--root", `/home/you/${"documents/".repeat(12)}`, `a${" ".repeat(40)}b \u202e`], env: ["AGENTFLOW_AGENT_FILES"] }], mcpPolicy: { default: "auto", tools: { rm: "ask" } } },
+          far: { name: "Far", role: "Worker", url: "http://127.0.0.1:9/agent", secretEnv: "AGENTFLOW_AGENT_FAR" },
+          key: { name: "Key", role: "Worker", url: "http://127.0.0.1:9", secretEnv: "OPENAI_API_KEY" },
+        };
+      });
+      await app.page.locator("[data-team] [data-agent]").nth(2).waitFor();
+    }],
+  ],
+};
+
+export const settingsScenes: Scene[] = [settings, agents, trust, security];

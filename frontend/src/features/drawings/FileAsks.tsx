@@ -11,7 +11,7 @@ export function FileAsks({ teams }: { teams: readonly FileTeam[] }) {
   if (!asking.length) return null;
   return (
     <section className="rounded-[var(--r-2)] border border-line-2" aria-label={t("trust.file.title")} data-file-asks>
-      <div className="row border-b border-line bg-waiting-soft px-3 py-2"><ShieldAlert size={16} className="text-waiting flex-none" aria-hidden /><span><b>{t("trust.file.title")}</b> {t("trust.file.why")}</span></div>
+      <div className="row border-b border-line bg-waiting-soft px-3 py-2"><ShieldAlert size={16} className="text-waiting flex-none" aria-hidden /><span className="col"><b>{t("trust.file.title")}</b><span>{t("trust.file.why")}</span></span></div>
       <div className="col max-h-80 gap-3 overflow-auto p-3" tabIndex={0} role="group" aria-label={t("trust.file.title")}>
         {asking.map((team, i) => (
           <div key={i} className="col gap-3">
