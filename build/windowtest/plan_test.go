@@ -55,7 +55,7 @@ func (w *window) picture(name string) {
 // A wish becomes a plan, the plan is worked in worktrees and merged, and a message changes it:
 // all by hand in the real window.
 func TestME8_TheWholeWayInTheWindow(t *testing.T) {
-	planInTheWindow(t, func(dir string, _ *codeclitest.Model) {
+	planInTheWindow(t, "", func(dir string, _ *codeclitest.Model) {
 		script := runnertest.Read(runnertest.Stepping(t, dir))
 		runnertest.CLI(t, dir, strings.Replace(script, "\n", "\n[ \"$1\" = --version ] && { echo codex-cli 0.0.0; exit 0; }\n", 1))
 	})
@@ -64,7 +64,8 @@ func TestME8_TheWholeWayInTheWindow(t *testing.T) {
 // The same with the real Codex as the worker.
 func TestME11_TheWholeWayInTheWindowWithTheRealCodex(t *testing.T) {
 	real := codeclitest.Codex(t)
-	planInTheWindow(t, func(dir string, m *codeclitest.Model) {
+	installed := filepath.Dir(filepath.Dir(filepath.Dir(real))) // the script below leads there
+	planInTheWindow(t, fmt.Sprintf("sandbox: {read: [%q]}\n", installed), func(dir string, m *codeclitest.Model) {
 		var settings []string
 		for name, value := range m.Settings()["config"].(map[string]any) {
 			settings = append(settings, fmt.Sprintf("-c '%s=%v'", name, value))
@@ -74,7 +75,7 @@ func TestME11_TheWholeWayInTheWindowWithTheRealCodex(t *testing.T) {
 	})
 }
 
-func planInTheWindow(t *testing.T, cli func(dir string, m *codeclitest.Model)) {
+func planInTheWindow(t *testing.T, more string, cli func(dir string, m *codeclitest.Model)) {
 	var patch atomic.Pointer[string]
 	model := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
 		meta := runnertest.Steps()
@@ -85,7 +86,7 @@ func planInTheWindow(t *testing.T, cli func(dir string, m *codeclitest.Model)) {
 	})
 	data, repo, programs := dataFolder(t), runnertest.Repo(t), t.TempDir()
 	cli(programs, model)
-	settings := runnertest.Read(filepath.Join(data, "agentflow.yaml")) + "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n"
+	settings := runnertest.Read(filepath.Join(data, "agentflow.yaml")) + "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n" + more
 	if err := os.WriteFile(filepath.Join(data, "agentflow.yaml"), []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}

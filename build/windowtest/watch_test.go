@@ -26,13 +26,14 @@ import (
 func TestCO5_OneTaskWatchedInWindowBrowserCLIAndCurlAtOnce(t *testing.T) {
 	const secret = "0f2f3c3ad6c14f1c8a0b7c5f1d9e4a77" // of this test only
 	agent := startAgent(t)
-	w := openWindow(t, dataFolder(t), "WATCH_TEST_SECRET="+secret)
+	w := openWindow(t, dataFolder(t), "AGENTFLOW_AGENT_WATCHED="+secret)
 	h := w.hub()
 	w.rest()
 	h.apply(fmt.Sprintf(`agents:
   pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1]}}
-  dev-1: {name: Dev, role: Developer, url: %q, secretEnv: WATCH_TEST_SECRET}
+  dev-1: {name: Dev, role: Developer, url: %q, secretEnv: AGENTFLOW_AGENT_WATCHED}
 `, agent.url))
+	h.trust()
 	id := h.submit("count to four")
 	eventually(t, "the agent has the task", func() (bool, error) { return agent.holds() == id, nil })
 
@@ -193,6 +194,20 @@ func (h hub) apply(config string) {
 	var now struct{ BaseHash string }
 	h.post("/api/gateway/config/get", map[string]any{}, &now)
 	h.post("/api/gateway/config/apply", map[string]any{"baseHash": now.BaseHash, "reason": "test", "raw": config}, nil)
+}
+
+// trust allows the applied team what it asks of this computer.
+func (h hub) trust() {
+	h.t.Helper()
+	type seen struct {
+		Agent string `json:"agent"`
+		Hash  string `json:"hash"`
+	}
+	var asked struct{ Agents []seen }
+	if err := h.get("/api/trust/local", &asked); err != nil || len(asked.Agents) == 0 {
+		h.t.Fatalf("the team asks for nothing: %+v, %v", asked, err)
+	}
+	h.post("/api/trust/local/allow", map[string]any{"agents": asked.Agents}, nil)
 }
 
 func (h hub) post(path string, body, into any) {

@@ -251,18 +251,23 @@ func (c *caller) call(method, path, key string, in, out any) error {
 	if res.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s %s: %s", method, path, res.Status)
 	}
+	if out == nil {
+		return nil
+	}
 	return json.NewDecoder(res.Body).Decode(out)
 }
 
 // insist asks until it is answered.
 func (c *caller) insist(method, path, key string, in, out any) {
 	c.l.t.Helper()
-	var err error
-	limit := time.Now().Add(patience)
-	c.l.until(method+" "+path, func() bool {
-		if err = c.call(method, path, key, in, out); err != nil && time.Now().After(limit) {
-			c.l.t.Fatal(err)
+	var last error
+	defer func() {
+		if last != nil {
+			c.l.t.Logf("the last error of %s %s: %v", method, path, last)
 		}
-		return err == nil
+	}()
+	c.l.until(method+" "+path, func() bool {
+		last = c.call(method, path, key, in, out)
+		return last == nil
 	})
 }
