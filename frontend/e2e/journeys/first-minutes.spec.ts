@@ -6,7 +6,7 @@ import { Watch } from "./invariants.ts";
 
 const review = (app: App) => app.page.keyboard.press("Control+Enter");
 const applyButton = (app: App) => app.button(/^(Apply \d+ change|\d+件を適用)/);
-const applied = (app: App) => app.page.getByText(/^(Applied \d+ change|変更\d+件を適用)/).first();
+const applied = (app: App) => app.page.getByText(/^Applied \d+ change|\d+件を適用しました$/).first();
 
 /** Reviews what was drawn: the list is there, whole, before anything can be applied. */
 async function reviewWhole(app: App): Promise<void> {
@@ -93,7 +93,7 @@ describe("journey 1: first minutes", () => {
     const answers = app.page.locator("article.msg:not(.is-me):not([data-live])");
     await until("one answer", () => answers.count(), (n) => n === 1);
     await app.go("settings");
-    await app.go("sessions");
+    await app.page.getByRole("navigation").getByRole("button", { name: /^Sessions/ }).first().click();
     await until("the open session, still open", () => answers.count(), (n) => n === 1);
     await app.page.reload();
     await until("the answer after a reload", () => answers.count(), (n) => n === 1);
@@ -123,6 +123,6 @@ async function newDrawingApplied(open: Open, template: RegExp): Promise<void> {
   const config = (await app.hub.config()).agents as Record<string, unknown>;
   for (const id of mine) expect(Object.keys(config)).toContain(id);
   await app.page.reload();
-  await app.ready().catch(() => undefined); // the review has no canvas of its own to rest
+  await app.page.getByRole("heading", { level: 1 }).first().waitFor();
   expect(await watch.problems(app.page)).toEqual([]);
 }
