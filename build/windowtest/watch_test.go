@@ -77,8 +77,7 @@ func TestCO5_OneTaskWatchedInWindowBrowserCLIAndCurlAtOnce(t *testing.T) {
 	if !reflect.DeepEqual(told, resumed) {
 		t.Errorf("the CLI was told\n%v\nand curl, which came back by its last id,\n%v", told, resumed)
 	}
-	end := told[len(told)-1]
-	if end.Type != task.EventEnd || end.Status != task.Completed || !strings.Contains(string(end.Result), "I counted to four.") {
+	if end := told[len(told)-1]; end.Type != task.EventEnd || end.Status != task.Completed || !strings.Contains(string(end.Result), "I counted to four.") {
 		t.Errorf("the end is %+v", end)
 	}
 	const said = "one, two, three, four."
