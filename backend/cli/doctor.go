@@ -71,10 +71,10 @@ func offers(dir string) func(context.Context) []llm.Offer {
 }
 
 // dialOnce connects to a gateway and hangs up.
-func dialOnce(dir string) func(context.Context, string, string) (string, error) {
-	return func(ctx context.Context, url, token string) (string, error) {
+func dialOnce(dir string) func(context.Context, string, string, bool) (string, error) {
+	return func(ctx context.Context, url, token string, insecure bool) (string, error) {
 		link, stop, err := engine.DialGateway(ctx, engine.DialOptions{
-			URL: url, Dir: dir, Wait: 3 * time.Second, Token: func(context.Context) (string, error) { return token, nil },
+			URL: url, Insecure: insecure, Dir: dir, Wait: 3 * time.Second, Token: func(context.Context) (string, error) { return token, nil },
 		})
 		if err != nil {
 			return "", err

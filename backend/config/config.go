@@ -99,6 +99,7 @@ type Gateway struct {
 	URL      string `yaml:"url" json:"url"`
 	TokenEnv string `yaml:"tokenEnv,omitempty" json:"tokenEnv,omitempty"` // the environment variable that holds the token
 	Color    int    `yaml:"color,omitempty" json:"color"`                 // identity colour 1 to 12
+	Insecure bool   `yaml:"insecure,omitempty" json:"insecure"`           // its token goes to another computer without TLS too
 }
 
 // Provider is where models are asked.
@@ -108,6 +109,7 @@ type Provider struct {
 	BaseURL   string `yaml:"baseUrl,omitempty" json:"baseUrl,omitempty"`
 	APIKeyEnv string `yaml:"apiKeyEnv,omitempty" json:"apiKeyEnv,omitempty"`
 	Command   string `yaml:"command,omitempty" json:"command,omitempty"`
+	Insecure  bool   `yaml:"insecure,omitempty" json:"insecure,omitempty"` // its key goes to another computer without TLS too
 }
 
 // Price is what a model costs: US dollars for a million tokens.

@@ -134,13 +134,14 @@ func LoadSandbox(dir string) (sandbox.Settings, error) {
 func (s *Settings) Path() string { return s.path }
 
 // Gateways returns the configured gateways, without the local one, and the name of
-// the default one. AGENTFLOW_GATEWAY_URL adds one named "env", which is then the default.
+// the default one. AGENTFLOW_GATEWAY_URL adds one named "env", which is then the default;
+// AGENTFLOW_GATEWAY_INSECURE=true is its insecure: true.
 func (s *Settings) Gateways() ([]Gateway, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := slices.Clone(s.file.Gateways)
 	if url := os.Getenv("AGENTFLOW_GATEWAY_URL"); url != "" {
-		list = append(list, Gateway{Name: EnvGateway, URL: url, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN", Color: 2})
+		list = append(list, Gateway{Name: EnvGateway, URL: url, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN", Color: 2, Insecure: os.Getenv("AGENTFLOW_GATEWAY_INSECURE") == "true"})
 		return list, EnvGateway
 	}
 	if s.file.DefaultGateway != "" && s.file.DefaultGateway != EnvGateway {

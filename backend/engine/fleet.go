@@ -80,7 +80,7 @@ func newFleet(dir string, settings *config.Settings, secrets *config.Secrets, lo
 // join makes the member and hands it to Run.
 func (f *Fleet) join(conf config.Gateway) error {
 	client, err := gateway.New(gateway.Options{
-		URL: conf.URL, Token: f.token(conf), Device: gateway.NewFileDeviceStore(filepath.Join(f.dir, "device")),
+		URL: conf.URL, Token: f.token(conf), Insecure: conf.Insecure, Device: gateway.NewFileDeviceStore(filepath.Join(f.dir, "device")),
 		ClientVersion: config.Version, Logger: f.log.With(slog.String("gateway", conf.Name)),
 	})
 	if err != nil {
@@ -271,6 +271,7 @@ func (f *Fleet) Gateways() []httpapi.Gateway {
 func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 	g := statusView(m.client.Status())
 	g.Name, g.URL, g.Color, g.TokenEnv, g.Default = m.conf.Name, m.conf.URL, m.conf.Color, m.conf.TokenEnv, m.conf.Name == def
+	g.AllowsInsecure = m.conf.Insecure
 	if token, err := f.token(m.conf)(context.Background()); err == nil && token != "" {
 		g.HasToken = true
 	}

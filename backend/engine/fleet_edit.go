@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"agentflow/backend/config"
@@ -33,6 +34,14 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 	if err == nil && !moved && edit.Token == nil {
 		conf.TokenEnv = old.conf.TokenEnv // a token belongs to one address and never follows to another
 	}
+	if edit.Insecure != nil {
+		conf.Insecure = *edit.Insecure
+	} else if err == nil && !moved {
+		conf.Insecure = old.conf.Insecure
+	}
+	if err := f.checkReadable(conf, key, edit.Token); err != nil {
+		return httpapi.Gateway{}, err
+	}
 	if edit.Token != nil {
 		if err := f.secrets.Set(config.GatewayKey(key), *edit.Token); err != nil {
 			return httpapi.Gateway{}, err
@@ -52,6 +61,25 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 	}
 	f.topic.Publish(struct{}{})
 	return f.get(edit.Name)
+}
+
+// checkReadable refuses a gateway whose token others could read on the way, unless its entry accepts that.
+func (f *Fleet) checkReadable(conf config.Gateway, address string, given *string) error {
+	refused := gateway.Readable(address)
+	if refused == nil || conf.Insecure {
+		return nil
+	}
+	if given == nil {
+		kept, err := f.token(conf)(context.Background())
+		if err != nil {
+			return err
+		}
+		given = &kept
+	}
+	if strings.TrimSpace(*given) == "" {
+		return nil
+	}
+	return refused
 }
 
 func (f *Fleet) putLocal(name string, edit httpapi.GatewayEdit) (httpapi.Gateway, error) {
@@ -152,7 +180,7 @@ func (f *Fleet) Test(ctx context.Context, edit httpapi.GatewayEdit) (httpapi.Gat
 		return f.token(config.Gateway{URL: edit.URL})(ctx)
 	}
 	link, stop, err := DialGateway(ctx, DialOptions{
-		URL: edit.URL, Token: secret, Dir: f.dir, Logger: f.log, Wait: 8 * time.Second, OnlyToken: edit.Token != nil,
+		URL: edit.URL, Token: secret, Insecure: f.insecure(edit), Dir: f.dir, Logger: f.log, Wait: 8 * time.Second, OnlyToken: edit.Token != nil,
 		Ended: func(s gateway.Status) { last = s },
 	})
 	if err == nil {
@@ -168,4 +196,22 @@ func (f *Fleet) Test(ctx context.Context, edit httpapi.GatewayEdit) (httpapi.Gat
 		g.URL = u.String()
 	}
 	return g, nil
+}
+
+// insecure is the edit's own word, else that of the gateway that is kept with its address.
+func (f *Fleet) insecure(edit httpapi.GatewayEdit) bool {
+	if edit.Insecure != nil {
+		return *edit.Insecure
+	}
+	return AllowsInsecure(f.settings, edit.URL)
+}
+
+// AllowsInsecure reports whether the settings let a token go to the gateway at the address without TLS.
+func AllowsInsecure(s *config.Settings, address string) bool {
+	want, err := gateway.NormalizeURL(address)
+	list, _ := s.Gateways()
+	return err == nil && slices.ContainsFunc(list, func(g config.Gateway) bool {
+		at, err := gateway.NormalizeURL(g.URL)
+		return err == nil && at == want && g.Insecure
+	})
 }

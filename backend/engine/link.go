@@ -235,28 +235,23 @@ type DialOptions struct {
 	Wait   time.Duration // how long to wait for the gateway; 10 s by default
 	// OnlyToken tries Token alone, without the device token of an earlier login.
 	OnlyToken bool
+	Insecure  bool                 // see gateway.Options
 	Ended     func(gateway.Status) // told how the link stood when DialGateway gave up; may be nil
 }
 
 func (o DialOptions) device() gateway.DeviceStore {
 	kept := gateway.NewFileDeviceStore(filepath.Join(o.Dir, "device"))
 	if o.OnlyToken {
-		return identityOnly{kept}
+		return gateway.OnlyIdentity{DeviceStore: kept}
 	}
 	return kept
 }
-
-// identityOnly is a DeviceStore that neither offers nor keeps device tokens.
-type identityOnly struct{ gateway.DeviceStore }
-
-func (identityOnly) DeviceToken(string) (string, error)  { return "", nil }
-func (identityOnly) SetDeviceToken(string, string) error { return nil }
 
 // DialGateway connects to one gateway and keeps the link until stop is called, which
 // must happen, or ctx ends. It gives up early on what waiting does not mend.
 func DialGateway(ctx context.Context, opts DialOptions) (*Link, func(), error) {
 	client, err := gateway.New(gateway.Options{
-		URL: opts.URL, Token: opts.Token, Device: opts.device(),
+		URL: opts.URL, Token: opts.Token, Insecure: opts.Insecure, Device: opts.device(),
 		ClientVersion: config.Version, Logger: opts.Logger,
 	})
 	if err != nil {

@@ -71,7 +71,7 @@ func (p *Providers) Providers() []setup.Provider {
 func (p *Providers) view(l llm.Listed) setup.Provider {
 	v := setup.Provider{
 		Name: l.Name, Kind: l.Kind, BaseURL: l.BaseURL, Command: l.Command, APIKeyEnv: l.APIKeyEnv,
-		Source: l.Source, Default: l.Default, Problem: l.Problem,
+		Source: l.Source, Default: l.Default, Problem: l.Problem, AllowsInsecure: l.Insecure,
 	}
 	address, err := llm.Address(l.ProviderConfig)
 	if err != nil {
@@ -141,6 +141,14 @@ func (p *Providers) PutProvider(_ context.Context, name string, edit setup.Provi
 	if edit.Key == nil && !moved {
 		next.APIKeyEnv = old.APIKeyEnv // a key belongs to one address and never follows to another
 	}
+	if edit.Insecure != nil {
+		next.Insecure = *edit.Insecure
+	} else if !moved {
+		next.Insecure = old.Insecure
+	}
+	if err := p.checkReadable(next, address, edit.Key); err != nil {
+		return setup.Provider{}, err
+	}
 	if edit.Key != nil && address != "" {
 		if err := p.secrets.Set(config.ProviderKey(address), strings.TrimSpace(*edit.Key)); err != nil {
 			return setup.Provider{}, err
@@ -186,6 +194,31 @@ func (p *Providers) check(old string, c config.Provider) error {
 		return err.With(errcode.KeyField, "baseUrl")
 	}
 	return nil
+}
+
+// checkReadable refuses a provider whose key others could read on the way, unless its entry accepts that.
+func (p *Providers) checkReadable(c config.Provider, address string, given *string) error {
+	refused := llm.Readable(c.Name, address)
+	if refused == nil || c.Insecure {
+		return nil
+	}
+	key := ""
+	switch {
+	case given != nil:
+		key = *given
+	case c.APIKeyEnv != "":
+		key = os.Getenv(c.APIKeyEnv)
+	default:
+		kept, err := p.secrets.Get(config.ProviderKey(address))
+		if err != nil {
+			return err
+		}
+		key = kept
+	}
+	if strings.TrimSpace(key) == "" {
+		return nil
+	}
+	return refused
 }
 
 // before is the provider as it stands in the file, and whether its address is another.
@@ -237,8 +270,11 @@ func (p *Providers) TryProvider(ctx context.Context, edit setup.ProviderEdit, mo
 	c := written(edit)
 	if known, err := p.get(c.Name); err == nil && edit.Key == nil {
 		if address, _ := llm.Address(llm.ProviderConfig(c)); sameAddress(known, address) {
-			c.APIKeyEnv = known.APIKeyEnv
+			c.APIKeyEnv, c.Insecure = known.APIKeyEnv, known.AllowsInsecure
 		}
+	}
+	if edit.Insecure != nil {
+		c.Insecure = *edit.Insecure
 	}
 	if edit.Key != nil {
 		opts.Secret = func(string) string { return *edit.Key }

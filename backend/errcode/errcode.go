@@ -67,6 +67,7 @@ const (
 	ReasonLeaseLost   = "lease_lost" // the other side gave up what it had begun, being too busy
 	ReasonPairing     = "pairing_required"
 	ReasonBadToken    = "bad_token"
+	ReasonReadable    = "readable" // a secret isn't sent where others can read it on the way
 	ReasonUnknown     = "outcome_unknown"
 	ReasonDiskFull    = "disk_full"
 )

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 
 	"agentflow/backend/errcode"
@@ -91,4 +92,11 @@ func Local(host string) bool {
 	}
 	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && ip.IsLoopback()
+}
+
+// Readable reports whether others can read what is sent to an address: it goes to another
+// computer, without TLS.
+func Readable(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "ws") && !Local(u.Hostname())
 }

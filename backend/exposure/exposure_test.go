@@ -55,3 +55,14 @@ func TestLocal(t *testing.T) {
 		}
 	}
 }
+
+func TestF16_Readable(t *testing.T) {
+	for address, want := range map[string]bool{
+		"http://192.0.2.1/v1": true, "ws://example.com:18789/": true, "http://[2001:db8::1]:80": true, "http://127.0.0.1.example.com": true,
+		"https://192.0.2.1/v1": false, "wss://example.com": false, "http://127.0.0.1:1/v1": false, "ws://[::1]:1": false, "http://localhost": false,
+	} {
+		if exposure.Readable(address) != want {
+			t.Errorf("%s: %v", address, !want)
+		}
+	}
+}

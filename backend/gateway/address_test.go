@@ -25,30 +25,35 @@ func TestFaultRedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-// A token that travels in the clear to another computer is allowed, and flagged.
-func TestInsecure(t *testing.T) {
+// A token goes to another computer with TLS only, or where that was accepted, which is flagged.
+func TestF16_TokenIsNotSentInClear(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		url, token string
-		want       bool
+		url, token, stored            string
+		accepted, refused, inTheClear bool
 	}{
-		{"ws://192.0.2.1:9", "secret", true}, {"ws://192.0.2.1:9", "", false}, {"wss://192.0.2.1:9", "secret", false},
-		{"ws://127.9.9.9:9", "secret", false}, {"ws://[::1]:9", "secret", false}, {"ws://localhost:9", "secret", false},
+		{url: "ws://192.0.2.1:9", token: "secret", refused: true},
+		{url: "ws://192.0.2.1:9", token: "secret", accepted: true, inTheClear: true},
+		{url: "ws://192.0.2.1:9", stored: "device", refused: true},
+		{url: "ws://192.0.2.1:9"},
+		{url: "wss://192.0.2.1:9", token: "secret"},
+		{url: "ws://127.9.9.9:9", token: "secret"},
+		{url: "ws://[::1]:9", token: "secret", stored: "device"},
+		{url: "ws://localhost:9", token: "secret"},
 	} {
-		asked := make(chan struct{}, 8)
-		c := run(t, gateway.Options{URL: tc.url, Token: func(context.Context) (string, error) {
-			select {
-			case asked <- struct{}{}:
-			default:
-			}
-			return tc.token, nil
-		}})
-		<-asked
-		short, cancel := context.WithTimeout(ctx(t), 100*time.Millisecond)
-		_ = c.WaitConnected(short)
-		cancel()
-		if got := c.Status().Insecure; got != tc.want {
-			t.Errorf("%s with token %q: insecure is %v", tc.url, tc.token, got)
+		device := gateway.NewFileDeviceStore(t.TempDir())
+		if address, err := gateway.NormalizeURL(tc.url); err != nil || device.SetDeviceToken(address, tc.stored) != nil {
+			t.Fatal(err)
+		}
+		timing := quick
+		timing.Dial = 100 * time.Millisecond
+		c := run(t, gateway.Options{URL: tc.url, Token: token(tc.token), Device: device, Insecure: tc.accepted, Timing: timing})
+		st := waitState(t, c, "a verdict", func(s gateway.Status) bool { return s.Error != nil })
+		if refused := errcode.HasReason(st.Error, errcode.ReasonReadable); refused != tc.refused || refused && (st.State != gateway.StateUnauthorized || !strings.Contains(st.Error.Message, "wss://")) {
+			t.Errorf("%+v: %s, %v", tc, st.State, st.Error)
+		}
+		if st.Insecure != tc.inTheClear {
+			t.Errorf("%+v: insecure is %v", tc, st.Insecure)
 		}
 	}
 }

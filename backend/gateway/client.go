@@ -17,6 +17,9 @@ import (
 // DeviceStore keeps this installation's identity and the tokens gateways gave to it.
 type DeviceStore = dialect.DeviceStore
 
+// OnlyIdentity is a DeviceStore that neither offers nor keeps device tokens.
+type OnlyIdentity = dialect.OnlyIdentity
+
 // NewFileDeviceStore keeps them in dir, in files that only their owner can read.
 // Clients of several processes may share one dir.
 func NewFileDeviceStore(dir string) *dialect.FileDeviceStore { return dialect.NewFileDeviceStore(dir) }
@@ -28,6 +31,8 @@ type Options struct {
 	// Token returns the secret for exactly the address NormalizeURL(URL), or "".
 	// It is asked anew for every login. Nil means no token.
 	Token func(ctx context.Context) (string, error)
+	// Insecure lets the token go to another computer without TLS, where others can read it.
+	Insecure bool
 	// Device keeps this installation's identity, which framed gateways ask for.
 	// Nil means an identity that lives as long as the Client: most gateways will
 	// then ask for approval after every start.
@@ -79,13 +84,14 @@ func (t Timing) withDefaults() Timing {
 
 // Client keeps one link to one gateway. Its methods may be called from anywhere.
 type Client struct {
-	url    string
-	token  func(context.Context) (string, error)
-	device DeviceStore
-	vers   string
-	log    *slog.Logger
-	timing Timing
-	now    func() time.Time
+	url      string
+	token    func(context.Context) (string, error)
+	insecure bool
+	device   DeviceStore
+	vers     string
+	log      *slog.Logger
+	timing   Timing
+	now      func() time.Time
 
 	statusTopic event.Topic[Status]
 	eventTopic  event.Topic[Event]
@@ -108,7 +114,7 @@ func New(opts Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		url: normalized, token: opts.Token, device: opts.Device, vers: opts.ClientVersion,
+		url: normalized, token: opts.Token, insecure: opts.Insecure, device: opts.Device, vers: opts.ClientVersion,
 		log: opts.Logger, timing: opts.Timing.withDefaults(), now: time.Now,
 		reconnect: make(chan struct{}, 1), changed: make(chan struct{}),
 	}

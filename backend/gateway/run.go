@@ -134,9 +134,19 @@ func (c *Client) open(ctx context.Context, opener *dialect.Opener) (dialect.Link
 		return nil, errcode.New(errcode.Unauthorized, "the stored token is no token: it is too long, or has spaces, line breaks or letters outside ASCII; set it again in the gateway's settings").
 			With(errcode.KeyReason, errcode.ReasonBadToken)
 	}
+	refused := Readable(c.url)
+	switch {
+	case refused == nil || c.insecure:
+	case token != "":
+		return nil, refused
+	default: // neither is the token that this gateway gave to the device
+		if stored, err := c.device.DeviceToken(c.url); err == nil && stored != "" {
+			return nil, refused
+		}
+	}
 	c.mu.Lock()
 	c.secret = token
-	c.status.Insecure = token != "" && insecureHost(c.url)
+	c.status.Insecure = token != "" && refused != nil
 	c.mu.Unlock()
 	return opener.Open(ctx, token)
 }
@@ -159,9 +169,12 @@ func (c *Client) scrub(e *errcode.Error) *errcode.Error {
 }
 
 func (c *Client) opener() *dialect.Opener {
-	t := c.timing
+	t, device := c.timing, c.device
+	if !c.insecure && Readable(c.url) != nil {
+		device = dialect.OnlyIdentity{DeviceStore: device}
+	}
 	return &dialect.Opener{
-		URL: c.url, Device: c.device, ClientVersion: c.vers, Log: c.log, LatencyMs: &c.latencyMs, Publish: c.publish,
+		URL: c.url, Device: device, ClientVersion: c.vers, Log: c.log, LatencyMs: &c.latencyMs, Publish: c.publish,
 		Timing: dialect.Timing{Dial: t.Dial, ChallengeWait: t.ChallengeWait, Handshake: t.Handshake, Tick: t.Tick, MinTick: t.MinTick},
 	}
 }

@@ -63,12 +63,12 @@ func badURL(format string, args ...any) *errcode.Error {
 	return errcode.New(errcode.Validation, format, args...).With(errcode.KeyField, "url")
 }
 
-// insecureHost reports whether a token sent to the normalised address could be
-// read on its way: no TLS, and not this computer.
-func insecureHost(normalized string) bool {
-	u, err := url.Parse(normalized)
-	if err != nil || u.Scheme != "ws" {
-		return false
+// Readable reports whether a token sent to the address could be read on its way, and returns
+// what to answer then: Validation, with the reason errcode.ReasonReadable.
+func Readable(address string) *errcode.Error {
+	if !exposure.Readable(address) {
+		return nil
 	}
-	return !exposure.Local(u.Hostname())
+	return badURL("the gateway's token isn't sent to %s, because others can read it on the way. Use wss:// or a tunnel to this computer, or accept it with insecure: true on this gateway in the settings file", address).
+		With(errcode.KeyReason, errcode.ReasonReadable)
 }

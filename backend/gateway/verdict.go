@@ -27,7 +27,7 @@ type verdict struct {
 func (c *Client) judge(err error, away time.Duration) verdict {
 	if e, ok := errors.AsType[*errcode.Error](err); ok {
 		switch e.Reason() {
-		case errcode.ReasonBadToken:
+		case errcode.ReasonBadToken, errcode.ReasonReadable:
 			return verdict{StateUnauthorized, e, c.timing.SlowRetry}
 		case errcode.ReasonPairing:
 			return verdict{StatePairing, e, c.timing.SlowRetry}

@@ -58,7 +58,8 @@ type Gateway struct {
 	Dialect          string         `json:"dialect" enum:",jsonrpc,framed,local"`
 	ServerVersion    string         `json:"serverVersion,omitempty"`
 	LatencyMs        int64          `json:"latencyMs"`
-	Insecure         bool           `json:"insecure"`
+	Insecure         bool           `json:"insecure"`                 // its token goes to another computer without TLS
+	AllowsInsecure   bool           `json:"allowsInsecure,omitempty"` // the owner accepted that
 	PairingRequestID string         `json:"pairingRequestId,omitempty"`
 	NextRetryAt      time.Time      `json:"nextRetryAt,omitzero"`
 	Error            *errcode.Error `json:"error,omitempty"`
@@ -68,13 +69,16 @@ type Gateway struct {
 }
 
 // GatewayEdit is what a person sets about a gateway. A nil token leaves the one that is
-// kept; an empty one forgets it.
+// kept; an empty one forgets it. A nil Insecure stays as it is at the same address, and is
+// false at another.
 type GatewayEdit struct {
 	Name    string  `json:"name" minLength:"1" maxLength:"100"`
 	URL     string  `json:"url" maxLength:"2000"`
 	Color   int     `json:"color,omitempty" minimum:"0" maximum:"12"`
 	Token   *string `json:"token,omitempty" maxLength:"20000"`
 	Default bool    `json:"default,omitempty"`
+	// Insecure sends the token to another computer without TLS, where others can read it.
+	Insecure *bool `json:"insecure,omitempty"`
 }
 
 // Model is a model that an agent can be given.

@@ -152,6 +152,9 @@ func (o *ollama) call(ctx context.Context, method, path string, body []byte, met
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	if refused := o.readable(); refused != nil {
+		return nil, refused
+	}
 	if key := o.key(); key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}

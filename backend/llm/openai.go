@@ -13,21 +13,43 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 )
 
 const maxKeepAlives = 1 << 20 // lines without data between two pieces; time bounds them, not their number
 
 // chatServer is a server with OpenAI's chat completions.
 type chatServer struct {
-	name   string
-	base   string // ends in /v1 or the like, without a slash
-	keyEnv string
-	key    func() string
-	http   *http.Client
-	wait   Waits
+	name     string
+	base     string // ends in /v1 or the like, without a slash
+	keyEnv   string
+	insecure bool // the key goes to another computer without TLS too
+	key      func() string
+	http     *http.Client
+	wait     Waits
+}
+
+// Readable is what to answer where a key would go to an address on whose way others can read it;
+// nil elsewhere.
+func Readable(name, address string) *errcode.Error {
+	if !exposure.Readable(address) {
+		return nil
+	}
+	return refuse(errcode.Validation, errcode.ReasonReadable, "the key of %s isn't sent to %s, because others can read it on the way. Use https:// or a tunnel to this computer, or accept it with insecure: true on this provider in the settings file", name, address).
+		With(errcode.KeyField, "baseUrl")
+}
+
+func (c *chatServer) readable() *errcode.Error {
+	if refused := Readable(c.name, c.base); refused != nil && !c.insecure && c.key() != "" {
+		return refused
+	}
+	return nil
 }
 
 func (c *chatServer) client(answer *answerMeta) (*openai.Client, error) {
+	if refused := c.readable(); refused != nil {
+		return nil, refused
+	}
 	key := c.key()
 	if key == "" && c.keyEnv != "" {
 		return nil, refuse(errcode.Unauthorized, ReasonNoKey, "the provider %s takes its key from the environment variable %s, which is not set", c.name, c.keyEnv)

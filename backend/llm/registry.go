@@ -45,6 +45,7 @@ type ProviderConfig struct {
 	BaseURL   string `json:"baseUrl,omitempty" yaml:"baseUrl,omitempty"`
 	APIKeyEnv string `json:"apiKeyEnv,omitempty" yaml:"apiKeyEnv,omitempty"`
 	Command   string `json:"command,omitempty" yaml:"command,omitempty"`
+	Insecure  bool   `json:"insecure,omitempty" yaml:"insecure,omitempty"` // the key goes to another computer without TLS too
 }
 
 // Options configure a Registry.
@@ -150,7 +151,7 @@ func newEntry(c ProviderConfig, source string, opts Options, waits Waits) entry 
 		e.provider = &commandLine{name: c.Name, command: cmp.Or(c.Command, defaultCommand), wait: waits}
 	default:
 		server := chatServer{
-			name: c.Name, base: base, keyEnv: c.APIKeyEnv, http: client, wait: waits,
+			name: c.Name, base: base, keyEnv: c.APIKeyEnv, insecure: c.Insecure, http: client, wait: waits,
 			key: func() string {
 				if c.APIKeyEnv != "" {
 					return strings.TrimSpace(opts.Getenv(c.APIKeyEnv))
@@ -160,6 +161,9 @@ func newEntry(c ProviderConfig, source string, opts Options, waits Waits) entry 
 		}
 		if e.provider = &server; c.Kind == KindOllama {
 			e.provider = &ollama{server}
+		}
+		if refused := server.readable(); refused != nil {
+			e.provider, e.problem = nil, refused.With(errcode.KeyField, "providers."+c.Name+".baseUrl")
 		}
 	}
 	return e

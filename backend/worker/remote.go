@@ -213,7 +213,7 @@ func CheckURL(address string) error {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return errcode.New(errcode.Validation, "an agent's url must be like https://host:port, without user or query").With(errcode.KeyField, "url")
 	}
-	if u.Scheme == "http" && !exposure.Local(u.Hostname()) {
+	if exposure.Readable(address) {
 		return errcode.New(errcode.Validation, "%s is on another computer: it needs https, or its secret could be read on the way", address).With(errcode.KeyCause, "agent_http").With(errcode.KeyField, "url")
 	}
 	return nil

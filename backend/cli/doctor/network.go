@@ -46,7 +46,7 @@ func (o Options) gateway(ctx context.Context, g config.Gateway) Check {
 	}
 	ctx, cancel := context.WithTimeout(ctx, each)
 	defer cancel()
-	dialect, err := o.Dial(ctx, address, token)
+	dialect, err := o.Dial(ctx, address, token, g.Insecure)
 	if err == nil {
 		return Check{Name: c.Name, Status: OK, Message: address + " answers (" + dialect + ")"}
 	}
@@ -56,6 +56,8 @@ func (o Options) gateway(ctx context.Context, g config.Gateway) Check {
 		c.Remedy = "give it the token: in Settings, or in the environment"
 	case errcode.HasReason(err, errcode.ReasonBadToken):
 		c.Remedy = "correct the token in Settings, or in the environment"
+	case errcode.HasReason(err, errcode.ReasonReadable):
+		c.Remedy = "use wss:// in the address, or accept it with insecure: true on this gateway in the settings file"
 	case errcode.HasReason(err, errcode.ReasonPairing):
 		c.Remedy = "approve this device on the gateway's computer: openclaw devices approve"
 	}

@@ -77,9 +77,17 @@ func (p program) connect(ctx context.Context, f *gatewayFlags, do func(context.C
 	if err != nil {
 		return err
 	}
+	insecure := false
+	if gateway.Readable(url) != nil {
+		settings, err := config.Load(dir)
+		if err != nil {
+			return err
+		}
+		insecure = engine.AllowsInsecure(settings, url)
+	}
 	p.Screen.Progress("connecting to %s …", url)
 	link, stop, err := engine.DialGateway(ctx, engine.DialOptions{
-		URL: url, Dir: dir, Wait: f.wait, Logger: slog.New(slog.DiscardHandler),
+		URL: url, Insecure: insecure, Dir: dir, Wait: f.wait, Logger: slog.New(slog.DiscardHandler),
 		Token: func(context.Context) (string, error) { return token, nil },
 	})
 	if err != nil {

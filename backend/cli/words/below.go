@@ -3,9 +3,11 @@ package words
 // belowWords are the commonest errors of the packages below the command line, and the
 // answers of the hub. Others are told by their reason.
 var belowWords = map[string]string{
-	"the gateway URL is empty; write one such as ws://127.0.0.1:18789":                                               "ゲートウェイのURLが空です。ws://127.0.0.1:18789のように書きます",
-	"the gateway URL has no scheme; put ws:// or wss:// in front, as in ws://127.0.0.1:18789":                        "ゲートウェイのURLにスキームがありません。ws://127.0.0.1:18789のように、先頭にws://かwss://を付けます",
-	"the gateway URL cannot be read; write one such as ws://127.0.0.1:18789":                                         "ゲートウェイのURLを読み取れません。ws://127.0.0.1:18789のように書きます",
+	"the gateway URL is empty; write one such as ws://127.0.0.1:18789": "ゲートウェイのURLが空です。ws://127.0.0.1:18789のように書きます",
+	"the gateway's token isn't sent to %s, because others can read it on the way. Use wss:// or a tunnel to this computer, or accept it with insecure: true on this gateway in the settings file": "経路上で読まれる恐れがあるため、%sへゲートウェイのトークンを送信していません。wss://か、このコンピューターへのトンネルを使うか、設定ファイルでこのゲートウェイにinsecure: trueを指定して承諾してください",
+	"the key of %s isn't sent to %s, because others can read it on the way. Use https:// or a tunnel to this computer, or accept it with insecure: true on this provider in the settings file":    "経路上で読まれる恐れがあるため、%sのキーを%sへ送信していません。https://か、このコンピューターへのトンネルを使うか、設定ファイルでこのプロバイダーにinsecure: trueを指定して承諾してください",
+	"the gateway URL has no scheme; put ws:// or wss:// in front, as in ws://127.0.0.1:18789":                                                                                                     "ゲートウェイのURLにスキームがありません。ws://127.0.0.1:18789のように、先頭にws://かwss://を付けます",
+	"the gateway URL cannot be read; write one such as ws://127.0.0.1:18789":                                                                                                                      "ゲートウェイのURLを読み取れません。ws://127.0.0.1:18789のように書きます",
 	"the gateway URL must start with ws:// or wss://":                                                                "ゲートウェイのURLはws://かwss://で始まります",
 	"the gateway at %s does not answer":                                                                              "%sのゲートウェイが応答しません",
 	"the gateway at %s did not answer in time":                                                                       "%sのゲートウェイが時間内に応答しませんでした",

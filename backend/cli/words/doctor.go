@@ -68,6 +68,7 @@ var doctorWords = map[string]string{
 	"apt install fonts-noto-cjk, or the package of your system that has a Japanese font":                "apt install fonts-noto-cjk を実行するか、システムの日本語フォントのパッケージを入れます",
 	"none is configured, and none can be used at %s: %s":                                                "設定がなく、%sでも使えるものがありません: %s",
 	"AgentFlow works with its own local gateway; add another in Settings, or set AGENTFLOW_GATEWAY_URL": "AgentFlowはローカルゲートウェイで動きます。ほかのゲートウェイは設定で追加するか、AGENTFLOW_GATEWAY_URLで指定します",
+	"use wss:// in the address, or accept it with insecure: true on this gateway in the settings file":  "アドレスをwss://にするか、設定ファイルでこのゲートウェイにinsecure: trueを指定して承諾してください",
 	"correct the address in Settings":                                                                   "設定でアドレスを直します",
 	"enter the token again in Settings":                                                                 "設定でトークンを入力し直します",
 	"%s answers (%s)":                                                                                   "%sが応答します（%s）",

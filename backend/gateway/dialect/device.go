@@ -46,6 +46,15 @@ func (m *MemoryDeviceStore) Seed() ([]byte, error) {
 	return m.seed, nil
 }
 
+// OnlyIdentity is a DeviceStore that neither offers nor keeps device tokens.
+type OnlyIdentity struct{ DeviceStore }
+
+// DeviceToken implements DeviceStore.
+func (OnlyIdentity) DeviceToken(string) (string, error) { return "", nil }
+
+// SetDeviceToken implements DeviceStore.
+func (OnlyIdentity) SetDeviceToken(string, string) error { return nil }
+
 // DeviceToken implements DeviceStore.
 func (m *MemoryDeviceStore) DeviceToken(url string) (string, error) {
 	m.mu.Lock()

@@ -52,10 +52,13 @@ type Provider struct {
 	Source    string         `json:"source" enum:"file,environment,found,builtin"`
 	Default   bool           `json:"default"`
 	Problem   *errcode.Error `json:"problem,omitempty"` // why it cannot be used at all
+	// AllowsInsecure says that the owner lets its key go to another computer without TLS.
+	AllowsInsecure bool `json:"allowsInsecure,omitempty"`
 }
 
 // ProviderEdit is what a person sets about a provider. A nil key leaves the one that is
-// kept; an empty one forgets it.
+// kept; an empty one forgets it. A nil Insecure stays as it is at the same address, and is
+// false at another.
 type ProviderEdit struct {
 	Name    string  `json:"name" minLength:"1" maxLength:"100"`
 	Kind    string  `json:"kind" enum:"openai,ollama,llm-cli,demo"`
@@ -63,6 +66,8 @@ type ProviderEdit struct {
 	Command string  `json:"command,omitempty" maxLength:"2000"`
 	Key     *string `json:"key,omitempty" maxLength:"20000"`
 	Default bool    `json:"default,omitempty"`
+	// Insecure sends the key to another computer without TLS, where others can read it.
+	Insecure *bool `json:"insecure,omitempty"`
 }
 
 // Trial is how one question to a provider went.

@@ -12,7 +12,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -67,7 +66,7 @@ func New(c Config) (*Server, error) {
 		return bad("it needs either a command or a url")
 	case c.URL != "" && !strings.HasPrefix(c.URL, "http://") && !strings.HasPrefix(c.URL, "https://"):
 		return bad("its url must begin with http:// or https://")
-	case c.Token != "" && strings.HasPrefix(c.URL, "http://") && !local(c.URL):
+	case c.Token != "" && exposure.Readable(c.URL):
 		return bad("its token would be readable on the way to %s: use https://, or a server on this computer", c.URL)
 	}
 	if c.Logger == nil {
@@ -78,12 +77,6 @@ func New(c Config) (*Server, error) {
 	}
 	c.Start, c.Call, c.Pause = cmp.Or(c.Start, 30*time.Second), cmp.Or(c.Call, 2*time.Minute), cmp.Or(c.Pause, 500*time.Millisecond)
 	return &Server{c: c, ready: make(chan struct{}), nudge: make(chan struct{}, 1), problem: errStarting}, nil
-}
-
-// local reports whether an address is on this computer.
-func local(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && exposure.Local(u.Hostname())
 }
 
 var errStarting = errors.New("it is being started")

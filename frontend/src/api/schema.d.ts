@@ -3439,6 +3439,7 @@ export interface components {
             models: string[];
         };
         Gateway: {
+            allowsInsecure?: boolean;
             builtin: boolean;
             /** Format: int64 */
             color: number;
@@ -3479,6 +3480,7 @@ export interface components {
             /** Format: int64 */
             color?: number;
             default?: boolean;
+            insecure?: boolean;
             name: string;
             token?: string;
             url: string;
@@ -4581,6 +4583,7 @@ export interface components {
             uptimeMs: number;
         };
         Provider: {
+            allowsInsecure?: boolean;
             apiKeyEnv?: string;
             baseUrl?: string;
             command?: string;
@@ -4597,6 +4600,7 @@ export interface components {
             baseUrl?: string;
             command?: string;
             default?: boolean;
+            insecure?: boolean;
             key?: string;
             /** @enum {string} */
             kind: "openai" | "ollama" | "llm-cli" | "demo";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { About, Gateway } from "@/topology";
 import { addressFault, nameFault } from "./gateways/form";
-import { freeColour, needsPerson, pairingCommand, statusOf } from "./gateways/state";
+import { freeColour, needsPerson, pairingCommand, statusOf, troubleOf } from "./gateways/state";
+import { readable } from "./readable";
 import { diagnostics, safeAddress } from "./report";
 
 const gateway = (patch: Partial<Gateway> = {}): Gateway => ({
@@ -16,6 +17,12 @@ describe("a gateway's form", () => {
       .toEqual(["empty", "scheme", "http", "userinfo", "query", "query", "shape", null, null]);
   });
   it("wants a name of its own", () => expect([nameFault(" ", []), nameFault("a", ["a"]), nameFault("b", ["a"])]).toEqual(["empty", "taken", null]));
+  it("knows where others can read a token or key on the way", () => {
+    expect(["ws://192.0.2.1:18789", "http://models.example/v1", "http://127.0.0.1.example/", "wss://192.0.2.1", "https://models.example", "ws://127.0.0.1:1", "http://[::1]:1", "http://localhost:1", "nonsense"].map(readable))
+      .toEqual([true, true, true, false, false, false, false, false, false]);
+    const error = { code: "VALIDATION_ERROR", message: "", details: { reason: "readable" } } as Gateway["error"];
+    expect([troubleOf(gateway({ state: "unauthorized", error })), troubleOf(gateway({ state: "unauthorized" }))]).toEqual(["readable", "unauthorized"]);
+  });
   it("offers a colour that is free", () => {
     expect(freeColour([{ color: 2 }, { color: 1 }])).toBe(3);
     expect(freeColour(Array.from({ length: 12 }, (_, i) => ({ color: i + 1 })))).toBe(1);

@@ -8,6 +8,7 @@ import type { Gateway, GatewayEdit } from "@/topology";
 import { Button, Checkbox, composing, cx, Dialog, ErrorState, Field, Input, statusIcon, toast } from "@/ui";
 import { CopyCommand } from "../CopyCommand";
 import { ColourChoice } from "./ColourChoice";
+import { readable } from "../readable";
 import { addressFault, nameFault } from "./form";
 import { Raw } from "./GatewayTrouble";
 import { freeColour, testOutcome, type Outcome } from "./state";
@@ -22,6 +23,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   const [token, setToken] = useState("");
   const [color, setColor] = useState(gateway?.color ?? freeColour(all));
   const [standard, setStandard] = useState(gateway?.default ?? false);
+  const [insecure, setInsecure] = useState(gateway?.allowsInsecure ?? false);
   /** How much has been asked for: faults of the fields show from then on. */
   const [tried, setTried] = useState<"" | "test" | "save">("");
   const [busy, setBusy] = useState<"test" | "save">();
@@ -31,9 +33,10 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   const others = all.map((g) => g.name).filter((n) => n !== gateway?.name);
   const wrongName = nameFault(name, others), wrongUrl = addressFault(url);
   const refused = error && ["name", "url"].find((f) => error.details.field === f);
-  const ofServer = (field: "name" | "url") => (refused !== field ? undefined : field === "url" ? t("settings.gateways.addressFault.refused") : t(`settings.gateways.nameFault.${error?.code === "CONFLICT" ? "taken" : "refused"}`));
+  const ofServer = (field: "name" | "url") => (refused !== field ? undefined : field === "url" ? t(`settings.gateways.addressFault.${error?.details.reason === "readable" ? "readable" : "refused"}`) : t(`settings.gateways.nameFault.${error?.code === "CONFLICT" ? "taken" : "refused"}`));
   const newPlace = !!gateway?.hasToken && url.trim() !== gateway.url;
-  const body = (): GatewayEdit => ({ name: name.trim(), url: url.trim(), color, default: standard || undefined, token: token || undefined });
+  const inClear = readable(url) && (!!token || insecure || !!gateway?.hasToken);
+  const body = (): GatewayEdit => ({ name: name.trim(), url: url.trim(), color, insecure: inClear ? insecure : undefined, default: standard || undefined, token: token || undefined });
   const changed = <T,>(set: (v: T) => void) => (v: T) => { set(v); setError(undefined); setOutcome(undefined); };
 
   const test = async () => {
@@ -79,6 +82,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
           {(ids) => <Input {...ids} type="password" autoComplete="off" data-1p-ignore data-lpignore="true" icon={KeyRound} value={token} onText={changed(setToken)} mono
             placeholder={gateway?.hasToken && !newPlace ? t("settings.gateways.tokenPlaceholderKept") : t("settings.gateways.tokenPlaceholder")} />}
         </Field>
+        {inClear && <Checkbox label={t("settings.gateways.allowInsecure")} checked={insecure} onChecked={changed(setInsecure)} />}
         <ColourChoice value={color} onValue={setColor} label={t("settings.gateways.colour")} />
         {!gateway?.default && <Checkbox label={t("settings.gateways.useForNew")} checked={standard} onChecked={setStandard} />}
       </form>

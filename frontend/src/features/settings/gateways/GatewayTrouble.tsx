@@ -5,7 +5,7 @@ import { formatTime } from "@/i18n/format";
 import type { Gateway } from "@/topology";
 import { Button, cx, OwnWords, statusIcon } from "@/ui";
 import { CopyCommand } from "../CopyCommand";
-import { causeText, needsPerson, pairingCommand, statusOf } from "./state";
+import { causeText, needsPerson, pairingCommand, statusOf, troubleOf } from "./state";
 
 /** What keeps a gateway from being used, what it means, and the way out. Nothing when all is well. */
 export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gateway; onEdit?: () => void; onRetry: () => void }) {
@@ -15,9 +15,9 @@ export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gatew
     <>
       {needsPerson(g.state) && (
         <Notice tone={status === "failed" ? "failed" : "waiting"} icon={<Icon size={16} aria-hidden />}>
-          <b>{t(`settings.gateways.trouble.${g.state}Title`)}</b>
+          <b>{t(`settings.gateways.trouble.${troubleOf(g)}Title`)}</b>
           {causeText(t, g) && <p>{causeText(t, g)}</p>}
-          <p>{t(`settings.gateways.trouble.${g.state}`)}</p>
+          <p>{t(`settings.gateways.trouble.${troubleOf(g)}`)}</p>
           {g.state === "down" && g.error?.message && <Raw text={g.error.message} />}
           {g.state === "pairing" && (
             <>
@@ -26,7 +26,8 @@ export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gatew
             </>
           )}
           <span className="row mt-1 flex-wrap">
-            {(g.state === "unauthorized" || g.state === "no_scope") && onEdit && <Button size="sm" onClick={onEdit}>{t("settings.gateways.enterToken")}</Button>}
+            {troubleOf(g) === "readable" && onEdit && <Button size="sm" onClick={onEdit}>{t("settings.gateways.checkAddress")}</Button>}
+            {(troubleOf(g) === "unauthorized" || g.state === "no_scope") && onEdit && <Button size="sm" onClick={onEdit}>{t("settings.gateways.enterToken")}</Button>}
             {g.state === "down" && onEdit && <Button size="sm" onClick={onEdit}>{t("settings.gateways.checkAddress")}</Button>}
             <Button size="sm" onClick={onRetry}>{t("settings.gateways.tryAgain")}</Button>
             {g.state === "down" && g.nextRetryAt && <span className="cap">{t("settings.gateways.nextTry", { time: formatTime(g.nextRetryAt) })}</span>}

@@ -11,6 +11,9 @@ export const statusOf = (state: GatewayState): Status => statuses[state];
 /** Nothing goes on by itself: somebody has to do something about it. */
 export const needsPerson = (state: GatewayState) => state === "pairing" || state === "no_scope" || state === "unauthorized" || state === "down";
 
+/** The words for what keeps a gateway from being used. */
+export const troubleOf = (g: Pick<Gateway, "state" | "error">): string => (g.error?.details?.reason === "readable" ? "readable" : g.state);
+
 /** Why a gateway does not answer, where its state does not say it; "" where that has no word. */
 export function causeText(t: TFunction, g: Pick<Gateway, "state" | "error">): string {
   const cause = g.state === "down" ? g.error?.details?.cause : undefined;
@@ -35,8 +38,8 @@ export type Outcome = { status: Status; text: string; command?: string };
 export function testOutcome(t: TFunction, g: Gateway): Outcome {
   const status = statusOf(g.state);
   if (g.state === "connected") return { status, text: t("settings.gateways.test.connected", { ms: formatNumber(wholeMs(g.latencyMs)), how: dialectText(t, g) }) };
-  const why = causeText(t, g), then = t(`settings.gateways.trouble.${g.state}`), meaning = why ? t("common.sentences", { a: why, b: then }) : then;
-  const text = needsPerson(g.state) ? t("settings.gateways.test.not", { what: t(`settings.gateways.trouble.${g.state}Title`), meaning }) : meaning;
+  const why = causeText(t, g), then = t(`settings.gateways.trouble.${troubleOf(g)}`), meaning = why ? t("common.sentences", { a: why, b: then }) : then;
+  const text = needsPerson(g.state) ? t("settings.gateways.test.not", { what: t(`settings.gateways.trouble.${troubleOf(g)}Title`), meaning }) : meaning;
   return { status, text, command: g.state === "pairing" ? pairingCommand(g.pairingRequestId) : undefined };
 }
 

@@ -6,6 +6,7 @@ import { asApiError, type ApiError } from "@/stores/faults";
 import { providerActions } from "@/stores/providers";
 import type { Provider, ProviderEdit } from "@/topology";
 import { Button, Checkbox, composing, Dialog, ErrorState, Field, Input, Segmented, toast } from "@/ui";
+import { readable } from "../readable";
 import { addressFault, nameFault, nameFor } from "./form";
 import { TrialResult } from "./TrialResult";
 import { useTrial } from "./useTrial";
@@ -26,6 +27,7 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
   const [command, setCommand] = useState(provider?.command ?? "llm");
   const [key, setKey] = useState("");
   const [standard, setStandard] = useState(provider?.default ?? false);
+  const [insecure, setInsecure] = useState(provider?.allowsInsecure ?? false);
   const [tried, setTried] = useState(false);
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<ApiError>();
@@ -34,9 +36,10 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
   const name = ownName ?? (kind === "openai" ? nameFor(url, others) : kind === "ollama" ? "ollama" : "llm");
   const wrongName = nameFault(name, others), wrongUrl = addressFault(kind, url);
   const newPlace = !!provider?.hasKey && !provider.apiKeyEnv && url.trim() !== provider.baseUrl;
-  const ofServer = (field: string) => (error?.details.field === field ? error.message : undefined);
+  const ofServer = (field: string) => (error?.details.field === field ? errorMeaning(t, error) : undefined);
+  const inClear = kind !== "llm-cli" && readable(url) && (!!key || insecure || !!provider?.hasKey);
   const changed = <T,>(set: (v: T) => void) => (v: T) => { set(v); setError(undefined); trial.clear(); };
-  const body = (): ProviderEdit => ({ name: name.trim(), kind, baseUrl: kind === "llm-cli" ? undefined : url.trim(), command: kind === "llm-cli" ? command.trim() : undefined, key: key || undefined, default: (standard && !provider?.default) || undefined });
+  const body = (): ProviderEdit => ({ name: name.trim(), kind, baseUrl: kind === "llm-cli" ? undefined : url.trim(), command: kind === "llm-cli" ? command.trim() : undefined, key: key || undefined, insecure: inClear ? insecure : undefined, default: (standard && !provider?.default) || undefined });
   const choose = (k: Kind) => { changed(setKind)(k); if (!url || url === usual[kind]) setUrl(usual[k]); };
 
   const test = () => { setTried(true); if (!wrongUrl && !wrongName) void trial.run(body()); };
@@ -76,6 +79,7 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
             {(ids) => <Input {...ids} type="password" autoComplete="off" data-1p-ignore data-lpignore="true" icon={KeyRound} value={key} onText={changed(setKey)} mono placeholder={provider?.hasKey && !newPlace ? t("models.keyPlaceholderKept") : t("models.keyPlaceholder")} />}
           </Field>
         )}
+        {inClear && <Checkbox label={t("models.insecure")} checked={insecure} onChecked={changed(setInsecure)} />}
         <Field label={t("models.name")} hint={t("models.nameHint", { name })} error={(tried && wrongName && t(`models.fault.${wrongName}`)) || ofServer("name")}>
           {(ids) => <Input {...ids} value={name} onText={changed((v: string) => setOwnName(v))} mono maxLength={100} invalid={tried && !!wrongName} />}
         </Field>
