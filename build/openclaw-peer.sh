@@ -12,7 +12,8 @@
 # to be there. Everything is kept below ${AGENTFLOW_OPENCLAW_CACHE:-
 # ${XDG_CACHE_HOME:-$HOME/.cache}/agentflow/openclaw}. The gateway talks to a fake
 # model on MODEL_PORT (PORT + 200 by default), which echoes what it is told; FAIL in
-# the message makes it fail, SLOW makes it take half a minute.
+# the message makes it fail, SLOW makes it take half a minute. $OPENCLAW_PEER_AGENTS is
+# the JSON of "agents" in a new config.
 set -euo pipefail
 
 NODE_VERSION=${OPENCLAW_PEER_NODE:-24.21.0}
@@ -89,7 +90,7 @@ install_all() {
 
 write_config() {
   # Every release refuses keys it does not know, so newer keys go only to newer ones.
-  local catalog=''
+  local catalog='' agents='{"defaults": {"model": {"primary": "fake/fake-1"}}}'
   case $version in 2026.[89].* | 2026.1[0-2].*) catalog='"catalogRefresh": {"enabled": false},' ;; esac
   mkdir -p "$run/state"
   chmod 700 "$run" "$run/state"
@@ -103,7 +104,7 @@ write_config() {
     "baseUrl": "http://127.0.0.1:$model_port/v1", "apiKey": "a-secret-of-the-provider", "api": "openai-completions",
     "models": [{"id": "fake-1", "name": "Fake One", "reasoning": false, "input": ["text"],
       "contextWindow": 64000, "maxTokens": 4096, "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}}]}}},
-  "agents": {"defaults": {"model": {"primary": "fake/fake-1"}}}
+  "agents": ${OPENCLAW_PEER_AGENTS:-$agents}
 }
 JSON
 }

@@ -78,7 +78,7 @@ func (p *pusher) resolve(ctx context.Context, sent state, todo plan, lost error)
 	if err != nil {
 		return Result{}, err
 	}
-	diffs, _ := compare(&want.Topology, &now.reading.Topology)
+	diffs, _ := compare(moved(&want.Topology, now), &now.reading.Topology)
 	switch {
 	case len(diffs) == 0 && (now.snap.Hash != sent.snap.Hash || same(now.doc, todo.target)):
 		p.res.Restarted = true
@@ -137,7 +137,7 @@ func (p *pusher) finish(want Reading, now state) (Result, error) {
 	if len(want.Topology.Agents) == 0 && len(got.Implicit) > 0 { // meant without a roster, and read so
 		want.Topology = got.Topology
 	}
-	diffs, added := compare(&want.Topology, &got.Topology)
+	diffs, added := compare(moved(&want.Topology, now), &got.Topology)
 	r := p.res
 	r.Outcome, r.Hash, r.Topology, r.Shape = OutcomeApplied, now.snap.Hash, got.Topology, got.Shape
 	r.Differences, r.Added, r.Verified = diffs, added, len(diffs) == 0

@@ -35,6 +35,31 @@ func compare(want, got *topology.Topology) (diffs, added []Difference) {
 	return c.diffs, c.added
 }
 
+// moved is the team without the marks of a default agent that the gateway replaced. Since
+// 2026.8 a gateway takes "default" out of an entry with the first config that is written,
+// and names the agent in agents.defaults instead. A mark that it names nowhere stays, and
+// so is a difference.
+func moved(team *topology.Topology, now state) *topology.Topology {
+	agents := yamldoc.Get(now.doc.Root(), "agents")
+	if now.reading.Shape != ShapeEntries || !shape.Explicit(agents) {
+		return team
+	}
+	named := map[string]bool{}
+	for _, e := range yamldoc.Entries(yamldoc.Get(agents, "defaults")) {
+		if id, ok := yamldoc.Scalar(yamldoc.Get(e.Value, "agentId")); ok {
+			named[id] = true
+		}
+	}
+	out := team.Clone()
+	for i := range out.Agents {
+		a := &out.Agents[i]
+		a.Extra = slices.DeleteFunc(a.Extra, func(f topology.Field) bool {
+			return f.Key == shape.KeyDefault && (string(f.Value) != "true" || named[string(a.ID)])
+		})
+	}
+	return out
+}
+
 type comparison struct {
 	id           topology.AgentID
 	diffs, added []Difference

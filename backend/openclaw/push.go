@@ -194,7 +194,7 @@ func (p *pusher) delete(ctx context.Context, before state, todo plan) (state, pl
 	if err != nil {
 		return state{}, plan{}, err
 	}
-	if !onlyDeleted(before.reading, now.reading, p.res.Deleted) {
+	if !onlyDeleted(before, now, p.res.Deleted) {
 		return state{}, plan{}, stale(now.snap, "somebody else changed the gateway's config while agents were being deleted; nothing more was written. Merge the two and apply again")
 	}
 	next, err := p.plan(now, p.gw.Capabilities())
@@ -266,14 +266,14 @@ func retryAfter(err error) time.Duration {
 
 // onlyDeleted reports whether nothing but the deletions, and the links to what was
 // deleted, sets two readings apart.
-func onlyDeleted(before, now Reading, deleted []topology.AgentID) bool {
-	left := before.Topology.Clone()
+func onlyDeleted(before, now state, deleted []topology.AgentID) bool {
+	left := moved(&before.reading.Topology, now).Clone()
 	left.Agents = slices.DeleteFunc(left.Agents, func(a topology.Agent) bool { return slices.Contains(deleted, a.ID) })
 	toDeleted := func(c topology.Connection) bool { return slices.Contains(deleted, c.TargetID) }
 	for i := range left.Agents {
 		left.Agents[i].Connections = slices.DeleteFunc(left.Agents[i].Connections, toDeleted)
 	}
-	there := now.Topology.Clone()
+	there := now.reading.Topology.Clone()
 	for i := range there.Agents {
 		there.Agents[i].Connections = slices.DeleteFunc(there.Agents[i].Connections, toDeleted)
 	}

@@ -207,6 +207,9 @@ func (st *store) checkAgents(doc map[string]any) *refusal {
 		return nil
 	}
 	entries := convertList(agents)
+	if no := retireDefault(doc, agents, entries); no != nil {
+		return no
+	}
 	for id, item := range entries {
 		if !entryKey.MatchString(id) {
 			return issue("agents.entries."+id, "Invalid key in record")
@@ -234,29 +237,6 @@ func checkAgent(path string, a map[string]any) *refusal {
 		}
 	}
 	return nil
-}
-
-// convertList turns a legacy list into entries, as the newest gateways do.
-func convertList(agents map[string]any) map[string]any {
-	entries, _ := agents["entries"].(map[string]any)
-	list, ok := agents["list"].([]any)
-	if !ok {
-		return entries
-	}
-	if entries == nil {
-		entries = map[string]any{}
-	}
-	for _, item := range list {
-		if a, ok := item.(map[string]any); ok {
-			id, _ := a["id"].(string)
-			delete(a, "id")
-			delete(a, "default")
-			entries[id] = a
-		}
-	}
-	delete(agents, "list")
-	agents["entries"] = entries
-	return entries
 }
 
 // roster lists the agents that exist; without any there is main.

@@ -39,6 +39,12 @@ func (r *Real) CLI(t testing.TB, args ...string) {
 // runs it until the test ends. Without EnvReal the test is skipped and says so.
 func StartReal(t testing.TB, version string) *Real {
 	t.Helper()
+	return StartRealWith(t, version, "")
+}
+
+// StartRealWith is StartReal with a config whose "agents" somebody wrote by hand, as JSON.
+func StartRealWith(t testing.TB, version, agents string) *Real {
+	t.Helper()
 	if os.Getenv(EnvReal) == "" {
 		t.Skipf("NOT RUN: real gateways are only started when %s is set", EnvReal)
 	}
@@ -47,7 +53,7 @@ func StartReal(t testing.TB, version string) *Real {
 	r := &Real{URL: "ws://127.0.0.1:" + port + "/", Token: "peer-" + rand.Text(), Version: version, port: port}
 	r.command = func(args ...string) (string, error) {
 		cmd := exec.Command(script, args...)
-		cmd.Env = append(os.Environ(), "OPENCLAW_PEER_TOKEN="+r.Token)
+		cmd.Env = append(os.Environ(), "OPENCLAW_PEER_TOKEN="+r.Token, "OPENCLAW_PEER_AGENTS="+agents)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}

@@ -31,6 +31,9 @@ func (x *agentWriter) extra() error {
 		if now, ok := x.now.Extra.Get(f.Key); ok && sameJSON(now, f.Value) {
 			continue
 		}
+		if x.unmarked(x.want.ID, f.Key) {
+			continue
+		}
 		if err := x.setExtra(f); err != nil {
 			return err
 		}
@@ -236,7 +239,10 @@ func (w *writer) addExtra(a *topology.Agent, m *yaml.Node) error {
 		if err != nil {
 			return err
 		}
-		if f.Key == "default" && w.shape == List && w.hasDefault() {
+		if w.unmarked(a.ID, f.Key) {
+			continue
+		}
+		if f.Key == KeyDefault && w.shape == List && w.hasDefault() {
 			w.lose(Loss{Agent: a.ID, Field: f.Key, Reason: LossSingle, Message: "another agent is the default already; " + string(a.ID) + " is not made one"})
 			continue
 		}
@@ -257,9 +263,20 @@ func (w *writer) addExtra(a *topology.Agent, m *yaml.Node) error {
 	return nil
 }
 
+// unmarked reports, and tells, that an agent cannot be marked as the default: this config
+// names that agent elsewhere, and the gateway would refuse the whole of it.
+func (w *writer) unmarked(id topology.AgentID, key string) bool {
+	if key != KeyDefault || !w.limits.Ownership || w.shape != Entries {
+		return false
+	}
+	w.lose(Loss{Agent: id, Field: key, Reason: LossNoPlace,
+		Message: "this gateway names its default agent in agents.defaults; the mark of " + string(id) + " is left out"})
+	return true
+}
+
 func (w *writer) hasDefault() bool {
 	for _, p := range w.places {
-		if yamldoc.Get(p.node, "default") != nil {
+		if yamldoc.Get(p.node, KeyDefault) != nil {
 			return true
 		}
 	}

@@ -19,7 +19,18 @@ const (
 	keyEntries   = "entries"
 	keyList      = "list"
 	keyID        = "id"
+
+	// KeyDefault marks the default agent. Gateways since 2026.8 read it where no ownership is
+	// said, and name the agent in agents.defaults instead.
+	KeyDefault = "default"
 )
+
+// Explicit reports whether agents says who owns the roster. Beside that no agent may be
+// marked as the default.
+func Explicit(agents *yaml.Node) bool {
+	s, _ := yamldoc.Text(yamldoc.Get(agents, keyOwnership))
+	return s == "explicit"
+}
 
 // Read reads the team out of a config. Nothing of the config is changed or lost:
 // what is not understood stays where it is and is named in Unknown or Warnings.

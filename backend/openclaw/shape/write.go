@@ -229,7 +229,7 @@ func (w *writer) own(shape Shape, count int) {
 		return
 	}
 	for _, p := range w.places {
-		if yamldoc.Get(p.node, "default") != nil {
+		if yamldoc.Get(p.node, KeyDefault) != nil {
 			return
 		}
 	}
