@@ -13,7 +13,7 @@ import (
 )
 
 // A provider's key doesn't go to another computer over http, unless its entry accepts that.
-func TestF16_KeyIsNotSentInClear(t *testing.T) {
+func TestTR4_F16_KeyIsNotSentInClear(t *testing.T) {
 	dir, key := t.TempDir(), providerKey
 	h := startHub(t, dir)
 	const elsewhere = "http://192.0.2.1/v1"
@@ -54,7 +54,7 @@ func TestF16_KeyIsNotSentInClear(t *testing.T) {
 }
 
 // What stood in the environment or the file before is told, and not sent.
-func TestF16_KeyOfTheEnvironmentIsNotSentInClear(t *testing.T) {
+func TestTR4_F16_KeyOfTheEnvironmentIsNotSentInClear(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", providerKey)
 	t.Setenv("OPENAI_BASE_URL", "http://192.0.2.1/v1")
 	h := startHub(t, t.TempDir())
@@ -70,7 +70,7 @@ func TestF16_KeyOfTheEnvironmentIsNotSentInClear(t *testing.T) {
 	}
 }
 
-func TestF16_GatewayTokenIsNotSentInClear(t *testing.T) {
+func TestTR4_F16_GatewayTokenIsNotSentInClear(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	token, yes := "planted-gateway-token", true
 	put := func(url string, token *string, insecure *bool) httpapi.GatewayEdit {

@@ -56,7 +56,7 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-func TestF16_Readable(t *testing.T) {
+func TestTR4_F16_Readable(t *testing.T) {
 	for address, want := range map[string]bool{
 		"http://192.0.2.1/v1": true, "ws://example.com:18789/": true, "http://[2001:db8::1]:80": true, "http://127.0.0.1.example.com": true,
 		"https://192.0.2.1/v1": false, "wss://example.com": false, "http://127.0.0.1:1/v1": false, "ws://[::1]:1": false, "http://localhost": false,

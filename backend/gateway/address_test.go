@@ -26,7 +26,7 @@ func TestFaultRedirectIsNotFollowed(t *testing.T) {
 }
 
 // A token goes to another computer with TLS only, or where that was accepted, which is flagged.
-func TestF16_TokenIsNotSentInClear(t *testing.T) {
+func TestTR4_F16_TokenIsNotSentInClear(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		url, token, stored            string

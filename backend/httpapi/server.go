@@ -166,11 +166,12 @@ func (s *Server) routes() {
 	talking := &talk.Routes{Desk: s.Desk, Person: s.Person, Logger: s.Logger, Sessions: func(name string) (talk.Sessions, error) { return s.rpc(name) }}
 	talking.Register(s.api)
 	s.mux.Handle("GET /api/gateway/stream", talking)
-	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger}
+	pace := new(access.Pace)
+	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger, Pace: pace}
 	work.Register(s.api, s.mux)
-	peers := &door.Door{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger}
+	peers := &door.Door{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger, Pace: pace}
 	peers.Register(s.mux)
-	s.mux.Handle("/mcp", answer.Timely(offer.Handler(tasks.Offered{Coordinator: s.Tasks}, s.About.Version)))
+	s.mux.Handle("/mcp", answer.Timely(offer.Handler(tasks.Offered{Coordinator: s.Tasks, Pace: pace}, s.About.Version)))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Floor.Seated, Logger: s.Logger}
 	asked.Register(s.api)
 	(&trustapi.Routes{Record: s.Trust, Library: s.Library, Applied: s.Applied, Logger: s.Logger}).Register(s.api)

@@ -19,6 +19,7 @@ import (
 
 	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/inbox"
 )
@@ -41,6 +42,7 @@ type Door struct {
 	Inbox       *inbox.Machine
 	Version     string // of the program
 	Logger      *slog.Logger
+	Pace        *access.Pace // how fast callers submit tasks; nil: as they like
 }
 
 // Register adds the routes.

@@ -108,6 +108,9 @@ func (d *Door) take(ctx context.Context, req *a2a.SendMessageRequest) (task.Task
 		return t, d.said(err)
 	}
 	access.Say(ctx, t.Prompt)
+	if err := d.Pace.Submit(ctx); err != nil {
+		return t, d.said(err)
+	}
 	by := access.By(ctx)
 	t.Caller = task.Origin{ID: by.ID, Name: by.Name}
 	got, err := d.Coordinator.Submit(ctx, t, key)

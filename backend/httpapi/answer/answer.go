@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -24,6 +25,24 @@ func (b *Body) Error() string { return b.Failure.Error() }
 
 // GetStatus implements huma.StatusError.
 func (b *Body) GetStatus() int { return b.Failure.HTTPStatus() }
+
+// GetHeaders implements huma.HeadersError: who is to come back later is told when.
+func (b *Body) GetHeaders() http.Header {
+	h := http.Header{}
+	if after := retryAfter(b.Failure); after != "" {
+		h.Set("Retry-After", after)
+	}
+	return h
+}
+
+// retryAfter is the time that an error names, in whole seconds; "" where it names none.
+func retryAfter(err *errcode.Error) string {
+	ms, ok := err.Details[errcode.KeyRetryAfterMs].(int64)
+	if !ok || ms <= 0 {
+		return ""
+	}
+	return strconv.FormatInt((ms+999)/1000, 10)
+}
 
 // New gives what huma itself refuses the product's shape; its 422 is a 400.
 func New(status int, message string, errs ...error) huma.StatusError {
@@ -75,6 +94,9 @@ func Write(w http.ResponseWriter, err *errcode.Error) { WriteAs(w, err.HTTPStatu
 // WriteAs does the same with a status that no code stands for.
 func WriteAs(w http.ResponseWriter, status int, err *errcode.Error) {
 	w.Header().Set("Content-Type", "application/json")
+	if after := retryAfter(err); after != "" {
+		w.Header().Set("Retry-After", after)
+	}
 	w.WriteHeader(status)
 	_ = strictjson.Write(w, Body{Failure: err}) // who asked has left
 }

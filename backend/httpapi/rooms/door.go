@@ -21,6 +21,7 @@ import (
 
 const (
 	maxSockets = 10_000
+	maxOfOne   = 1_000 // of one caller
 	tendEvery  = time.Second
 	retryAfter = time.Second
 )
@@ -127,7 +128,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer.Write(w, errcode.From(err))
 		return
 	}
-	if err := d.admit(); err != nil {
+	if err := d.admit(access.Key(r.Context())); err != nil {
 		answer.Write(w, err)
 		return
 	}
@@ -157,11 +158,24 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (d *Door) admit() *errcode.Error {
+// admit reports why one more socket has no room here.
+func (d *Door) admit(key string) *errcode.Error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed || len(d.sockets) >= maxSockets {
 		return errcode.New(errcode.Unavailable, "the hub takes no more connections: try again later").With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
+	}
+	if !access.IsCaller(key) {
+		return nil
+	}
+	n := 0
+	for s := range d.sockets {
+		if s.key == key {
+			n++
+		}
+	}
+	if n >= maxOfOne {
+		return errcode.New(errcode.RateLimited, "this token has %d connections to rooms already. Close some first", n).With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gobwas/ws"
 
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/room"
 )
 
@@ -217,7 +218,7 @@ func TestMoreConnectionsThanAllowedAreRefused(t *testing.T) {
 		h.door.sockets[&socket{}] = struct{}{}
 	}
 	h.door.mu.Unlock()
-	if err := h.door.admit(); err == nil || err.Details["retryAfterMs"] == nil {
+	if err := h.door.admit(access.OwnerKey); err == nil || err.Details["retryAfterMs"] == nil {
 		t.Errorf("got %v", err)
 	}
 	h.door.mu.Lock()

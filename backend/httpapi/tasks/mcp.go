@@ -8,12 +8,16 @@ import (
 
 	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/task"
 	"agentflow/backend/tool/mcp/offer"
 )
 
 // Offered is the hub's team for its MCP server.
-type Offered struct{ Coordinator *coordinator.Machine }
+type Offered struct {
+	Coordinator *coordinator.Machine
+	Pace        *access.Pace // how fast callers submit tasks; nil: as they like
+}
 
 var _ offer.Team = Offered{}
 
@@ -23,7 +27,7 @@ func (o Offered) Submit(ctx context.Context, w offer.Work) (offer.Status, error)
 	if err != nil {
 		return offer.Status{}, errcode.Wrap(errcode.Validation, err, "the task cannot be written")
 	}
-	routes := Routes{Coordinator: o.Coordinator}
+	routes := Routes{Coordinator: o.Coordinator, Pace: o.Pace}
 	t := task.Task{SessionID: cmp.Or(w.Session, "mcp"), Type: task.Type(cmp.Or(w.Type, string(task.Chat))), Prompt: w.Text, Context: extra}
 	got, err := routes.take(ctx, t, w.Key)
 	if err != nil {

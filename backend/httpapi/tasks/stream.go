@@ -21,9 +21,10 @@ import (
 const (
 	aliveEvery = 15 * time.Second
 	maxLag     = 10 * time.Second
-	maxStreams = 5_000 // each holds a few pages of events while its reader lags
-	retryAfter = time.Second
 )
+
+// streamBounds are those of streams: each holds a few pages of events while its reader lags.
+var streamBounds = access.Bounds{Most: 5_000, Each: 1_000, What: "readers of tasks"}
 
 // after reads where a stream goes on.
 func after(text string) (int64, *errcode.Error) {
@@ -43,16 +44,6 @@ func (s *Routes) patience() time.Duration {
 		return s.lag
 	}
 	return maxLag
-}
-
-// admit counts a stream in, as long as there are not too many; leave counts it out.
-func (s *Routes) admit() (leave func(), err *errcode.Error) {
-	leave = func() { s.streams.Add(-1) }
-	if s.streams.Add(1) > maxStreams {
-		leave()
-		return nil, errcode.New(errcode.Unavailable, "the hub takes no more readers of tasks: try again later").With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
-	}
-	return leave, nil
 }
 
 // begin answers what keeps a stream from starting.
@@ -81,7 +72,7 @@ func (s *Routes) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	leave, bad := s.admit()
+	leave, bad := s.streams.Take(r.Context(), streamBounds)
 	if bad != nil {
 		answer.Write(w, bad)
 		return
@@ -159,7 +150,7 @@ func (s *Routes) serveStream(w http.ResponseWriter, r *http.Request) {
 		answer.Write(w, errcode.New(errcode.Validation, "/tasks/{taskId}/stream is a WebSocket"))
 		return
 	}
-	leave, bad := s.admit()
+	leave, bad := s.streams.Take(r.Context(), streamBounds)
 	if bad != nil {
 		answer.Write(w, bad)
 		return

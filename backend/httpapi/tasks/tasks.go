@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -26,8 +25,9 @@ import (
 type Routes struct {
 	Coordinator *coordinator.Machine
 	Logger      *slog.Logger
+	Pace        *access.Pace // how fast callers submit tasks; nil: as they like
 
-	streams atomic.Int64  // that are open
+	streams access.Shares // that are open
 	lag     time.Duration // a test's; 0 is maxLag
 }
 
@@ -84,6 +84,9 @@ func (s *Routes) submit(ctx context.Context, in *submission) (*submitted, error)
 
 func (s *Routes) take(ctx context.Context, t task.Task, key string) (*submitted, error) {
 	access.Say(ctx, t.Prompt)
+	if err := s.Pace.Submit(ctx); err != nil {
+		return nil, err
+	}
 	by := access.By(ctx)
 	t.Caller = task.Origin{ID: by.ID, Name: by.Name}
 	got, err := s.Coordinator.Submit(ctx, t, key)
