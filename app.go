@@ -199,6 +199,7 @@ func (w noncedPage) Write(page []byte) (int, error) {
 // startup runs as soon as Wails has a window, on a goroutine of Wails.
 func (a *App) startup(ctx context.Context) {
 	a.ctx = ctx
+	guardNavigation()
 	var err error
 	if a.starts, err = takeStarts(a.dataDir, a.startedAgain); err != nil { // Wails still turns a second window away
 		wailsruntime.LogWarningf(ctx, "later starts are not heard: %v", err)

@@ -12,6 +12,8 @@ export type WindowApp = {
   ForgetFile(path: string): Promise<void>;
   /** `data` in base64. */
   SaveFile(name: string, data: string): Promise<string>;
+  /** Opens a web address in the person's browser; refuses what is none. */
+  OpenLink(link: string): Promise<void>;
 };
 
 declare global {

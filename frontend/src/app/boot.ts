@@ -3,6 +3,7 @@ import { followDrawing } from "@/stores/drawing";
 import { lastDrawing, showDrawing } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { startHub, useHub } from "@/stores/hub";
+import { followLinks } from "@/stores/links";
 import { startLogin } from "@/stores/login";
 import { followModels } from "@/stores/models";
 import { useUi } from "@/stores/ui";
@@ -57,6 +58,6 @@ export function boot(): () => void {
   look();
   const media = dark();
   media.addEventListener("change", look);
-  const offs = [startLogin(), useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followWidth(), followAddress(), followDrawing(), followModels(), openFirst(), startHub(), fetchRest(), speak()];
+  const offs = [startLogin(), useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followWidth(), followAddress(), followLinks(), followDrawing(), followModels(), openFirst(), startHub(), fetchRest(), speak()];
   return () => { media.removeEventListener("change", look); for (const off of offs) off(); };
 }
