@@ -7,7 +7,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 
 /** What axe holds against the screen as it stands, serious and critical only. */
 export async function violations(app: App): Promise<string[]> {
-  await app.page.evaluate(axeSource);
+  if (!(await app.page.evaluate(() => "axe" in globalThis))) await app.page.evaluate(axeSource);
   // Colours on their way from one state to another are nobody's contrast.
   await app.page.evaluate(() => Promise.all(document.getAnimations().filter((a) => Number.isFinite(a.effect?.getComputedTiming().endTime)).map((a) => a.finished.catch(() => undefined))));
   const found = await app.page.evaluate(async () => {

@@ -133,7 +133,9 @@ func protect(w http.ResponseWriter, v *visit) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	if overTLS(v) || here(v.at) { // elsewhere browsers ignore it, and say so
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	}
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	if overTLS(v) && !here(v.at) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")

@@ -26,7 +26,7 @@ const chosen: Scene = {
     ["canvas-tools", tab(2)],
     ["canvas-models", async (app) => { await tab(0)(app); await app.page.locator(".panel--side [role=combobox]").first().click(); await app.page.keyboard.press("ArrowDown"); await app.page.getByRole("listbox").waitFor(); }],
     ["canvas-kinds", async (app) => { await app.page.keyboard.press("Escape"); await app.page.locator(".panel--side .input--select").first().click(); await app.page.getByRole("option").first().waitFor(); }],
-    ["canvas-naming", async (app) => { await away(app, app.page.getByRole("listbox")); await uncover(app); const name = app.node("qa").locator("input"); await until("its name to be written", async () => { if (!(await name.count())) await app.node("qa").dblclick(); return name.count(); }); }], // the list that went may have taken a click with it
+    ["canvas-naming", async (app) => { await away(app, app.page.getByRole("listbox")); const name = app.node("qa").locator("input"); await until("its name to be written", async () => { if (!(await name.count())) { await uncover(app); await app.node("qa").dblclick(); } return name.count(); }); }], // the list that went may have taken a click with it
     ["canvas-connection", async (app) => { await app.page.keyboard.press("Escape"); await uncover(app); await app.node("arch").click(); await app.page.keyboard.press("l"); await app.page.locator(".react-flow__edge.selected").first().waitFor(); }],
     ["canvas-several", chooseAll],
     ["canvas-group", async (app) => { await uncover(app); await head(app, "build").click(); await until("the group to be chosen", () => app.group("build").getAttribute("class"), (c) => !!c?.includes("selected")); }],

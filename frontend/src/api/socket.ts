@@ -73,18 +73,27 @@ function feelPulse(ws: WebSocket, dead: () => void): { heard: () => void; ask: (
   return { heard: () => { last = Date.now(); }, ask, stop: () => clearTimeout(timer) };
 }
 
+/** Closes a socket that nobody listens to any more. One that is still being opened is closed once it is open, because browsers complain of it otherwise. */
+function closeQuietly(ws: WebSocket): void {
+  const connecting = 0;
+  if (ws.readyState !== connecting) { ws.close(); return; }
+  const late = setTimeout(() => ws.close(), patience.connect);
+  ws.onopen = () => ws.close();
+  ws.onclose = () => clearTimeout(late);
+}
+
 /** Keeps a socket open at the path, which is asked for anew at every try. */
 export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse }: SocketEvents): KeptSocket {
   let socket: WebSocket | undefined, timer: ReturnType<typeof setTimeout> | undefined, beat: ReturnType<typeof feelPulse> | undefined;
   let wait = firstWait, stopped = false, attempt = 0;
   /** Leaves the connection, or the try, that there is: nothing that comes of it counts any more. */
-  const leave = () => {
+  const leave = (close = (ws: WebSocket) => ws.close()) => {
     const ws = socket;
     attempt++;
     clearTimeout(timer);
     beat?.stop();
     beat = socket = undefined;
-    ws?.close();
+    if (ws) close(ws);
   };
   const again = () => {
     if (stopped) return;
@@ -135,7 +144,7 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse
   const online = () => { if (beat) beat.ask(); else retryNow(); };
   function stop() {
     stopped = true;
-    leave();
+    leave(closeQuietly);
     doubters.delete(doubt);
     globalThis.removeEventListener?.("online", online);
   }
