@@ -333,6 +333,17 @@ func (a *App) Endpoint() (Endpoint, error) {
 	return Endpoint{}, a.failed
 }
 
+// OpenLink opens a web address in the person's browser; the window itself only ever shows its
+// own page.
+func (a *App) OpenLink(link string) error {
+	address, err := webAddress(link)
+	if err != nil {
+		return err
+	}
+	wailsruntime.BrowserOpenURL(a.ctx, address)
+	return nil
+}
+
 // OpenTeamFile asks for a team file or bundle and reads it; nil when the person chose none.
 func (a *App) OpenTeamFile() (*TeamFile, error) {
 	path, err := wailsruntime.OpenFileDialog(a.ctx, wailsruntime.OpenDialogOptions{

@@ -6,20 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-
-	wailsruntime "github.com/wailsapp/wails/v2/pkg/runtime"
 )
-
-// OpenLink opens a web address in the person's browser; the window itself only ever shows its
-// own page.
-func (a *App) OpenLink(link string) error {
-	address, err := webAddress(link)
-	if err != nil {
-		return err
-	}
-	wailsruntime.BrowserOpenURL(a.ctx, address)
-	return nil
-}
 
 // encoded are the characters that are allowed in a web address (RFC 3986) and that Wails takes
 // for those of a shell and refuses.
