@@ -137,8 +137,18 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 		return true, due, m.step(ctx, t, task.Step{Refused: true, Log: errcode.From(failure).Message, Cause: errcode.CauseOf(failure)})
 	}
 	if errcode.HasReason(failure, worker.ReasonRefused) { // it is busy, which is no failure
-		return true, time.Now().Add(refusedPause), m.step(ctx, t, task.Step{Refused: true})
+		m.mu.Lock()
+		pause, told := m.rejected.note(t.ID, lastAgent(*t), failure)
+		m.mu.Unlock()
+		s := task.Step{Refused: true}
+		if !told {
+			s.Log, s.Cause = errcode.From(failure).Message, errcode.CauseOf(failure)
+		}
+		return true, time.Now().Add(pause), m.step(ctx, t, s)
 	}
+	m.mu.Lock()
+	delete(m.rejected, t.ID)
+	m.mu.Unlock()
 	why := errcode.From(failure).Message
 	n := t.Tries()
 	if n >= m.o.Attempts && t.Reviewed() && errcode.HasReason(failure, task.ReasonNoVerdict) { // the work itself is good
@@ -156,9 +166,6 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	}
 	return true, time.Now().Add(wait), nil
 }
-
-// refusedPause is how long an agent that did not take a task is left alone with it.
-const refusedPause = 2 * time.Second
 
 // permanent reports whether trying again cannot help.
 func permanent(err error) bool {

@@ -109,6 +109,7 @@ type Machine struct {
 	attempts uint64                      // that were given
 	unsaved  map[task.ID]int             // attempts in a row that could not be saved
 	contacts contacts
+	rejected rejections
 
 	children   map[task.ID]map[task.ID]topology.AgentID // of tasks that wait: what was given on for them, and to whom
 	delegating sync.Mutex                               // one at a time, so that each sees all that was given on before
@@ -132,7 +133,7 @@ func New(o Options) *Machine {
 		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	return &Machine{
-		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{}, unsaved: map[task.ID]int{},
+		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{}, unsaved: map[task.ID]int{}, rejected: rejections{},
 		crew: crew.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).Trusting(o.Trusts), streams: stream.New(o.Store), board: board.New(), worked: worked{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}

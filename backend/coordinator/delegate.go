@@ -257,13 +257,14 @@ func (m *Machine) adopt(t *task.Task) {
 
 // settled follows a task's end: nobody waits for it any more, nor for what it gave on.
 func (m *Machine) settled(ctx context.Context, t *task.Task) {
+	m.mu.Lock()
+	delete(m.rejected, t.ID)
 	if t.Trace != nil {
-		m.mu.Lock()
 		if delete(m.children[t.Trace.Parent], t.ID); len(m.children[t.Trace.Parent]) == 0 {
 			delete(m.children, t.Trace.Parent)
 		}
-		m.mu.Unlock()
 	}
+	m.mu.Unlock()
 	m.abandon(ctx, t.ID)
 	m.worked.forget(t.ID)
 }

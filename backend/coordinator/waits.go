@@ -19,7 +19,7 @@ const (
 	WaitsForAgent      Reason = "unknown_agent" // who was asked for is not in the applied team
 	WaitsForConnection Reason = "no_connection" // the team's connections permit it to nobody, or not to who was asked for
 	WaitsForAbility    Reason = "unable"        // who may take it cannot do that kind of work
-	WaitsForRetry      Reason = "retry"         // the last attempt failed, the next one comes later
+	WaitsForRetry      Reason = "retry"         // the last attempt failed, or an agent elsewhere rejected it for now; the next one comes later
 	WaitsForFree       Reason = "busy"          // everybody who may take it is at work
 	WaitsForContact    Reason = "away"          // who may take it runs elsewhere and cannot be reached
 	WaitsForTrust      Reason = "trust"         // the owner has not allowed what who may take it asks of this computer
@@ -87,7 +87,7 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	out := m.hindered(may, typ)
 	out.Ahead = ahead
 	if due := m.queue.Due(t.ID); due.After(time.Now()) && out.Reason != WaitsForAbility && out.Reason != WaitsForTrust {
-		return &Waits{Reason: WaitsForRetry, Until: due, Ahead: ahead}
+		return &Waits{Reason: WaitsForRetry, Until: due, Ahead: ahead, Agents: m.rejected.of(t.ID)}
 	}
 	return out
 }

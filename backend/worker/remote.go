@@ -238,7 +238,8 @@ func (r *Remote) give(ctx context.Context, job Job) error {
 		return err
 	}
 	if answer.Status != "accepted" {
-		return errcode.New(errcode.Conflict, "the agent at %s did not take the task: %s", r.URL, orText(answer.Message, "no reason given")).With(errcode.KeyReason, ReasonRefused)
+		return errcode.New(errcode.Conflict, "the agent at %s rejected the task for now: %s", r.URL, orText(answer.Message, "no reason given")).
+			With(errcode.KeyReason, ReasonRefused).With(errcode.KeyCause, "agent_rejected").With(task.KeySaid, strings.TrimSpace(answer.Message))
 	}
 	return nil
 }

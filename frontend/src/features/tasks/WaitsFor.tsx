@@ -26,7 +26,7 @@ export function WaitsFor({ task, waits, onConnect }: { task: string; waits: Wait
     unknown_agent: () => t("tasks.waits.unknown_agent", { name: first }),
     no_connection: () => (first ? t("tasks.waits.no_connection", { from: formatList(from.map(name)), to: name(first) }) : t("tasks.waits.no_connection_any", { from: formatList(from.map(name)) })),
     unable: () => t("tasks.waits.unable", { why: formatList(agents.map((a) => (a.why ? why(a.cause, a.why).replace(/[.。]$/, "") : a.agent)).slice(0, 3)) }),
-    retry: () => (seconds > 90 && waits.until ? t("tasks.waits.retryAt", { time: formatTime(waits.until) }) : t("tasks.waits.retry", { count: seconds })),
+    retry: () => (first ? t("tasks.waits.rejected", { name: name(first), why: why(agents[0]?.cause, agents[0]?.why ?? first).replace(/[.。]$/, ""), count: seconds }) : seconds > 90 && waits.until ? t("tasks.waits.retryAt", { time: formatTime(waits.until) }) : t("tasks.waits.retry", { count: seconds })),
     away: () => t("tasks.waits.away", { why: formatList(agents.map((a) => why(a.cause, a.why ?? a.agent).replace(/[.。]$/, "")).slice(0, 3)) }),
     trust: () => t("tasks.waits.trust", { names: formatList(agents.slice(0, 3).map((a) => name(a.agent))) }),
     busy: () => t("tasks.waits.busy", { names: formatList(agents.slice(0, 3).map((a) => name(a.agent))), count: agents.length }),
