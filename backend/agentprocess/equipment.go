@@ -51,6 +51,9 @@ func equip(o *Options) (equipment, error) {
 	if len(a.Security.AllowedPaths) == 0 {
 		return e, nil
 	}
+	if err := o.Sandbox.Apart(a.Security.AllowedPaths...); err != nil {
+		return e, err
+	}
 	folders, err := files.Open(a.Security.AllowedPaths...)
 	if err != nil {
 		return e, err

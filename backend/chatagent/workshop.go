@@ -55,6 +55,9 @@ func (w Workshop) Mind(c Config, room string) Mind {
 		var mine []tool.Tool
 		done := func() {}
 		if built {
+			if err := w.Sandbox.Apart(c.Workspace); err != nil {
+				return nil, nil, err
+			}
 			folders, err := files.Open(c.Workspace)
 			if err != nil {
 				return nil, nil, err

@@ -209,3 +209,22 @@ func real(path string) string {
 	}
 	return path
 }
+
+// Apart returns an error if files of the data folder can be reached through one of the folders.
+// Tools that work inside the hub itself have no sandbox, so such a folder isn't theirs.
+func (s Settings) Apart(folders ...string) error {
+	data := real(s.Data)
+	if data == "" {
+		return nil
+	}
+	for _, folder := range folders {
+		at := real(expand(folder))
+		if at == "" {
+			continue // it isn't there, which whoever opens it says
+		}
+		if at == data || within(data, at) || within(at, data) && len(s.around([]string{at})) == 0 {
+			return errcode.New(errcode.Forbidden, "tools can't work in %s, because AgentFlow keeps its own data in %s, the owner's token among it. Choose a folder beside it", folder, s.Data)
+		}
+	}
+	return nil
+}

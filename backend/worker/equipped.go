@@ -168,6 +168,9 @@ func (h *Here) Run(ctx context.Context, job Job, tell func(News) error) (json.Ra
 	}
 	mine := slices.Clone(h.Others)
 	if h.Workspace != "" && len(h.Allowed) > 0 {
+		if err := h.Sandbox.Apart(h.Workspace); err != nil {
+			return nil, err
+		}
 		folders, err := files.Open(h.Workspace)
 		if err != nil {
 			return nil, err
