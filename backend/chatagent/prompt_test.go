@@ -104,3 +104,14 @@ common_settings: {chat_history_limit: 7, response_delay_ms: 250}
 		t.Errorf("a name that cannot be one: %v", err)
 	}
 }
+
+// An agents.yml needs no persona: the agent is then told who it is and where, as the reference says.
+func TestCH4_AnAgentWithoutAPersonaIsToldWhoItIs(t *testing.T) {
+	file, err := ReadFile([]byte("agents:\n  - {name: Ann, model: demo/echo}\n"), "agents.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := system(file.Agents[0], "dev", nil, false); !strings.HasPrefix(got, "You are Ann, in the chat room dev.") {
+		t.Error(got)
+	}
+}

@@ -68,11 +68,11 @@ func ReadRooms(data []byte, file string) (File, error) {
 	agents := yamldoc.Get(root, keyAgents)
 	switch {
 	case !yamldoc.IsMap(root):
-		r.fail(root, "this is no agents.yml: it begins with agents: and a list of them, each with name, model and persona")
+		r.fail(root, "this is no agents.yml: it begins with agents: and a list of them, each with name and model")
 	case !yamldoc.IsList(agents):
-		r.fail(cmp.Or(agents, root), "agents is missing or no list. Write agents: and below it a list, each item with name, model and persona")
+		r.fail(cmp.Or(agents, root), "agents is missing or no list. Write agents: and below it a list, each item with name and model")
 	case len(yamldoc.Items(agents)) == 0:
-		r.fail(agents, "agents is empty. Name one agent at least, with name, model and persona")
+		r.fail(agents, "agents is empty. Name one agent at least, with name and model")
 	}
 	if r.err == nil {
 		r.rooms()
@@ -116,7 +116,7 @@ func (r *reader) within(v *yaml.Node, what string, n, from, to float64) {
 func (r *reader) roomAgent(n *yaml.Node) topology.Agent {
 	var a topology.Agent
 	if !yamldoc.IsMap(n) {
-		r.fail(n, "an agent must be a map with name, model and persona")
+		r.fail(n, "an agent must be a map with name and model")
 		return a
 	}
 	for _, e := range yamldoc.Entries(n) {

@@ -3,6 +3,7 @@ package chatcmd
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,9 +38,32 @@ func (p program) with(ctx context.Context, f *hubflags.Flags, do func(context.Co
 		return err
 	}
 	defer hub.Close()
+	notes := &notes{every: 30 * time.Second}
 	return do(ctx, &remote.Rooms{Hub: hub, Retry: func(err error, wait time.Duration) {
+		if notes.due(time.Now()) {
+			p.Screen.Note("not connected (%s). It is tried again until the hub answers, every 30 s at most; Ctrl+C stops it", term.OneLine(err.Error(), 200))
+			return
+		}
 		p.Screen.Progress("not connected (%s), trying again in %s …", term.OneLine(err.Error(), 200), wait.Round(100*time.Millisecond))
 	}})
+}
+
+// notes says when something that happens often is to be said: at once, and then now and then.
+type notes struct {
+	every time.Duration
+
+	mu   sync.Mutex
+	last time.Time
+}
+
+func (n *notes) due(now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !n.last.IsZero() && now.Sub(n.last) < n.every {
+		return false
+	}
+	n.last = now
+	return true
 }
 
 func roomFlag(cmd *cobra.Command, to *string, usage string) {

@@ -104,13 +104,13 @@ func (t *Team) choose(all []chatagent.Config) ([]chatagent.Config, error) {
 
 func (p program) joinCommand(f *hubflags.Flags) *cobra.Command {
 	var t Team
-	var prompts bool
+	var prompts, once bool
 	cmd := &cobra.Command{
 		Use: "join --room ROOM --agents agents.yml", Short: "Have agents of this computer talk in a room", Args: shell.Args(cobra.NoArgs),
 		Long: `Have agents of an agents.yml talk in a room of a hub, which may be on another computer.
 They ask the models of this computer. It prints a line for each agent that has joined. A
-connection that is lost is made again: no message is missed, none is answered twice. What an
-agent may not do by itself, it asks in the hub's inbox. The hub is told of each question to a
+connection that is lost is made again: no message is missed, none is answered twice. A hub
+that isn't there yet is waited for, unless --no-wait is given. What an agent may not do by itself, it asks in the hub's inbox. The hub is told of each question to a
 model how long it took, what it used and cost, and why it failed; what was said stays here,
 unless --tell-prompts allows it.`,
 		Example: "  agentflow chat join --room dev --agents agents.yml\n  agentflow chat join --url https://hub.example:18800 --room dev --agents agents.yml --agent Planner",
@@ -127,12 +127,18 @@ unless --tell-prompts allows it.`,
 				return err
 			}
 			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
+				if once {
+					if _, err := rooms.List(ctx, room.Range{Room: t.Room, Limit: 1}); err != nil {
+						return err
+					}
+				}
 				reporter.Call = rooms.Insist
 				return p.join(ctx, rooms, t.Room, agents, models, reporter)
 			})
 		}),
 	}
 	t.AddTo(cmd)
+	cmd.Flags().BoolVar(&once, "no-wait", false, "fail at once if the hub can't be reached at first")
 	cmd.Flags().BoolVar(&prompts, "tell-prompts", false, "while the hub keeps what is said to models, tell it, too, what these agents are told and say")
 	return cmd
 }
