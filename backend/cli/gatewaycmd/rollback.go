@@ -22,12 +22,15 @@ func (p program) rollbackCommand(f *gatewayFlags) *cobra.Command {
 		Use: "rollback", Short: "Bring the gateway's config back to one kept before an apply", Args: shell.Args(cobra.NoArgs),
 		Long: `Bring the gateway's config back to one that was kept before an apply on this computer:
 the one before the last change, or the one --to names. The config as it is now is kept
-first, so a rollback can itself be rolled back.`,
-		Example: "  agentflow gateway rollback\n  agentflow gateway rollback --list\n  agentflow gateway rollback --to 20260824T101500.000Z-1a2b3c --yes",
+first, so a rollback can itself be rolled back.
+
+A rollback that would remove agents changes nothing until --delete-agents is given. --list
+says which agents each version would remove.`,
+		Example: "  agentflow gateway rollback\n  agentflow gateway rollback --list\n  agentflow gateway rollback --to 20260824T101500.000Z-1a2b3c --yes --delete-agents",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.connect(cmd.Context(), f, func(ctx context.Context, c connection) error {
 				if list {
-					return p.listVersions(c)
+					return p.listVersions(ctx, c)
 				}
 				return p.rollback(ctx, c, to, agreed)
 			})
@@ -39,18 +42,56 @@ first, so a rollback can itself be rolled back.`,
 	return cmd
 }
 
-func (p program) listVersions(c connection) error {
+// listed is a kept version, and the agents that a rollback to it would remove.
+type listed struct {
+	keep.Version
+	Removes []string       `json:"removes"`
+	Error   *errcode.Error `json:"error,omitempty"` // why that can't be said
+}
+
+func (p program) listVersions(ctx context.Context, c connection) error {
+	now, err := c.Read(ctx)
+	if err != nil {
+		return err
+	}
 	versions, err := c.store.Versions(c.url)
 	if err != nil {
 		return err
 	}
+	out := make([]listed, 0, len(versions))
 	for _, v := range versions {
-		p.Screen.Print("%s\n", line(v))
+		removes, err := c.removes(now, v)
+		out = append(out, listed{v, removes, errcode.From(err)})
+		switch {
+		case err != nil:
+			p.Screen.Print("%s  %s\n", line(v), p.Screen.Words(errcode.From(err).Message))
+		case len(removes) > 0:
+			p.Screen.Print("%s  removes %s: needs --delete-agents\n", line(v), strings.Join(removes, ", "))
+		default:
+			p.Screen.Print("%s\n", line(v))
+		}
 	}
 	if len(versions) == 0 {
 		p.Screen.Print("nothing is kept of %s yet\n", c.url)
 	}
-	return p.Screen.Object(map[string]any{"gateway": c.url, "versions": versions})
+	return p.Screen.Object(map[string]any{"gateway": c.url, "versions": out})
+}
+
+// removes are the agents that a rollback to the version would remove.
+func (c connection) removes(now openclaw.Snapshot, v keep.Version) ([]string, error) {
+	target, err := c.store.Version(c.url, v.ID)
+	if err != nil {
+		return []string{}, err
+	}
+	preview, err := openclaw.PreviewRollback(now, target, c.Capabilities())
+	if err != nil {
+		return []string{}, err
+	}
+	ids := make([]string, len(preview.Deletions))
+	for i, d := range preview.Deletions {
+		ids[i] = string(d.Agent)
+	}
+	return ids, nil
 }
 
 func line(v keep.Version) string {

@@ -86,11 +86,18 @@ nothing collides.`: `変更を表示して確認し、元に戻せるように�
 	"Bring the gateway's config back to one kept before an apply": "ゲートウェイの設定を適用前に戻す",
 	`Bring the gateway's config back to one that was kept before an apply on this computer:
 the one before the last change, or the one --to names. The config as it is now is kept
-first, so a rollback can itself be rolled back.`: `ゲートウェイの設定を、このコンピューターで適用前に保存したものに戻します。既定は
+first, so a rollback can itself be rolled back.
+
+A rollback that would remove agents changes nothing until --delete-agents is given. --list
+says which agents each version would remove.`: `ゲートウェイの設定を、このコンピューターで適用前に保存したものに戻します。既定は
 最後の変更の前で、--toで選べます。先に現在の設定を保存するため、戻した後にまた
-元に戻せます。`,
+元に戻せます。
+
+エージェントが削除される場合は、--delete-agentsを指定するまで何も変更しません。
+どの版でどのエージェントが削除されるかは、--listで確認できます。`,
 	"the version to go back to, or its beginning (default: the one before the last change)": "戻す版、またはその先頭部分（既定: 最後の変更の前）",
 	"only list the kept versions, newest first":                                             "保存した版を新しい順に表示するだけ",
+	"%s  removes %s: needs --delete-agents":                                                 "%s  %sを削除: --delete-agentsが必要",
 	"nothing is kept of %s yet":                                                             "%sの版はまだ保存されていません",
 	"--to %s fits %s: say more of it":                                                       "--to %s に合うのは%sです。もっと長く指定します",
 	"no version %q of %s is kept; there are, newest first: %s":                              "%[2]sの版%[1]qは保存されていません。保存された版（新しい順）: %[3]s",
