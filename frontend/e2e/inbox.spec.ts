@@ -78,10 +78,10 @@ describe("inbox", () => {
     await app.go("inbox");
     const view = app.page.locator(".inbox-view"), code = view.locator(".inbox-code");
     await code.waitFor();
-    expect(await code.innerText()).toContain("git status␠×400");
+    expect(await code.innerText()).toContain("git status␣×400");
     expect(await code.innerText()).toContain("touch ⟨U+202E⟩gnp.exe");
     expect(await view.locator(".inbox-facts").innerText()).toContain("a⟨U+2066⟩b");
-    expect(await rows(app).first().innerText()).toContain("git status␠×400");
+    expect(await rows(app).first().innerText()).toContain("git status␣×400");
     await view.getByText(late[language].first).waitFor();
     await view.getByText(late[language].long).waitFor();
     const allow = view.locator(".inbox-answers button").first();

@@ -48,7 +48,7 @@ async function whole(where: Locator, file: string, url: string): Promise<void> {
   await runs.waitFor();
   const said = await runs.innerText();
   expect(said.replace(/\s+/g, " ")).toMatch(/Runs sh -c .* on this computer\./);
-  for (const part of ["echo ok;␠×60touch ", file, "⟨U+202E⟩", "tools"]) expect(said.replace(/\n/g, "")).toContain(part);
+  for (const part of ["echo ok;␣×60touch ", file, "⟨U+202E⟩", "tools"]) expect(said.replace(/\n/g, "")).toContain(part);
   expect((await sends.innerText()).replace(/\s+/g, " ")).toBe(`Sends tasks and ${variable} to ${url}.`);
   const cut = await where.locator(".asks code").evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline").length);
   expect(cut).toBe(0);

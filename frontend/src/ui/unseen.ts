@@ -6,7 +6,7 @@ const unseen = /[ \t]{20,}|(?:\r?\n){5,}|\r(?!\n)|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp
 
 function markOf(run: string): string {
   const first = run.codePointAt(0) ?? 0;
-  if (run.length > 2 && (first === 0x20 || first === 9)) return `␠×${run.length}`;
+  if (run.length > 2 && (first === 0x20 || first === 9)) return `␣×${run.length}`;
   if (run.includes("\n")) return `⏎×${run.split("\n").length - 1}`;
   return `⟨U+${first.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }

@@ -39,7 +39,7 @@ test("TR-2 F4 an empty value and a key of another case are shown, too", () => {
 
 test("TR-2 F5 F19 what nobody sees is shown as a mark", () => {
   expect(marked("a\u202Egnp.exe\u200B\u0007")).toBe("a⟨U+202E⟩gnp.exe⟨U+200B⟩⟨U+0007⟩");
-  expect(marked(`git status${" ".repeat(400)}; touch x`)).toBe("git status␠×400; touch x");
+  expect(marked(`git status${" ".repeat(400)}; touch x`)).toBe("git status␣×400; touch x");
   expect(marked(`git status${"\n".repeat(400)}touch x`)).toBe("git status⏎×400\ntouch x");
   expect(marked("a\u00A0b\u2066c\u2069")).toBe("a⟨U+00A0⟩b⟨U+2066⟩c⟨U+2069⟩");
   expect(marked("  if x:\n\n\treturn 日本語　です 👍\r\n")).toBe("  if x:\n\n\treturn 日本語　です 👍\r\n");
