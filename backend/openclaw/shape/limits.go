@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -28,7 +29,7 @@ func CapabilitiesFor(f Features) Capabilities {
 	case f.Framed:
 		c.framed(f)
 	default:
-		c.Roster, c.KeepsText, c.Home = Map, true, f.Home
+		c.Roster, c.KeepsText, c.Home = Map, true, cmp.Or(f.Home, "~") // it tells nobody where its home is, and knows it itself
 	}
 	c.RosterGuard = f.RosterGuard
 	if f.ApplyFormat == "json" || f.ApplyFormat == "json5" {

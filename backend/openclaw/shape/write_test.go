@@ -149,3 +149,22 @@ func editDrawing(t testing.TB, d *topology.Topology, line string) {
 		}
 	}
 }
+
+// A JSON-RPC gateway tells nobody where its home is. A new agent's workspace is written all the
+// same, in the form that the gateway resolves itself.
+func TestGW7_ANewAgentHasAWorkspaceWithoutAKnownHome(t *testing.T) {
+	doc := parseAs(t, "yaml", "agents:\n  pm-1:\n    name: PM\n")
+	r, err := Read(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft := r.Topology.Clone()
+	draft.Agents = append(draft.Agents, topology.Agent{ID: "dev-1", Name: "Dev"})
+	next, _, err := Write(doc, &r.Topology, draft, CapabilitiesFor(Features{}).Limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(next.Bytes()), "workspace: ~/.openclaw/workspace-dev-1") || strings.Contains(string(next.Bytes()), "workspace-pm-1") {
+		t.Error(string(next.Bytes()))
+	}
+}
