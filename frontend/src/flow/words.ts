@@ -1,13 +1,14 @@
 import type { TFunction } from "i18next";
-import { useMemo } from "react";
+import { useContext, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldName, problemShort } from "../i18n/problem";
 import { spokenAgent, spokenLine } from "./spoken";
 import type { Words } from "./toFlow";
+import { WorkContext } from "./work";
 
-export function wordsOf(t: TFunction): Words {
+export function wordsOf(t: TFunction, unknown = false): Words {
   return {
-    idle: t("status.idle"), added: t("mark.new"), removed: t("mark.removed"), moved: t("mark.moved"),
+    idle: t(unknown ? "status.unknown" : "status.idle"), added: t("mark.new"), removed: t("mark.removed"), moved: t("mark.moved"),
     was: (value) => t("mark.was", { value }), changed: (fields) => t("mark.changedFields", { fields: fields.map((f) => fieldName(t, f)).join(t("list.comma")) }),
     problem: (p) => problemShort(t, p), spoken: (a) => spokenAgent(t, a), line: (l) => spokenLine(t, l), note: (text) => t("spoken.note", { text }), kind: t("spoken.agent"), noteKind: t("spoken.noteKind"), groupKind: t("spoken.groupKind"), lineKind: t("spoken.lineKind"),
   };
@@ -15,5 +16,6 @@ export function wordsOf(t: TFunction): Words {
 
 export function useWords(): Words {
   const { t } = useTranslation();
-  return useMemo(() => wordsOf(t), [t]);
+  const { unknown } = useContext(WorkContext);
+  return useMemo(() => wordsOf(t, unknown), [t, unknown]);
 }

@@ -6,7 +6,7 @@ import { formatDateTime, formatTime } from "../i18n/format";
 import type { AgentWork } from "../topology";
 
 /** Where nodes and lines hear who works at what: each hears only of itself, so that nothing else is drawn anew. */
-export type WorkSource = { subscribe: (on: () => void) => () => void; of: (agent: string) => AtWork | undefined; lit: (connection: string) => boolean; /** Shows a question that waits for the person. */ answer?: (question: string) => void };
+export type WorkSource = { subscribe: (on: () => void) => () => void; of: (agent: string) => AtWork | undefined; lit: (connection: string) => boolean; /** Shows a question that waits for the person. */ answer?: (question: string) => void; /** Whoever is at nothing here may well be at something: the gateway does not tell. */ unknown?: boolean };
 
 /** What an agent is at; `question` waits for the person's answer. */
 export type AtWork = AgentWork & { question?: string };
@@ -44,7 +44,8 @@ export function WorkFoot({ work }: { work: AtWork }) {
       </div>
     );
   }
-  const text = work.state === "failed" && work.why ? causeText(t, work.cause, work.why) : work.title || said;
+  const session = work.state === "running" && !work.task && t("work.session"); // a gateway elsewhere tells no more
+  const text = session ? session : work.state === "failed" && work.why ? causeText(t, work.cause, work.why) : work.title || said;
   return (
     <div className="node-foot" title={`${said}: ${text}${work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : ""}`}>
       <Icon size={12} className={work.state === "running" ? "flex-none spin" : "flex-none"} aria-label={said} />

@@ -1,6 +1,6 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { FilePlus2, Waypoints, X } from "lucide-react";
-import { Suspense, useEffect, useState, type CSSProperties, type ReactNode } from "react";
+import { Suspense, useEffect, useMemo, useState, type CSSProperties, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { nobodyWorks, WorkContext } from "@/flow";
@@ -9,6 +9,7 @@ import { drawingActions } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { fetched } from "@/stores/fetched";
 import { usePanel, useUi } from "@/stores/ui";
+import { sessionWork } from "@/stores/sessionWork";
 import { atWork } from "@/stores/work";
 import { chosenCount, nothing } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
@@ -32,13 +33,14 @@ export type CanvasSlots = HeadSlots & {
 
 export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasSlots) {
   const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id);
-  const here = useTarget()?.dialect === "local"; // the team at work is the local gateway's
+  const target = useTarget(), here = target?.dialect === "local"; // the team at work is the local gateway's
+  const far = target && !here ? target.name : "", elsewhere = useMemo(() => (far ? sessionWork(far) : nobodyWorks), [far]);
   return (
     <>
       <CanvasHead {...head} />
       <Refused />
       <TrustBar onShow={onTrust} />
-      {status === "ready" ? <WorkContext value={here ? atWork : nobodyWorks}><ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} list={list} /></ReactFlowProvider></WorkContext> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
+      {status === "ready" ? <WorkContext value={here ? atWork : elsewhere}><ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} list={list} /></ReactFlowProvider></WorkContext> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
     </>
   );
 }
