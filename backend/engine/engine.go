@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -258,13 +257,6 @@ func person() string {
 		name = me.Username
 	}
 	return name
-}
-
-func (e *Engine) about() httpapi.About {
-	return httpapi.About{
-		Version: config.Version, Commit: config.Commit, BuiltAt: config.BuiltAt, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
-		DataDir: e.opts.DataDir, Database: e.store.Path(), Settings: e.settings.Path(),
-	}
 }
 
 // errRestored is why a round ends where a backup is to take the database's place.

@@ -91,15 +91,25 @@ type Model struct {
 
 // About says what program this is and where it keeps things.
 type About struct {
-	Version  string `json:"version"`
-	Commit   string `json:"commit,omitempty"`
-	BuiltAt  string `json:"builtAt,omitempty"`
-	Go       string `json:"go"`
-	OS       string `json:"os"`
-	Arch     string `json:"arch"`
-	DataDir  string `json:"dataDir"`
-	Database string `json:"database"`
-	Settings string `json:"settings"`
+	Version  string  `json:"version"`
+	Commit   string  `json:"commit,omitempty"`
+	BuiltAt  string  `json:"builtAt,omitempty"`
+	Go       string  `json:"go"`
+	OS       string  `json:"os"`
+	Arch     string  `json:"arch"`
+	DataDir  string  `json:"dataDir"`
+	Database string  `json:"database"`
+	Settings string  `json:"settings"`
+	Sandbox  Sandbox `json:"sandbox"`
+}
+
+// Sandbox says in what coding CLIs, test commands and shell commands run on this computer.
+type Sandbox struct {
+	Active bool     `json:"active"`
+	Mode   string   `json:"mode" enum:"auto,required,off" doc:"as set in the settings file"`
+	Name   string   `json:"name" doc:"landlock or sandbox-exec; empty where the system has none"`
+	Gaps   []string `json:"gaps" doc:"what it doesn't cover, in English"`
+	Why    string   `json:"problem,omitempty" doc:"why there is none, in English"`
 }
 
 // DrawingSummary is a drawing in a list.

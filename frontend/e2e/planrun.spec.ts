@@ -69,6 +69,8 @@ describe("a plan is run", () => {
     await onSite(open, async (site) => {
       const { app, repo } = site;
       await run(site);
+      const { sandbox } = await app.hub.ask<{ sandbox: { active: boolean } }>("GET", "/api/about");
+      await dialog(app).locator("[data-sandbox]").getByText(sandbox.active ? /Commands reach their own folders/ : /Commands can reach everything you can/).waitFor();
       const plan = (await app.page.evaluate(() => location.hash)).slice(2);
       await dialog(app).getByRole("textbox", { name: "Folder" }).fill("/nowhere/at/all");
       await dialog(app).getByRole("button", { name: "Begin" }).click();

@@ -2611,6 +2611,7 @@ export interface components {
             database: string;
             go: string;
             os: string;
+            sandbox: components["schemas"]["Sandbox"];
             settings: string;
             version: string;
         };
@@ -4929,6 +4930,20 @@ export interface components {
         Said: {
             gateway: string;
             sessionKey?: string;
+        };
+        Sandbox: {
+            active: boolean;
+            /** @description what it doesn't cover, in English */
+            gaps: string[];
+            /**
+             * @description as set in the settings file
+             * @enum {string}
+             */
+            mode: "auto" | "required" | "off";
+            /** @description landlock or sandbox-exec; empty where the system has none */
+            name: string;
+            /** @description why there is none, in English */
+            problem?: string;
         };
         SaveDrawingBody: {
             /** @description edits with the same key within two seconds are one undo step */

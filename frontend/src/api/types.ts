@@ -79,6 +79,7 @@ export type Snapshot = S["Snapshot"];
 export type Model = S["Model"];
 export type Settings = S["UI"];
 export type About = S["About"];
+export type Sandbox = S["Sandbox"];
 export type Security = S["Security"];
 export type Caller = S["Caller"];
 export type CallerEdit = S["CallerEdit"];

@@ -2,11 +2,13 @@ import { ArrowLeft, Waypoints } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatList, formatWhen } from "@/i18n/format";
+import { sandboxText } from "@/i18n/sandbox";
 import { useBegun } from "@/stores/begun";
 import { useDrawing } from "@/stores/drawing";
 import { useHeldTask, type Held } from "@/stores/heldTask";
 import { setRead, useInbox } from "@/stores/inbox";
 import { roomLink } from "@/stores/rooms";
+import { useSandbox } from "@/stores/sandbox";
 import { showTask } from "@/stores/taskPlace";
 import { useUi } from "@/stores/ui";
 import type { Question } from "@/topology";
@@ -14,7 +16,7 @@ import { Avatar, Button, composing, IconButton, Marked, StatusBadge, Textarea, u
 import { answer } from "./answer";
 import { useFace } from "./useFace";
 import { StandingForm } from "./Standing";
-import { argumentName, argumentValue, gateOf, headingOf, outcomeOf, subjectOf } from "./words";
+import { argumentName, argumentValue, gateOf, headingOf, outcomeOf, runsHere, subjectOf } from "./words";
 
 type Props = { question: Question; onBack?: () => void };
 
@@ -28,6 +30,7 @@ export function QuestionView({ question: q, onBack }: Props) {
   const { code, rest } = subjectOf(q);
   const view = useRef<HTMLElement>(null);
   useSeen(view, q.id, () => setRead(q.id));
+  const runs = runsHere(q), known = useSandbox(runs), sandbox = runs ? known : undefined;
   const show = () => { useUi.getState().go("canvas"); useUi.getState().choose({ agents: [q.agent] }); useUi.getState().revealAgents([q.agent]); };
   const held = useHeldTask(q), waits = q.state === "waiting" && !!held?.waiting.length;
   const facts: [string, React.ReactNode, boolean][] = [
@@ -37,6 +40,7 @@ export function QuestionView({ question: q, onBack }: Props) {
     ...(q.task ? [[t("inbox.fact.task"), held ? <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>{held.title}</button> : q.task, !held] as [string, React.ReactNode, boolean]] : []),
     ...(q.room ? [[t("inbox.fact.room"), <a key="room" className="link" href={roomLink(q.room)}>{q.room}</a>, false] as [string, React.ReactNode, boolean]] : []),
     ...(q.callerName ? [[t("inbox.fact.caller"), <Value key="caller" text={q.callerName} />, false] as [string, React.ReactNode, boolean]] : []),
+    ...(sandbox ? [[t("common.sandbox.label"), <span key="sandbox" className={sandbox.active ? undefined : "text-waiting"}>{sandboxText(t, sandbox)}</span>, false] as [string, React.ReactNode, boolean]] : []),
     [t("inbox.fact.runs"), t(q.from === "a2a" ? "inbox.runsA2A" : q.elsewhere ? "inbox.runsElsewhere" : "inbox.runsHere"), false],
   ];
   return (

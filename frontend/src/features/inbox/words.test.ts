@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Question } from "@/topology";
 import { marked, markedLine } from "@/ui/unseen";
-import { gateOf, subjectOf } from "./words";
+import { gateOf, runsHere, subjectOf } from "./words";
 
 const question = (more: Partial<Question>): Question => ({ id: "q", agent: "Shop · abc123", state: "waiting", askedAt: "2025-01-01T00:00:00Z", ...more });
 
@@ -44,4 +44,12 @@ test("TR-2 F5 F19 what nobody sees is shown as a mark", () => {
   expect(marked("a\u00A0b\u2066c\u2069")).toBe("a⟨U+00A0⟩b⟨U+2066⟩c⟨U+2069⟩");
   expect(marked("  if x:\n\n\treturn 日本語　です 👍\r\n")).toBe("  if x:\n\n\treturn 日本語　です 👍\r\n");
   expect(markedLine("a\n\nb")).toBe("a ⏎ b");
+});
+
+test("TR-3 what runs as a command here, and only while it can be allowed, is told its sandbox", () => {
+  const shell = question({ tool: "shell_exec", from: "shell", arguments: { command: "make" } });
+  expect([runsHere(shell), runsHere({ ...shell, elsewhere: true }), runsHere({ ...shell, state: "answered" })]).toEqual([true, false, false]);
+  expect(runsHere(question({ tool: "worker tool", arguments: { plan: "p", wants: "x" } }))).toBe(true);
+  expect(runsHere(question({ tool: "merge", arguments: { plan: "p", task: "Cart" } }))).toBe(false);
+  expect(runsHere(question({ tool: "file_read", from: "files", arguments: { path: "a" } }))).toBe(false);
 });

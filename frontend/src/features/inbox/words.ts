@@ -19,6 +19,9 @@ export function gateOf(q: Question): (typeof gates)[keyof typeof gates] | undefi
   return gates[q.tool as keyof typeof gates];
 }
 
+/** What is asked about runs as a command on the hub's computer, by the shell tool or by a plan's worker. */
+export const runsHere = (q: Question) => q.state === "waiting" && !q.elsewhere && (q.from === "shell" || gateOf(q) === "tool" || gateOf(q) === "work");
+
 /** A command as one line, with the limits of its words where they are not plain. */
 function commandOf(command: unknown): string {
   if (typeof command === "string") return command;

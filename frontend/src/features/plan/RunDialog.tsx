@@ -1,10 +1,12 @@
-import { Play } from "lucide-react";
+import { Play, ShieldAlert, ShieldCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
+import { sandboxText } from "@/i18n/sandbox";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { planLibrary, runPlan } from "@/stores/plans";
+import { useSandbox } from "@/stores/sandbox";
 import type { PlanFound, PlanOrder, PlanWhole } from "@/topology";
 import { Button, Checkbox, Dialog, ErrorState, Field, IconButton, Input, Select, Skeleton } from "@/ui";
 import { dollars, draftOf, fits, orderOf, type Draft } from "./order";
@@ -37,6 +39,7 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
     planLibrary.workers().then((all) => { if (live) setFound(all); }, (e: unknown) => { if (live) setUnread(asApiError(e)); });
     return () => { live = false; };
   }, [look]);
+  const sandbox = useSandbox();
   const put = (change: Partial<Draft>) => { setError(undefined); setDraft((d) => ({ ...d, ...change })); };
   const usable = (found ?? []).filter((f) => fits(f, "exec") || fits(f, "acp")), parallels = [...new Set([...numbers, draft.parallel])].sort((a, b) => Number(a) - Number(b));
   const worker = usable.find((f) => f.kind === draft.worker) ?? usable.find((f) => fits(f, draft.mode)) ?? usable[0], field = error?.details?.field;
@@ -57,6 +60,7 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
     <Dialog open onOpen={onClose} title={t("plan.run.title", { name: whole.name })} width={480} footer={<><Button onClick={onClose}>{t("common.cancel")}</Button><Button tone="main" icon={Play} busy={busy} disabled={!ready} onClick={() => void run()}>{t("plan.run.begin")}</Button></>}>
       <div className="col gap-3">
         <p className="t2 m-0">{t("plan.run.why")}</p>
+        {sandbox && <p className={sandbox.active ? "row items-start m-0" : "row items-start m-0 text-waiting"} data-sandbox>{sandbox.active ? <ShieldCheck size={16} className="mt-0.5 flex-none" aria-hidden /> : <ShieldAlert size={16} className="mt-0.5 flex-none" aria-hidden />}<span><b>{t("common.sandbox.label")}</b> · {sandboxText(t, sandbox)}</span></p>}
         <Field label={t("plan.run.folder")} hint={t("plan.run.folderHint")} error={said("folder")}>{(ids) => <Input {...ids} autoFocus value={draft.folder} onText={(folder) => put({ folder })} maxLength={4000} spellCheck={false} />}</Field>
         {unread ? <ErrorState title={t("plan.run.workersUnread")} actions={<Button size="sm" onClick={() => { setUnread(undefined); setLook(look + 1); }}>{t("common.retry")}</Button>}>{errorMeaning(t, unread)}</ErrorState>
           : !found ? <Skeleton lines={1} label={t("plan.run.looking")} />

@@ -2,6 +2,7 @@ import { Save, Signpost } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "@/i18n/format";
+import { sandboxText } from "@/i18n/sandbox";
 import { errorMeaning } from "@/i18n/problem";
 import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
@@ -30,7 +31,7 @@ export function AboutSection({ onTour }: { onTour: () => void }) {
   const report = diagnostics({ about: facts, gateways, providers, drawings, settings, page: { agent: navigator.userAgent, language: document.documentElement.lang, width: innerWidth, height: innerHeight, window: inWindow() } });
   const rows: [string, string | undefined, boolean?][] = [
     ["version", facts.version], ["commit", facts.commit, true], ["builtAt", facts.builtAt && formatDateTime(facts.builtAt)], ["system", `${facts.os} ${facts.arch}`], ["go", facts.go],
-    ["dataDir", facts.dataDir, true], ["database", facts.database, true], ["settings", facts.settings, true],
+    ["dataDir", facts.dataDir, true], ["database", facts.database, true], ["settings", facts.settings, true], ["sandbox", sandboxText(t, facts.sandbox)], ["gaps", facts.sandbox.active ? facts.sandbox.gaps.join("; ") : undefined],
   ];
   return (
     <>
@@ -38,7 +39,7 @@ export function AboutSection({ onTour }: { onTour: () => void }) {
         <header className="row border-b border-line bg-surface-2 py-1.5 pr-1.5 pl-3"><h2>AgentFlow</h2><span className="grow" /><Button size="sm" icon={Signpost} onClick={onTour}>{t("settings.about.tour")}</Button></header>
         <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 px-3 py-3">
           {rows.filter((r) => r[1]).map(([key, value, mono]) => (
-            <div key={key} className="contents"><dt className="t3">{t(`settings.about.${key}`)}</dt><dd className={mono ? "mono break-all select-text" : "select-text"} translate="no">{value}</dd></div>
+            <div key={key} className="contents"><dt className="t3">{key === "sandbox" ? t("common.sandbox.label") : key === "gaps" ? t("common.sandbox.gaps") : t(`settings.about.${key}`)}</dt><dd className={mono ? "mono break-all select-text" : "select-text"} translate="no">{value}</dd></div>
           ))}
         </dl>
       </section>

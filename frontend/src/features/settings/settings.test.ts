@@ -8,7 +8,7 @@ import { diagnostics, safeAddress } from "./report";
 const gateway = (patch: Partial<Gateway> = {}): Gateway => ({
   name: "Studio", url: "wss://studio.example:18789/", color: 1, builtin: false, default: false, hasToken: true, state: "connected", dialect: "framed", latencyMs: 18, insecure: false, drift: false, ...patch,
 });
-const about: About = { version: "1.2.3", commit: "abc", go: "go1.26", os: "linux", arch: "amd64", dataDir: "/home/mika/.local/share/agentflow", database: "/home/mika/x.db", settings: "/home/mika/x.yaml" };
+const about: About = { version: "1.2.3", commit: "abc", go: "go1.26", os: "linux", arch: "amd64", dataDir: "/home/mika/.local/share/agentflow", database: "/home/mika/x.db", settings: "/home/mika/x.yaml", sandbox: { active: true, mode: "auto", name: "landlock", gaps: [] } };
 const page = { agent: "Chrome", language: "en", width: 1280, height: 800, window: false };
 
 describe("a gateway's form", () => {

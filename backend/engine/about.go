@@ -1,0 +1,24 @@
+package engine
+
+import (
+	"cmp"
+	"runtime"
+
+	"agentflow/backend/config"
+	"agentflow/backend/httpapi"
+	"agentflow/backend/sandbox"
+)
+
+func (e *Engine) about() httpapi.About {
+	return httpapi.About{
+		Version: config.Version, Commit: config.Commit, BuiltAt: config.BuiltAt, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		DataDir: e.opts.DataDir, Database: e.store.Path(), Settings: e.settings.Path(), Sandbox: sandboxed(e.settings.Sandbox(), sandbox.Here()),
+	}
+}
+
+// sandboxed says in what commands run with these settings.
+func sandboxed(s sandbox.Settings, here sandbox.State) httpapi.Sandbox {
+	return httpapi.Sandbox{
+		Active: s.Active(), Mode: string(cmp.Or(s.Mode, sandbox.Auto)), Name: here.Name, Gaps: append([]string{}, here.Gaps...), Why: here.Why,
+	}
+}

@@ -1,0 +1,20 @@
+package engine_test
+
+import (
+	"testing"
+
+	"agentflow/backend/httpapi"
+	"agentflow/backend/sandbox"
+)
+
+// TestTR3_TheAPISaysInWhatCommandsRun compares what a person is told before they approve
+// with what this computer has.
+func TestTR3_TheAPISaysInWhatCommandsRun(t *testing.T) {
+	h := startHub(t, t.TempDir())
+	var about httpapi.About
+	h.must("GET", "/api/about", nil, &about)
+	here, told := sandbox.Here(), about.Sandbox
+	if told.Name != here.Name || told.Why != here.Why || told.Active != (here.Name != "") || told.Mode != string(sandbox.Auto) || told.Gaps == nil {
+		t.Errorf("told %+v, here is %+v", told, here)
+	}
+}
