@@ -43,6 +43,15 @@ async function load(): Promise<void> {
   } catch (e) { set({ state: "failed", error: asApiError(e) }); }
 }
 
+/** Where providers are added. */
+export const modelsLink = "#/settings/models";
+
+/** The hub's provider that has the model, where it has one. */
+export function providerOf(model: string, providers: readonly Provider[]): Provider | undefined {
+  const cut = model.indexOf("/");
+  return model.trim() ? providers.find((p) => !p.problem && (cut < 0 ? p.default : p.name === model.slice(0, cut))) : undefined;
+}
+
 /** What an agent can be given has changed with it. */
 async function changed<T>(work: Promise<T>): Promise<T> {
   const made = await work;
@@ -57,6 +66,8 @@ export const asEdit = (p: Provider): ProviderEdit => ({ name: p.name, kind: p.ki
 /** Requests about providers. All reject with ApiError. */
 export const providerActions = {
   load, ask,
+  /** Reads who they are, and asks none of them. */
+  list: async () => { set({ providers: (await setup.providers()).providers }); },
   add: (p: ProviderEdit) => changed(setup.addProvider(p)),
   save: (name: string, p: ProviderEdit) => changed(setup.saveProvider(name, p)),
   remove: (name: string) => changed(setup.removeProvider(name)),

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
 import { trust } from "../api/trust";
@@ -55,6 +55,9 @@ export function useFollowTrust(): void {
 /** Whether an agent can ask for anything at all. */
 const canAsk = (a: Agent) => !!(a.url || a.secretEnv || a.workspace || (a.extra && Object.keys(a.extra).length));
 
+/** Where what a team asks for is allowed. */
+export const trustLink = (team: string) => `#/settings/trust/${encodeURIComponent(team)}`;
+
 /** How it stands with what waits for the owner: its agents that cannot be used yet. */
 export const waitingFor = (team: Pick<TrustTeam, "agents"> | undefined): TrustStanding[] => team?.agents.filter((a) => a.state !== "allowed") ?? [];
 
@@ -65,6 +68,19 @@ export function useUntrusted(): TrustStanding[] {
   const wanted = asks && here ? id : "";
   useEffect(() => { if (wanted) void look(wanted); }, [wanted, updatedAt, told]);
   return wanted && open?.team === wanted ? waitingFor(open) : none;
+}
+
+/** The agents of a drawing that may not use what they ask for yet, as it stands now. */
+export function useUntrustedOf(team: string): TrustStanding[] {
+  const told = useHub((s) => s.trust), saved = useHub((s) => s.drawings.find((d) => d.id === team)?.head);
+  const [known, setKnown] = useState<TrustTeam>();
+  useEffect(() => {
+    if (!team) return;
+    let gone = false;
+    trust.team(team).then((t) => { if (!gone) setKnown(t); }, () => undefined); // asked again with the next change
+    return () => { gone = true; };
+  }, [team, told, saved]);
+  return known && known.team === team ? waitingFor(known) : none;
 }
 
 const none: TrustStanding[] = [];

@@ -9,11 +9,12 @@ import type { RoomAgent, RoomMember, RoomStatus, RoomSummary } from "@/topology"
 import { Avatar, Button, composing, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
 import { CopyText } from "@/ui/chat";
 import type { People } from "./faces";
+import type { Lacking } from "./standing";
 
-type Props = { room?: RoomSummary; floor?: RoomStatus; me: string; people: People; over: boolean; onClose: () => void };
+type Props = { room?: RoomSummary; floor?: RoomStatus; lacking: Lacking; me: string; people: People; over: boolean; onClose: () => void };
 
 /** Who is in the room and what each is doing, and how others come in. */
-export function HerePanel({ room, floor, me, people, over, onClose }: Props) {
+export function HerePanel({ room, floor, lacking, me, people, over, onClose }: Props) {
   const { t } = useTranslation();
   const panel = usePanel("rooms.side"), setPanel = useUi((s) => s.setPanel);
   const all = room?.agents ?? [];
@@ -26,7 +27,7 @@ export function HerePanel({ room, floor, me, people, over, onClose }: Props) {
       <div className="scroll" tabIndex={-1}>
         <div className="rows">
           {agents.length > 0 && <div className="label">{t("rooms.agents")}</div>}
-          {agents.map((a) => <Somebody key={a.name} a={a} member={floor?.agents.find((m) => m.name === a.name)} people={people} />)}
+          {agents.map((a) => <Somebody key={a.name} a={a} member={floor?.agents.find((m) => m.name === a.name)} people={people} note={lacking.answers.has(a.name) ? t("rooms.mute.short") : lacking.tools.has(a.name) ? t("rooms.bare.short") : undefined} />)}
           <div className="label">{t("rooms.people")}</div>
           <Me me={me} people={people} />
           {others.map((a) => <Somebody key={a.name} a={a} people={people} />)}
@@ -63,14 +64,14 @@ const quote = (name: string) => (/^[\w./-]+$/.test(name) ? name : `'${name.repla
 
 const dots = { online: "s-done", thinking: "s-running", answering: "s-running", waiting: "s-waiting", failed: "s-failed", offline: "s-idle" } as const;
 
-function Somebody({ a: known, member, people }: { a: RoomAgent; member?: RoomMember; people: People }) {
+function Somebody({ a: known, member, people, note }: { a: RoomAgent; member?: RoomMember; people: People; /** What it cannot do here. */ note?: string }) {
   const { t } = useTranslation();
   const a = member ? { ...known, status: member.status } : known, tokens = (member?.tokensIn ?? 0) + (member?.tokensOut ?? 0);
   const who = people.who(a.name), tone = a.status === "thinking" || a.status === "answering" ? "text-running" : a.status === "waiting" ? "text-waiting" : a.status === "failed" ? "text-failed" : undefined;
   return (
     <ListRow titleText={a.name} lead={<span className="rooms-face"><Avatar initials={who.initials} colour={who.colour} /><i className={cx("dot", dots[a.status])} aria-hidden /></span>}
       title={<b><bdi>{a.name}</bdi></b>} end={member && tokens > 0 && <Spent member={member} tokens={tokens} />}
-      caption={<span className={tone} title={member?.error}>{a.status === "offline" ? t("rooms.lastSeen", { when: formatWhen(a.lastSeen, true) }) : t(`rooms.state.${a.status}`)}</span>} />
+      caption={<span className={tone} title={member?.error}>{a.status === "offline" ? t("rooms.lastSeen", { when: formatWhen(a.lastSeen, true) }) : t(`rooms.state.${a.status}`)}{note && <span className="text-waiting"> · {note}</span>}</span>} />
   );
 }
 

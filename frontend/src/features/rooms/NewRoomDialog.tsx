@@ -1,11 +1,14 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
+import { formatList } from "@/i18n/format";
+import { useDrawing, useTarget } from "@/stores/drawing";
 import { asApiError } from "@/stores/faults";
+import { modelsLink } from "@/stores/providers";
 import { roomActions, useNewRoom, useRooms } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
-import { Button, Checkbox, Dialog, Field, Input, isEnter } from "@/ui";
+import { Banner, Button, Checkbox, Dialog, Field, Input, isEnter } from "@/ui";
+import { useUnanswerable } from "./standing";
 
 /** Of a larger team, those that are chosen on the canvas. */
 const mostOffered = 60;
@@ -23,6 +26,7 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
   const { id: drawing, name: drawn, topology } = useDrawing(), all = topology.agents;
   const [cast, setCast] = useState<readonly string[]>(() => useNewRoom.getState().agents ?? useUi.getState().chosen.agents);
   const offered = all.length <= mostOffered ? all : all.filter((a) => cast.includes(a.id));
+  const target = useTarget(), away = target && target.dialect !== "local" ? target.name : "", mute = useUnanswerable(offered), chosenMute = mute.filter((a) => cast.includes(a.id));
   const taken = useRooms((s) => s.list.some((r) => r.name === name.trim()));
   const ready = name.trim() !== "" && !taken && !busy;
   const make = () => {
@@ -39,10 +43,13 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
         <fieldset className="rooms-cast">
           <legend className="cap">{t("rooms.cast", { drawing: drawn })}</legend>
           <div className="scroll">
-            {offered.map((a) => <Checkbox key={a.id} label={<bdi>{a.name || a.id}</bdi>} hint={a.role} checked={cast.includes(a.id)} onChecked={(on) => setCast((l) => (on ? [...l, a.id] : l.filter((x) => x !== a.id)))} />)}
+            {offered.map((a) => <Checkbox key={a.id} label={<bdi>{a.name || a.id}</bdi>} hint={mute.includes(a) ? (a.model ? t("rooms.mute.hint", { model: a.model }) : t("rooms.mute.noModel")) : a.role} checked={cast.includes(a.id)} onChecked={(on) => setCast((l) => (on ? [...l, a.id] : l.filter((x) => x !== a.id)))} />)}
             {offered.length === 0 && <p className="cap">{t("rooms.castMany", { count: all.length })}</p>}
           </div>
-          <p className="cap">{t("rooms.castWhy")}</p>
+          <p className="cap">{t(away ? "rooms.castAway" : "rooms.castWhy", { gateway: away })}</p>
+          {chosenMute.length > 0 && (
+            <Banner tone="waiting" actions={<a className="btn btn--sm" href={modelsLink} onClick={() => onDone()}>{t("rooms.mute.add")}</a>}>{t("rooms.mute.will", { names: formatList(chosenMute.map((a) => a.name || a.id)) })}</Banner>
+          )}
         </fieldset>
       )}
       <div className="row mt-3 justify-end"><Button onClick={() => onDone()}>{t("common.cancel")}</Button><Button tone="main" busy={busy} disabled={!ready} onClick={make}>{t("rooms.create")}</Button></div>

@@ -17,7 +17,9 @@ import { HerePanel } from "./HerePanel";
 import { Messages } from "./Messages";
 import { PolicyBar } from "./PolicyBar";
 import { RoomMenu } from "./RoomMenu";
+import { RoomNotes } from "./RoomNotes";
 import { SearchPanel } from "./SearchPanel";
+import { useLacking } from "./standing";
 
 const longestMessage = 65_536;
 type Side = "here" | "search" | undefined;
@@ -48,6 +50,7 @@ function Open({ room, me, phone, message, onOpen, view }: Props & { view: RoomVi
   const present = summary?.agents.filter((a) => a.status !== "offline").length ?? 0;
   const everybody = [...new Set([...(summary?.agents ?? []).map((a) => a.name), ...said])].sort().join("\n"), known = useMemo(() => everybody.split("\n"), [everybody]);
   const mentions = useMemo(() => mentionable(summary, said, people, me, (s) => t(`rooms.state.${s}`)), [summary, said, people, me, t]);
+  const lacking = useLacking(floor);
   const seen = (id: number) => keepRead(place, String(id));
 
   const goTo = useCallback((id: number) => attempt("roomMessage", () => view.goTo(id)).then((there) => {
@@ -80,6 +83,7 @@ function Open({ room, me, phone, message, onOpen, view }: Props & { view: RoomVi
           {status === "ready" && (
             <>
               <PolicyBar room={room} floor={floor} />
+              <RoomNotes lacking={lacking} />
               <Messages ref={list} room={room} me={me} view={view} people={people} mentions={known} read={read} found={found} onSeen={seen} />
               <FloorBar room={room} floor={floor} />
               <Composer label={t("rooms.write", { room })} placeholder={t("rooms.placeholder")} draft={begun} onDraft={(text) => keepDraft(place, text)} words={composerWords(t)} people={mentions} autoFocus={!phone} longest={longestMessage} tooLong={(count) => t("chat.tooLong", { count })}
@@ -88,7 +92,7 @@ function Open({ room, me, phone, message, onOpen, view }: Props & { view: RoomVi
           )}
         </div>
         <Boundary of={side}>
-          {side === "here" && <HerePanel room={summary} floor={floor} me={me} people={people} over={!wide} onClose={() => show(undefined)} />}
+          {side === "here" && <HerePanel room={summary} floor={floor} lacking={lacking} me={me} people={people} over={!wide} onClose={() => show(undefined)} />}
           {side === "search" && <SearchPanel room={room} people={people} over={!wide} onClose={() => show(wide ? "here" : undefined)} onGo={toHit} />}
         </Boundary>
       </div>
