@@ -1,7 +1,9 @@
 package chatagent
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"agentflow/backend/floor"
 )
@@ -26,4 +28,28 @@ func TestTR5_APanicEndsOneTurn(t *testing.T) {
 	if end := think("turn-2"); end.Outcome != floor.Answered {
 		t.Errorf("%+v", end)
 	}
+}
+
+// brokenVoice is a link to a room that panics.
+type brokenVoice struct{ asked chan struct{} }
+
+func (v brokenVoice) Tell(context.Context, floor.News) error {
+	v.asked <- struct{}{}
+	panic("no")
+}
+
+// A panic while pieces of an answer are shown, which a timer does, ends nothing else.
+func TestTR5_APanicInATimerEndsNothing(t *testing.T) {
+	a, v := New(Options{Room: "dev", Config: Config{Name: "Ann"}, Mind: asked(func() {})}), brokenVoice{make(chan struct{}, 1)}
+	a.voice = v
+	r := a.newReply(t.Context(), floor.Turn{ID: "turn-1"})
+	defer r.cancel(nil)
+	r.rejoined()
+	select {
+	case <-v.asked:
+	case <-time.After(time.Minute):
+		t.Fatal("it was not shown")
+	}
+	r.mu.Lock() // comes back after the panic
+	defer r.mu.Unlock()
 }

@@ -144,13 +144,21 @@ func (r *reply) hear(t Thought) error {
 	r.state = state
 	waiting := r.next != nil
 	if !waiting && !changed {
-		r.next = time.AfterFunc(pieceEvery, r.show)
+		r.next = time.AfterFunc(pieceEvery, r.showLater)
 	}
 	r.mu.Unlock()
 	if changed {
 		r.show()
 	}
 	return nil
+}
+
+// showLater is show in a timer, where a panic would end the program.
+func (r *reply) showLater() {
+	_ = safego.Call(r.ctx, r.agent.o.Logger, "showing a reply", func() error { // the next piece, or the end, shows it
+		r.show()
+		return nil
+	})
 }
 
 // show shows the room what is new.
@@ -184,7 +192,7 @@ func (r *reply) rejoined() {
 	case r.again <- struct{}{}:
 	default:
 	}
-	time.AfterFunc(0, r.show) // not here: whoever calls must not wait for the link
+	time.AfterFunc(0, r.showLater) // not here: whoever calls must not wait for the link
 }
 
 func (r *reply) said(final bool) string {

@@ -64,11 +64,11 @@ var (
 )
 
 func newFleet(dir string, settings *config.Settings, secrets *config.Secrets, local *localgateway.Gateway, models *llm.Registry, log *slog.Logger) (*Fleet, error) {
+	list, _ := settings.Gateways()
 	f := &Fleet{
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
-		added: make(chan *member, 64), members: map[string]*member{}, localURL: func() string { return "" }, said: func(string, string) {},
+		added: make(chan *member, len(list)+64), members: map[string]*member{}, localURL: func() string { return "" }, said: func(string, string) {},
 	}
-	list, _ := settings.Gateways()
 	for _, conf := range list {
 		if err := f.join(conf); err != nil {
 			return nil, err
@@ -88,10 +88,10 @@ func (f *Fleet) join(conf config.Gateway) error {
 	}
 	m := &member{conf: conf, client: client, link: NewLink(client), cancel: make(chan struct{})}
 	f.mu.Lock()
-	f.members[conf.Name] = m
-	f.mu.Unlock()
+	defer f.mu.Unlock()
 	select {
 	case f.added <- m:
+		f.members[conf.Name] = m
 		return nil
 	default:
 		return errcode.New(errcode.Unavailable, "too many gateways were added at once")

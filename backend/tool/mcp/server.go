@@ -171,14 +171,13 @@ func (s *Server) live(ctx context.Context) error {
 		_ = session.Close() // it may have ended by itself
 		<-closed
 	}()
+	tools, err := s.list(starting, session)
+	if err != nil {
+		return why(starting, err)
+	}
 	for {
-		tools, err := s.list(starting, session)
-		if err != nil {
-			return why(starting, err)
-		}
 		s.set(session, tools, nil)
 		s.started()
-		cancel()
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -186,9 +185,21 @@ func (s *Server) live(ctx context.Context) error {
 			return why(ctx, cmp.Or(ended, io.EOF))
 		case <-s.nudge:
 		}
-		starting, cancel = context.WithTimeout(ctx, s.c.Start)
-		defer cancel()
+		if tools, err = s.listAnew(ctx, session); err != nil {
+			return err
+		}
 	}
+}
+
+// listAnew is list for a server that says that its tools have changed.
+func (s *Server) listAnew(ctx context.Context, session *sdk.ClientSession) ([]tool.Tool, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.c.Start)
+	defer cancel()
+	tools, err := s.list(ctx, session)
+	if err != nil {
+		return nil, why(ctx, err)
+	}
+	return tools, nil
 }
 
 // why prefers what ended a context to what followed from it.
