@@ -1,43 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { violations } from "./axe.ts";
-import { ModelServer } from "./modelServer.ts";
+import { git, withSite, type Site } from "./site.ts";
 
-const git = (dir: string, ...args: string[]) => execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main", ...args], { cwd: dir, encoding: "utf8" }).trim();
-
-/** A coding CLI by script: it fails while `fails` is there, and waits while `hold` is there. */
-const codex = (dir: string) => `#!/bin/sh
-for a in "$@"; do last=$a; done
-[ "$last" = --version ] && { echo codex-cli 9.9.9; exit 0; }
-[ -e ${dir}/fails ] && { echo '{"type":"turn.failed","error":{"message":"no luck"}}'; exit 1; }
-echo '{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"hands on"}}'
-[ -e ${dir}/hold ] && while :; do sleep 600; done
-[ -n "$LENT_TO_WORKERS" ] && echo '{"type":"item.completed","item":{"id":"2","type":"agent_message","text":"lent '"$LENT_TO_WORKERS"'"}}'
-case $last in COPY) cp one.txt two.txt ;; *) echo one > one.txt ;; esac
-echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'
-`;
-
-function decides(question: string): string {
-  if (question.includes('"type":"completion_assessment"')) return JSON.stringify({ type: "completion_assessment", summary: "ok", details: { passed_criteria: ["AC-1"], remaining_risks: [] } });
-  if (question.includes('"exists": true')) return JSON.stringify({ type: "next_action", decision: { action: "mark_complete", reason: "it is there" } });
-  return JSON.stringify({ type: "next_action", decision: { action: "run_worker", reason: "not there" }, worker_call: { worker_type: "codex-cli", mode: "exec", prompt: question.includes("COPY") ? "COPY" : "MAKE" } });
-}
-
-type Site = { app: App; repo: string; set: (name: string) => void; drop: (name: string) => void };
-
-/** A plan of two tasks, a repository, and a coding CLI that does what they ask. */
+/** A plan of two tasks, and what they are worked with. */
 async function onSite(open: (o: object) => Promise<App>, work: (site: Site) => Promise<void>): Promise<void> {
-  const server = await ModelServer.start({ models: ["thinker"], script: function* (q) { yield decides(q); } });
-  const repo = mkdtempSync(path.join(tmpdir(), "agentflow-repo-")), cli = mkdtempSync(path.join(tmpdir(), "agentflow-cli-"));
-  try {
-    git(repo, "init", "-q");
-    git(repo, "commit", "-q", "--allow-empty", "-m", "first");
-    writeFileSync(path.join(cli, "codex"), codex(cli), { mode: 0o755 });
-    const app = await open({ env: { PATH: `${cli}:${process.env.PATH}`, LENT_TO_WORKERS: "a word" }, seed: async (hub: App["hub"]) => { await hub.ask("POST", "/api/providers", { name: "local", kind: "openai", baseUrl: `${server.url}/v1`, default: true }); } });
+  await withSite(open, async (site) => {
+    const { app } = site;
     const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Files" });
     const { head } = await app.hub.ask<{ head: number }>("GET", `/api/plans/${id}`);
     await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: head, operations: [
@@ -46,12 +17,8 @@ async function onSite(open: (o: object) => Promise<App>, work: (site: Site) => P
     ] });
     await app.go(`plan/${id}`);
     await row(app, "two").waitFor();
-    await work({ app, repo, set: (name) => writeFileSync(path.join(cli, name), ""), drop: (name) => rmSync(path.join(cli, name), { force: true }) });
-    await app.hub.kill(); // and what it started, before the folders go
-  } finally {
-    await server.stop();
-    for (const dir of [repo, cli]) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
-  }
+    await work(site);
+  });
 }
 
 const row = (app: App, title: string) => app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });

@@ -69,6 +69,34 @@ describe("a session with an agent", () => {
     s.leave();
   });
 
+  it("GW-9: what an answer begins with is shown, though it comes before the hub has said that it took the message", async () => {
+    const s = await talking(), held = later<object>();
+    s.post = () => held.promise;
+    s.view.send(key, "go on");
+    await settled();
+    s.frame({ state: "delta", runId: "run-1", text: "Half of it, " });
+    await settled();
+    held.resolve({ runId: "run-1" });
+    await settled();
+    expect(s.chat().run).toMatchObject({ runId: "run-1", text: "Half of it, " });
+    s.leave();
+  });
+
+  it("GW-9: an answer that is over before the hub has said that it took the message is not waited for", async () => {
+    const s = await talking(), held = later<object>();
+    s.post = () => held.promise;
+    s.view.send(key, "quick");
+    await settled();
+    s.history = [user("quick", clock()), agent("Done.", clock())];
+    s.frame({ state: "final", runId: "run-1", text: "Done." });
+    await settled();
+    held.resolve({ runId: "run-1" });
+    await settled();
+    expect(s.chat().run).toBeUndefined();
+    expect([s.chat().sent.length, s.chat().messages.length]).toEqual([0, 2]);
+    s.leave();
+  });
+
   it("fault B14 a session that is closed is not read any more, and is read anew when it is opened again", async () => {
     const s = await talking();
     const reads = () => s.hub.of("/api/gateway/chat/history").length, other = "agent:web:main";

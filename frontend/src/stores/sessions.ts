@@ -86,6 +86,8 @@ export function viewGateway(gateway: string): GatewayView {
   /** Where what is older begins, of gateways that give histories in parts; the others are asked for more and more of the end. */
   const offsets = new Map<string, number>();
   const limits = new Map<string, number>(), rounds = new Map<string, number>(), heard = new Map<string, number>(), ours = new Set<string>();
+  /** The latest run that ended in a session: its end can be told before the hub has said which run a message is. */
+  const over = new Map<string, string>();
   /** What has come of answers that are on their way, by session: a panel that is opened later shows it. */
   const growing = new Map<string, ChatFrame>();
   /** The sessions that somebody looks at, and how many do. */
@@ -151,6 +153,7 @@ export function viewGateway(gateway: string): GatewayView {
       if (run?.runId !== id && !ours.has(id)) void read(key); // somebody else asked: their words come first
       return;
     }
+    over.set(key, id);
     // What came of it stays in view until the history shows it.
     amend(key, (c) => ({ ended: f.state === "final" ? undefined : { state: f.state as "aborted" | "error", error: f.error }, run: c.run?.runId === id ? { ...c.run, text: f.text || c.run.text } : c.run }));
     void read(key).then(() => amend(key, (c) => (c.run?.runId === id ? { run: undefined, sent: c.sent.filter((o) => o.runId !== id) } : {})));
@@ -179,7 +182,9 @@ export function viewGateway(gateway: string): GatewayView {
       const got = await talk.send(gateway, key, o.text, o.key);
       const runId = got.runId ?? o.key;
       ours.add(runId);
-      amend(key, (c) => ({ sent: stillSent(c.sent.map((x) => (x.key === o.key ? { ...x, runId } : x)), c.messages), run: c.run?.runId === o.key ? { ...c.run, runId } : c.run }));
+      amend(key, (c) => ({ sent: stillSent(c.sent.map((x) => (x.key === o.key ? { ...x, runId } : x)), c.messages), run: c.run?.runId !== o.key ? c.run : over.get(key) === runId ? undefined : { ...c.run, runId } }));
+      const begun = growing.get(key);
+      if (begun?.runId === runId) take(begun); // it began before it was known to be the answer
       watch(key, runId);
       readListSoon();
     } catch (e) {
