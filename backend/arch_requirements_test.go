@@ -17,11 +17,11 @@ import (
 var update = flag.Bool("update", false, "rewrite the tests column of docs/requirements.md from the source")
 
 // How many requirements each family has. None may fall off the table unseen.
-var families = map[string]int{"APP": 5, "GW": 10, "CO": 7, "AG": 7, "CH": 12, "ME": 12}
+var families = map[string]int{"APP": 5, "GW": 10, "CO": 7, "AG": 7, "CH": 12, "ME": 12, "TR": 5}
 
 var (
-	idInText = regexp.MustCompile(`\b(APP|GW|CO|AG|CH|ME)-([1-9][0-9]?)\b`)
-	idInName = regexp.MustCompile(`(APP|GW|CO|AG|CH|ME)([1-9][0-9]?)(?:_|And)`)
+	idInText = regexp.MustCompile(`\b(APP|GW|CO|AG|CH|ME|TR)-([1-9][0-9]?)\b`)
+	idInName = regexp.MustCompile(`(APP|GW|CO|AG|CH|ME|TR)([1-9][0-9]?)(?:_|And)`)
 	webTitle = regexp.MustCompile("(?:^|[^\\w.])(?:test|it|describe)(?:\\.\\w+)?\\(\\s*(?:\"([^\"]+)\"|'([^']+)'|`([^`]+)`)")
 )
 
@@ -198,7 +198,7 @@ func TestRequirementsBite(t *testing.T) {
 	if got := requirementProblems(readRequirements(withTests(doc, tests)), tests); len(got) != 1 {
 		t.Errorf("after the update: %q", got)
 	}
-	if got := missingIDs([]string{"GW-1", "GW-1", "GW-99"}); len(got) != 53-1+2 {
+	if got := missingIDs([]string{"GW-1", "GW-1", "GW-99"}); len(got) != 58-1+2 {
 		t.Errorf("%d problems with the IDs: %q", len(got), got)
 	}
 	f, err := parseGo("p/x_test.go", []byte("package p\n\n// TestX shows APP-5 and\n// GW-10.\nfunc TestX(t *testing.T) {}\n\nfunc TestGW7_Y(t *testing.T) {}\n\nfunc helper() {}\n"))

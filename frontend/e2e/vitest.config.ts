@@ -3,7 +3,6 @@ import { defineConfig } from "vitest/config";
 const one = { environment: "node", pool: "forks", testTimeout: 150_000, hookTimeout: 60_000, chaiConfig: { truncateThreshold: 0 } } as const;
 // What changes this computer's network: a browser drops every answer that is on its way then (ERR_NETWORK_CHANGED), whoever's test it is.
 // Nor do real gateways, which take half a minute to start, stand beside other tests.
-// Journeys are walked on demand (`npm run journeys`) until each of them has passed on a quiet machine.
 const alone = ["e2e/elsewhere.spec.ts", "e2e/realsessions.spec.ts"];
 
 // The page in a browser against a real hub. Two files at a time, because two cores are what there is.
@@ -12,7 +11,7 @@ export default defineConfig(({ mode }) => ({
     ? {
         maxWorkers: 2,
         projects: [
-          { test: { ...one, name: "page", include: ["e2e/**/*.spec.ts"], exclude: [...alone, "e2e/journeys/**"], maxWorkers: 2, sequence: { groupOrder: 0 } } },
+          { test: { ...one, name: "page", include: ["e2e/**/*.spec.ts"], exclude: alone, maxWorkers: 2, sequence: { groupOrder: 0 } } },
           { test: { ...one, name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
         ],
       }

@@ -24,7 +24,7 @@ export class Monkey {
 
   /** Does one thing that a person might do, and waits until the page has drawn what came of it. */
   async step(): Promise<void> {
-    const what = this.choices.weighted({ press: 40, key: 22, text: 10, screen: 8, drag: 7, doubleClick: 4, menu: 4, wheel: 3, back: 1, reload: 1 });
+    const what = this.choices.weighted({ press: 38, key: 18, text: 9, type: 5, screen: 10, drag: 7, doubleClick: 4, menu: 5, wheel: 2, back: 1, reload: 1 });
     try {
       await this[what]();
     } catch (e) {
@@ -56,8 +56,10 @@ export class Monkey {
     return all.length ? this.choices.of(all) : undefined;
   }
 
+  /** Presses what the screen offers; the rail, which is on each of them, now and then. */
   private async press(): Promise<void> {
-    const at = await this.aim("button, a[href], summary, [role=button], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=tab], [role=option], [role=switch], [role=checkbox], [role=radio], .react-flow__node");
+    const rail = this.choices.below(6) === 0 ? "" : ":not(.rail *, .tabbar *)";
+    const at = await this.aim(["button", "a[href]", "summary", "[role=button]", "[role=menuitem]", "[role=menuitemradio]", "[role=menuitemcheckbox]", "[role=tab]", "[role=option]", "[role=switch]", "[role=checkbox]", "[role=radio]", ".react-flow__node"].map((s) => s + rail).join());
     if (!at) return;
     this.done.push(`press ${at.name}`);
     await this.app.page.mouse.click(at.x, at.y);
@@ -75,6 +77,14 @@ export class Monkey {
     this.done.push(`write ${JSON.stringify(text.slice(0, 30))} in ${at.name}`);
     await this.app.page.mouse.click(at.x, at.y);
     await this.app.page.keyboard.insertText(text);
+  }
+
+  /** Types at once, wherever the focus is: letters that are keys elsewhere. */
+  private async type(): Promise<void> {
+    const text = this.choices.of(["Backend", "canvas 12", "gone?", "nnn", "a b c", "delete me/"]);
+    this.done.push(`type ${text}`);
+    await this.app.page.keyboard.type(text);
+    if (this.choices.below(2)) await this.app.page.keyboard.press("Enter");
   }
 
   private async screen(): Promise<void> {
