@@ -2,9 +2,42 @@ package localgateway_test
 
 import (
 	"testing"
+	"time"
 
 	"agentflow/backend/gateway"
+	"agentflow/backend/localgateway"
 )
+
+// GW-9: what a model has said is told while it thinks about what comes next, and not only with that.
+func TestGW9_WhatWasSaidIsToldWithoutWaitingForMore(t *testing.T) {
+	h := start(t, hubOptions{timing: localgateway.Timing{Delta: 100 * time.Millisecond}})
+	c := h.client(t)
+	chats := c.Chats()
+	defer chats.Close()
+	if _, err := c.ChatSend(ctx(t), gateway.ChatMessage{SessionKey: pmSession, Message: "計画は?"}); err != nil {
+		t.Fatal(err)
+	}
+	q := h.model.next(t)
+	q.say(t, "まず", "設計") // the second at once after the first, and then nothing
+	for told := ""; told != "まず設計"; {
+		e, err := chats.Next(ctx(t))
+		if err != nil {
+			t.Fatalf("told were %q: %v", told, err)
+		}
+		told = e.Text
+	}
+	q.finish(t, nil)
+	for {
+		e, err := chats.Next(ctx(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.State == "final" {
+			return
+		}
+		t.Errorf("told twice: %+v", e)
+	}
+}
 
 // GW-9: who begins to read in the middle of a reply is shown at once what has come so far,
 // from the local gateway and through our client on a socket; of a reply that is over nothing.

@@ -84,23 +84,61 @@ type outcome struct {
 
 // telling streams a reply to everybody as it comes, in steps that a screen can show.
 type telling struct {
-	to   *replier
-	run  *run
-	id   string
+	to  *replier
+	run *run
+	id  string
+
+	mu   sync.Mutex
 	text strings.Builder
 	seq  int
 	last time.Time
+	due  *time.Timer // set while text waits to be told
+	over bool
 }
 
 func (t *telling) delta(piece string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.text.WriteString(piece)
-	if now := time.Now(); now.Sub(t.last) >= t.to.timing.Delta {
-		t.last = now
-		t.seq++
-		line := Message{ID: t.id, Role: RoleAssistant, Text: t.text.String(), RunID: t.run.ask.RunID, At: now}.line()
-		t.to.out.publish(EventChat, chatEvent(t.run, t.seq, ChatDelta, line))
+	switch wait := t.to.timing.Delta - time.Since(t.last); {
+	case t.due != nil:
+	case wait <= 0:
+		t.tell()
+	default: // the model may say nothing more for long
+		t.due = time.AfterFunc(wait, func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			if t.due = nil; !t.over {
+				t.tell()
+			}
+		})
 	}
 	return nil
+}
+
+// tell tells all of the reply so far. The caller holds mu.
+func (t *telling) tell() {
+	t.last = time.Now()
+	t.seq++
+	line := Message{ID: t.id, Role: RoleAssistant, Text: t.text.String(), RunID: t.run.ask.RunID, At: t.last}.line()
+	t.to.out.publish(EventChat, chatEvent(t.run, t.seq, ChatDelta, line))
+}
+
+func (t *telling) begun() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.Len() > 0
+}
+
+// end returns what was said, and how many steps of it were told. There are no more.
+func (t *telling) end() (text string, seq int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	if t.due != nil {
+		t.due.Stop()
+	}
+	return t.text.String(), t.seq
 }
 
 // growing keeps of each reply that is on its way the latest event, which holds all of it so far.
@@ -129,7 +167,8 @@ func (p *replier) reply(r *run) {
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	p.settle(r, outcome{id: t.id, text: t.text.String(), model: model, seq: t.seq, err: err})
+	text, seq := t.end()
+	p.settle(r, outcome{id: t.id, text: text, model: model, seq: seq, err: err})
 }
 
 // ask asks the agent's model, and then its fallbacks until one answers.
@@ -162,7 +201,7 @@ func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 		if err == nil {
 			return answer.Model, nil
 		}
-		if failed = append(failed, err); ctx.Err() != nil || t.text.Len() > 0 {
+		if failed = append(failed, err); ctx.Err() != nil || t.begun() {
 			return req.Model, err
 		}
 	}
