@@ -9,7 +9,7 @@ import { Monkey } from "./monkey.ts";
 // Ten short walks with every `make test`. CONTRIBUTING.md says how to walk one again, more of them, and farther.
 const one = process.env.AGENTFLOW_MONKEY_SEED, count = Number(process.env.AGENTFLOW_MONKEY_SEEDS ?? 10);
 const seeds = one ? [Number(one)] : Array.from({ length: count }, (_, i) => i + 1);
-const actions = Number(process.env.AGENTFLOW_MONKEY_ACTIONS ?? 200), checkEvery = 20;
+const actions = Number(process.env.AGENTFLOW_MONKEY_ACTIONS ?? 150), checkEvery = 20;
 
 const variants = [
   { language: "en", viewport: { width: 1280, height: 800 } },
