@@ -1,12 +1,15 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"io"
 	"time"
 	"unicode/utf8"
 
 	"github.com/gorilla/websocket"
+
+	"agentflow/backend/safego"
 )
 
 const (
@@ -17,8 +20,16 @@ const (
 
 // Listen reads a WebSocket whose peer is there to be told, until it takes its leave, breaks the
 // protocol, or gives no sign of life within silent. What it says goes to said, which may be nil.
-// Whoever breaks the protocol, or floods, is closed with the code that says so.
+// Whoever breaks the protocol, or floods, is closed with the code that says so. It is read in a
+// goroutine of its own, where a panic would end the program: it ends this socket.
 func Listen(conn *websocket.Conn, most int64, silent time.Duration, said func([]byte)) {
+	_ = safego.Call(context.Background(), nil, "the reader of a WebSocket", func() error {
+		listen(conn, most, silent, said)
+		return nil
+	})
+}
+
+func listen(conn *websocket.Conn, most int64, silent time.Duration, said func([]byte)) {
 	l := &listener{conn: conn, silent: silent}
 	conn.SetReadLimit(most)
 	conn.SetPongHandler(func(string) error { return l.control() })

@@ -15,6 +15,7 @@ import (
 	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
+	"agentflow/backend/safego"
 	"agentflow/backend/task"
 )
 
@@ -118,7 +119,7 @@ func everyNow(often time.Duration, say func() error, gone func()) (stop func() b
 	ready := make(chan struct{})
 	timer = time.AfterFunc(often, func() {
 		<-ready
-		if say() != nil {
+		if safego.Call(context.Background(), nil, "a sign of life", say) != nil { // in a timer a panic would end the program
 			gone()
 			return
 		}
