@@ -105,15 +105,21 @@ func (t *telling) delta(piece string) error {
 	case wait <= 0:
 		t.tell()
 	default: // the model may say nothing more for long
-		t.due = time.AfterFunc(wait, func() {
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			if t.due = nil; !t.over {
-				t.tell()
-			}
-		})
+		t.due = time.AfterFunc(wait, t.tellRest)
 	}
 	return nil
+}
+
+// tellRest tells what came since the last step. A panic in it ends nothing but that.
+func (t *telling) tellRest() {
+	_ = safego.Call(t.run.ctx, t.to.out.log, "a step of a reply", func() error { // logged with its stack
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.due = nil; !t.over {
+			t.tell()
+		}
+		return nil
+	})
 }
 
 // tell tells all of the reply so far. The caller holds mu.
