@@ -25,11 +25,10 @@ type Listed struct {
 // Providers lists all of them in their order, the demo last. An Ollama that nobody
 // configured is among them whether or not it answers.
 func (r *Registry) Providers() []Listed {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	standard := r.standardNow()
-	out := make([]Listed, 0, len(r.entries))
-	for _, e := range r.entries {
+	entries, chosen := r.now()
+	standard := chosen()
+	out := make([]Listed, 0, len(entries))
+	for _, e := range entries {
 		c := e.config
 		c.Name, c.Kind = e.name, e.kind
 		out = append(out, Listed{ProviderConfig: c, Source: e.source, Default: e.name == standard, Problem: e.problem})
@@ -49,9 +48,8 @@ type Offer struct {
 // Offers asks every provider, one after the other, for its models, and lists the default
 // first. An Ollama that nobody configured and that does not answer is left out.
 func (r *Registry) Offers(ctx context.Context) []Offer {
-	r.mu.RLock()
-	entries, standard := r.entries, r.standardNow()
-	r.mu.RUnlock()
+	entries, chosen := r.now()
+	standard := chosen()
 	out := make([]Offer, 0, len(entries))
 	for _, e := range entries {
 		o := e.offer(ctx)
@@ -74,16 +72,14 @@ func (r *Registry) Offers(ctx context.Context) []Offer {
 
 // Offer asks one provider for its models; NOT_FOUND is nobody of that name.
 func (r *Registry) Offer(ctx context.Context, name string) (Offer, error) {
-	r.mu.RLock()
-	i := slices.IndexFunc(r.entries, func(e entry) bool { return e.name == name })
+	entries, standard := r.now()
+	i := slices.IndexFunc(entries, func(e entry) bool { return e.name == name })
 	if i < 0 {
-		r.mu.RUnlock()
 		return Offer{}, errcode.New(errcode.NotFound, "no provider is called %q", name)
 	}
-	e, standard := r.entries[i], r.standardNow()
-	r.mu.RUnlock()
+	e := entries[i]
 	o := e.offer(ctx)
-	o.Default = e.name == standard
+	o.Default = e.name == standard()
 	return o, nil
 }
 

@@ -21,15 +21,16 @@ func (p Price) Of(in, out int) float64 {
 
 // Price is what a model costs; false: nobody has said so. The demo costs nothing.
 func (r *Registry) Price(m Model) (Price, bool) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
 	provider, name := m.Split()
 	if provider == "" {
-		provider = r.standardNow()
+		_, standard := r.now()
+		provider = standard()
 	}
 	if provider == demoName {
 		return Price{}, true
 	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
 	for _, key := range []Model{Model(provider + "/" + name), Model(provider + "/" + anyModel)} {
 		if p, ok := r.prices[key]; ok {
 			return p, true

@@ -72,6 +72,7 @@ type Registry struct {
 	waits    Waits
 	prices   map[Model]Price
 	record   func(Exchange)
+	listens  func(address string) bool // a test's; nil is listens
 }
 
 type entry struct {
@@ -171,18 +172,29 @@ func newEntry(c ProviderConfig, source string, opts Options, waits Waits) entry 
 
 // Default returns the name of the default provider, or "".
 func (r *Registry) Default() string {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return r.standardNow()
+	_, standard := r.now()
+	return standard()
 }
 
-// standardNow is the default. Where nobody configured anything and no Ollama is there,
-// it is the command that was found, if there is one.
-func (r *Registry) standardNow() string {
-	if r.guessed && len(r.entries) > 1 && r.entries[1].source == SourceFound && !listens(ollamaAddress) {
-		return r.entries[1].name
+// now returns the providers as they stand, and what tells the default one's name. Where nobody
+// configured anything and no Ollama is there, that is the command that was found, if there is one.
+// Looking for the Ollama may take a moment, so nobody holds the lock meanwhile.
+func (r *Registry) now() (entries []entry, standard func() string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	entries, name, there := r.entries, r.standard, r.listens
+	if there == nil {
+		there = listens
 	}
-	return r.standard
+	if !r.guessed || len(entries) < 2 || entries[1].source != SourceFound {
+		return entries, func() string { return name }
+	}
+	return entries, func() string {
+		if there(ollamaAddress) {
+			return name
+		}
+		return entries[1].name
+	}
 }
 
 // find returns the provider of a model and the provider's own name of it.
@@ -192,12 +204,11 @@ func (r *Registry) find(m Model) (entry, string, error) {
 		return entry{}, "", errcode.New(errcode.Validation, "no model is set. Set one such as ollama/qwen3, or %s/%s to try without a model", demoName, demoModel).
 			With(errcode.KeyField, "model").With(errcode.KeyCause, "no_model_set")
 	}
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+	entries, standard := r.now()
 	if name == "" {
-		name = r.standardNow()
+		name = standard()
 	}
-	for _, e := range r.entries {
+	for _, e := range entries {
 		if e.name != name || name == demoName && e.problem != nil {
 			continue // the demo cannot be configured away
 		}
@@ -206,13 +217,13 @@ func (r *Registry) find(m Model) (entry, string, error) {
 		}
 		return e, model, nil
 	}
-	return entry{}, "", errcode.New(errcode.NotFound, "no provider is called %q, which the model %q names. Configured are: %s", name, m, strings.Join(r.names(), ", ")).
+	return entry{}, "", errcode.New(errcode.NotFound, "no provider is called %q, which the model %q names. Configured are: %s", name, m, strings.Join(names(entries), ", ")).
 		With(errcode.KeyField, "model").With(errcode.KeyCause, "no_provider").With("model", string(m)).With("provider", name)
 }
 
-func (r *Registry) names() []string {
-	out := make([]string, 0, len(r.entries))
-	for _, e := range r.entries {
+func names(entries []entry) []string {
+	out := make([]string, 0, len(entries))
+	for _, e := range entries {
 		out = append(out, e.name)
 	}
 	return out

@@ -104,7 +104,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	for _, c := range cases {
 		r := NewRegistry(Options{Getenv: env(c.vars)})
-		if got := strings.Join(r.names(), ","); got != c.names {
+		if got := strings.Join(names(r.entries), ","); got != c.names {
 			t.Errorf("%v gave %s", c.vars, got)
 		}
 		base := ""
@@ -198,5 +198,36 @@ func TestRetryPauses(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// While it is looked whether an Ollama is there, which takes a moment, the settings can be changed
+// and others can ask.
+func TestNobodyWaitsWhileAnOllamaIsLookedFor(t *testing.T) {
+	found := Options{LookPath: func(string) (string, error) { return "/bin/llm", nil }}
+	r := NewRegistry(found)
+	looking, done := make(chan struct{}), make(chan struct{})
+	r.listens = func(string) bool {
+		looking <- struct{}{}
+		<-done
+		return false
+	}
+	name := make(chan string)
+	go func() { name <- r.Default() }()
+	<-looking
+	changed := make(chan struct{})
+	go func() {
+		defer close(changed)
+		r.Configure(found)
+		_ = r.Check("demo/echo")
+	}()
+	select {
+	case <-changed:
+	case <-time.After(time.Minute):
+		t.Error("they wait")
+	}
+	close(done)
+	if got := <-name; got != "llm" {
+		t.Errorf("the default is %q", got)
 	}
 }
