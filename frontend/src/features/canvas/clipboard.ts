@@ -4,10 +4,10 @@ import { i18next } from "@/i18n";
 import { fieldName } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { addNote, chosenCount, cleanClip, clipOf, clipSize, clipText, loose, noteId, pasteClip, readClip, removeChosen, nothing, type Clip, type LeftOut, type Point } from "@/topology";
+import { addNote, chosenCount, cleanClip, clipOf, clipSize, clipText, freeSpot, loose, NOTE_W, noteId, pasteClip, placed, readClip, removeChosen, nothing, type Clip, type LeftOut, type Point } from "@/topology";
 import { copyText as putOnClipboard, keyLabel, toast } from "@/ui";
 import { nameOf, snap } from "./actions";
-import { noteHeight } from "./arrange";
+import { leastNote, noteHeight } from "./arrange";
 
 const t = i18next.t.bind(i18next);
 const tell = (text: string, action?: { label: string; run: () => void }) => toast({ text, action, closeLabel: t("common.close") });
@@ -35,17 +35,12 @@ export function removeCut(): void {
   choose(nothing);
 }
 
-/** Where a paste goes: its middle at the pointer, or else in the middle of the view. */
+/** Where a paste goes: its middle at the pointer, or else in the middle of the view; the nearest free room from there. */
 export type Aim = { flow: ReturnType<typeof useReactFlow>; area: RefObject<HTMLElement | null>; pointer?: Point };
-const stepOff = 24;
-let last: { text: string; at: Point; n: number } | undefined;
 
-function aimed({ flow, area, pointer }: Aim, text: string): Point {
+function aimed({ flow, area, pointer }: Aim): Point {
   const r = area.current?.getBoundingClientRect();
-  const at = flow.screenToFlowPosition(pointer ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
-  const again = last && last.text === text && Math.hypot(last.at.x - at.x, last.at.y - at.y) < 2;
-  last = { text, at, n: again && last ? last.n + 1 : 0 };
-  return { x: at.x + last.n * stepOff, y: at.y + last.n * stepOff };
+  return flow.screenToFlowPosition(pointer ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
 }
 
 /** Draws what a text holds; what it cannot be is said, with what can be done instead. */
@@ -53,7 +48,7 @@ export function pasteText(text: string, aim: Aim, openTeam?: (text: string) => v
   if (!text.trim()) { tell(t("clip.empty")); return; }
   const clip = readClip(text);
   if (clip === "newer" || clip === "broken") { tell(t(`clip.${clip}`)); return; }
-  const at = aimed(aim, text);
+  const at = aimed(aim);
   if (clip !== "foreign") { pasteAt(clip, at); return; }
   if (openTeam && looksLikeTeam(text)) tell(t("clip.team"), { label: t("clip.openTeam"), run: () => openTeam(text) });
   else tell(t("clip.foreign"), { label: t("clip.makeNote"), run: () => noteOf(text, at) });
@@ -61,14 +56,16 @@ export function pasteText(text: string, aim: Aim, openTeam?: (text: string) => v
 
 function pasteAt(clip: Clip, middle: Point): void {
   const { w, h } = clipSize(clip, noteHeight);
-  const made = pasteClip(useDrawing.getState().topology, clip, { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2) });
+  const { topology } = useDrawing.getState(), place = freeSpot(placed(topology, noteHeight), { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2), w, h });
+  const made = pasteClip(topology, clip, place);
   useDrawing.getState().edit(`edit.paste|${chosenCount(made.chosen)}`, () => made.topology);
   useUi.getState().choose(made.chosen);
 }
 
 function noteOf(text: string, at: Point): void {
   const id = noteId();
-  useDrawing.getState().edit("edit.addNote", (d) => addNote(d, { id, text: text.trim().slice(0, 4000), x: snap(at.x), y: snap(at.y) }));
+  const { x, y } = freeSpot(placed(useDrawing.getState().topology, noteHeight), { x: snap(at.x), y: snap(at.y), w: NOTE_W, h: leastNote });
+  useDrawing.getState().edit("edit.addNote", (d) => addNote(d, { id, text: text.trim().slice(0, 4000), x, y }));
   useUi.getState().choose({ notes: [id] });
 }
 
