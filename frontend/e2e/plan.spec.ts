@@ -6,7 +6,7 @@ import { ModelServer } from "./modelServer.ts";
 import { gate, type Script } from "./team.ts";
 
 type Op = Record<string, unknown>;
-type Whole = { id: string; head: number; plan: { tasks: { id: string; title: string; status: string; dependencies: string[]; acceptance_criteria: string[] }[]; node_index: { node_id: string; parent_id: string; children: string[] }[]; root_node_id: string }; proposals: { id: string; state: string }[] };
+type Whole = { id: string; head: number; plan: { tasks: { id: string; title: string; status: string; dependencies: string[]; acceptance_criteria: string[] }[]; node_index: { node_id: string; parent_id: string; children: string[] }[]; root_node_id: string }; proposals: { id: string; state: string; wish: string }[] };
 
 const create = (title: string, more: Op = {}): Op => ({ op: "create", temp_id: `t-${title}`, title, ...more });
 const whole = (hub: Hub, id: string) => hub.ask<Whole>("GET", `/api/plans/${id}`);
@@ -101,12 +101,15 @@ describe("a wish", () => {
   test("ME-8 is called off while the model thinks, and the plan stays as it was", async ({ open }) => {
     const never = gate();
     await withMeta(open, async function* () { yield "{"; await never.opened; }, async (app) => {
-      await withPlan(app, [create("A")]);
+      const id = await withPlan(app, [create("A")]);
       await field(app, "What should change in the plan?").fill("More");
       await app.button("Propose").click();
       await app.page.getByRole("status", { name: "The meta-agent is at it" }).getByRole("button", { name: "Cancel" }).click();
       await app.page.getByText("The question was called off.").waitFor();
       await app.button("Retry").click();
+      await app.page.getByRole("status", { name: "The meta-agent is at it" }).getByRole("button", { name: "Cancel" }).click();
+      await until("the same to be asked again", async () => (await whole(app.hub, id)).proposals.map((p) => [p.wish, p.state].join()), (all) => all.join(" ") === "More,cancelled More,cancelled");
+      await app.page.getByRole("button", { name: "Edit", exact: true }).click();
       await until("what was asked, to be asked again", () => field(app, "What should change in the plan?").inputValue(), (v) => v === "More");
       await until("the focus there", () => field(app, "What should change in the plan?").evaluate((e) => e === document.activeElement), Boolean);
       await showing(app, ["A"]);

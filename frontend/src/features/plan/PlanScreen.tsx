@@ -3,6 +3,7 @@ import { Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { begin } from "@/stores/begun";
+import { attempt } from "@/stores/faults";
 import { showPlan, useShownPlan } from "@/stores/planPlace";
 import { fetched } from "@/stores/fetched";
 import { closeHistory, usePlanHistory } from "@/stores/planHistory";
@@ -71,7 +72,7 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
       {whole.asking && <AskingBar asking={whole.asking} />}
       {looked && <VersionBar whole={whole} />}
       {proposal && !looked && <ProposalBar key={proposal.id} proposal={proposal} at={1} all={waiting.length} />}
-      {ended && !looked && <EndedBar proposal={ended} onAgain={writeAgain} onModels={onModels} />}
+      {ended && !looked && <EndedBar proposal={ended} onAgain={() => attempt("planEdit", () => planLibrary.ask(whole.id, last?.wish ?? ""))} onEdit={writeAgain} onModels={onModels} />}
       <div className="body">
         {history && !phone && <HistorySide whole={whole} />}
         <section className="plan-work" aria-label={whole.name}>

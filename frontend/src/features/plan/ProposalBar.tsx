@@ -55,8 +55,10 @@ export function ProposalBar({ proposal: p, at, all }: { proposal: PlanProposal; 
 }
 
 /** How the last wish ended, where nothing came of it. */
-export function EndedBar({ proposal: p, onAgain, onModels }: { proposal: PlanProposal; onAgain: () => void; onModels: () => void }) {
+export function EndedBar({ proposal: p, onAgain, onEdit, onModels }: { proposal: PlanProposal; onAgain: () => Promise<unknown>; onEdit: () => void; onModels: () => void }) {
   const { t } = useTranslation();
+  const [busy, setBusy] = useState(false);
+  const again = () => { setBusy(true); void onAgain().finally(() => setBusy(false)); };
   const [calls, setCalls] = useState(false);
   const failed = p.state === "failed";
   return (
@@ -64,7 +66,8 @@ export function EndedBar({ proposal: p, onAgain, onModels }: { proposal: PlanPro
       <Banner tone={failed ? "failed" : undefined} actions={<>
         {p.calls > 0 && <Button size="sm" onClick={() => setCalls(true)}>{t("plan.calls")}</Button>}
         {failed && <Button size="sm" onClick={onModels}>{t("plan.models")}</Button>}
-        <Button size="sm" onClick={onAgain}>{t("common.retry")}</Button>
+        <Button size="sm" onClick={onEdit}>{t("plan.editWish")}</Button>
+        <Button size="sm" busy={busy} onClick={again}>{t("common.retry")}</Button>
       </>}>
         {failed ? t("plan.failed", { why: p.failure ? errorMeaning(t, p.failure) : "" }) : p.state === "cancelled" ? t("plan.cancelled") : t("plan.nothingNeeded", { text: p.patch?.payload.understanding ?? "" })}
       </Banner>
