@@ -148,7 +148,7 @@ func TestGW7_OneShapeToAnotherKeepsTheConfig(t *testing.T) {
 	if err := json.Compact(&compact, out); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"gateway":{"port":18789},"agents":{"defaults":{"model":{"primary":"x/y"}},"entries":{"main":{"subagents":{"allowAgents":["dev"]},"default":true},"dev":{"sandbox":{"mode":"off"}}},"ownership":"explicit"}}`
+	want := `{"gateway":{"port":18789},"agents":{"defaults":{"model":{"primary":"x/y"}},"entries":{"main":{"subagents":{"allowAgents":["dev"]},"default":true},"dev":{"sandbox":{"mode":"off"}}}}}`
 	if got := strings.TrimSpace(compact.String()); got != want {
 		t.Errorf("got\n%s", got)
 	}

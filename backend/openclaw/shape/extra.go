@@ -266,7 +266,7 @@ func (w *writer) addExtra(a *topology.Agent, m *yaml.Node) error {
 // unmarked reports, and tells, that an agent cannot be marked as the default: this config
 // names that agent elsewhere, and the gateway would refuse the whole of it.
 func (w *writer) unmarked(id topology.AgentID, key string) bool {
-	if key != KeyDefault || !w.limits.Ownership || w.shape != Entries {
+	if key != KeyDefault || w.shape != Entries || !Explicit(w.agents) {
 		return false
 	}
 	w.lose(Loss{Agent: id, Field: key, Reason: LossNoPlace,

@@ -159,7 +159,7 @@ func (w *writer) create(fresh []*topology.Agent, wanted map[topology.AgentID]boo
 	}
 	if len(entries) > 0 {
 		w.put(shape, entries)
-		w.own(shape, len(wanted))
+		w.own(shape, len(wanted), entries)
 	}
 	return nil
 }
@@ -223,13 +223,19 @@ func (w *writer) putAgents(v *yaml.Node) {
 	w.agents = v
 }
 
-// own says who owns the roster, which newer gateways want to know of more than one entry.
-func (w *writer) own(shape Shape, count int) {
+// own says who owns the roster, which newer gateways want to know of more than one entry. They
+// refuse it beside an agent that is marked as the default, and take the mark instead.
+func (w *writer) own(shape Shape, count int, fresh []yamldoc.Entry) {
 	if shape != Entries || !w.limits.Ownership || count < 2 || yamldoc.Get(w.agents, keyOwnership) != nil {
 		return
 	}
 	for _, p := range w.places {
 		if yamldoc.Get(p.node, KeyDefault) != nil {
+			return
+		}
+	}
+	for _, e := range fresh {
+		if yamldoc.Get(e.Value, KeyDefault) != nil {
 			return
 		}
 	}
