@@ -67,7 +67,7 @@ func TestOnlyTheseMethodsAreBound(t *testing.T) {
 	for m := range reflect.TypeFor[*App]().Methods() {
 		names = append(names, m.Name)
 	}
-	if want := []string{"Endpoint", "ForgetFile", "OpenTeamFile", "RecentFiles", "ReopenTeamFile", "RewriteTeamFile", "SaveFile", "SaveTeamFile"}; !slices.Equal(names, want) {
+	if want := []string{"Endpoint", "ForgetFile", "OpenLink", "OpenTeamFile", "RecentFiles", "ReopenTeamFile", "RewriteTeamFile", "SaveFile", "SaveTeamFile"}; !slices.Equal(names, want) {
 		t.Errorf("bound: %v, want %v", names, want)
 	}
 }

@@ -3,7 +3,9 @@
 package cli
 
 import (
+	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -15,6 +17,9 @@ func TestTR4_K14_AClosedTerminalEndsTheHubCleanly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP) // under nohup it would be ignored, and the hub would inherit that
+	t.Cleanup(func() { signal.Stop(heard) })
 	dir := t.TempDir()
 	hub := startProcess(t, []string{"HOME=" + dir}, path, "serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "hub"))
 	hub.said(`listening on (\S+)\n`)

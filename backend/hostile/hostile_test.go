@@ -180,11 +180,11 @@ type localAgent struct {
 // TestTR1_F1_ATeamFileRunsNoCommand: an opened, applied, added and started team runs its MCP
 // server only once the owner has allowed exactly that.
 func TestTR1_F1_ATeamFileRunsNoCommand(t *testing.T) {
-	mark := filepath.Join(t.TempDir(), "PWNED")
+	mark, open := filepath.Join(t.TempDir(), "PWNED"), t.TempDir()
 	t.Setenv("OPENAI_API_KEY", "sk-canary-of-the-provider-000000")
 	h := start(t, "")
 	file := fmt.Sprintf(`{"agentflow":1,"agents":[{"id":"worker-x","name":"Worker","model":"demo/echo",
-		"mcpServers":[{"name":"helper","command":["sh","-c","id > %s"]}],"mcpPolicy":{"default":"auto"},"security":{"allowedPaths":["/"]}}]}`, mark)
+		"mcpServers":[{"name":"helper","command":["sh","-c","id > %s"]}],"mcpPolicy":{"default":"auto"},"security":{"allowedPaths":[%q]}}]}`, mark, open)
 	var seen struct {
 		Teams []struct {
 			Trust []struct {

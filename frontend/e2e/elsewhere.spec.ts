@@ -50,7 +50,7 @@ function script(messages: { role: string; content: string }[]): Reply {
 function join(app: App, model: ModelServer, work: string, enter: string[], ...names: string[]): { child: ChildProcess; said: () => string } {
   const [program, ...before] = [...enter, binary];
   const args = [...before, "chat", "join", "--url", app.hub.url, "--room", "Harbour", "--agents", "agents.yml", "--workspace", work, "--data", path.join(work, `data-${names[0]}`), ...names.flatMap((n) => ["--agent", n])];
-  const child = spawn(program, args, { cwd: work, env: { PATH: process.env.PATH, HOME: work, AGENTFLOW_TOKEN: app.hub.token, OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: "k" }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, { cwd: work, env: { PATH: process.env.PATH, HOME: work, AGENTFLOW_TOKEN: app.hub.token, OPENAI_BASE_URL: `${model.url}/v1` }, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const out of [child.stdout, child.stderr]) out.on("data", (b: Buffer) => { said += b.toString(); });
   return { child, said: () => said };

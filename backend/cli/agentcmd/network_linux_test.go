@@ -61,6 +61,7 @@ func newTeam(t *testing.T) *team {
 	m.startHub()
 	pin := m.hub.said(`fingerprint is (\S+)\n`)
 	m.caller = m.lab.caller(fmt.Sprintf("https://%s:%d", m.address(hubComputer), hubPort), pin)
+	own := m.t.TempDir() // agents' data, which their tools stay out of
 	config := "agents:\n  pm-1: {name: PM, role: Coordinator, model: demo/echo, subagents: {allowAgents: [far-1, far-2, far-3]}}\n"
 	for i := 1; i <= 3; i++ {
 		name, secret := fmt.Sprintf("far-%d", i), fmt.Sprintf("secret-of-24-bytes-or-more-%d", i)
@@ -68,7 +69,7 @@ func newTeam(t *testing.T) *team {
 		if err := os.WriteFile(file, fmt.Appendf(nil, networkAgent, name, m.dir), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		a := m.start(hubComputer+i, []string{"AGENTFLOW_AGENT_SECRET=" + secret, "HUB_SECRET=" + secret, "AGENTFLOW_FINGERPRINT=" + pin, "AGENTFLOW_DATA=" + filepath.Join(m.dir, name)},
+		a := m.start(hubComputer+i, []string{"AGENTFLOW_AGENT_SECRET=" + secret, "HUB_SECRET=" + secret, "AGENTFLOW_FINGERPRINT=" + pin, "AGENTFLOW_DATA=" + filepath.Join(own, name)},
 			"agent", "start", "--json", "--listen", m.address(hubComputer+i)+":8000", "--tls-self-signed", "--config", file, "--coordinator", m.url)
 		m.agents[name] = a
 		config += fmt.Sprintf("  %s: {name: Far, role: Developer, url: \"https://%s:8000\", secretEnv: AGENTFLOW_AGENT_%d, fingerprint: %q}\n",
