@@ -65,6 +65,9 @@ type Base struct {
 	Version  VersionID  `json:"version"` // the drawing as it was then
 	Hash     string     `json:"hash"`
 	ReadAt   time.Time  `json:"readAt"`
+	// First says that an apply made it and there was no base before: undoing that apply
+	// leaves none.
+	First bool `json:"first,omitempty"`
 }
 
 // Version is one saved state of a drawing. Its Topology is immutable.

@@ -145,6 +145,16 @@ func (l *Library) Retarget(ctx context.Context, id ID, gateway string) (Drawing,
 	return l.amend(ctx, id, func(d *Drawing) { d.Gateway = gateway })
 }
 
+// ForgetBase makes the drawing one that was never the same as the gateway: the gateway's
+// agents are then taken in, never dropped.
+func (l *Library) ForgetBase(ctx context.Context, id ID, gateway string) error {
+	_, err := l.amend(ctx, id, func(d *Drawing) {
+		d.Bases = maps.Clone(d.Bases)
+		delete(d.Bases, gateway)
+	})
+	return err
+}
+
 // RenameGateway follows a gateway to its new name: drawings stay meant for it, and its
 // bases and kept configs stay its own.
 func (l *Library) RenameGateway(ctx context.Context, from, to string) error {

@@ -265,9 +265,10 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 		drawn = &both.Topology
 	}
 	gateway := in.drawing.Gateway
+	_, known := d.Bases[gateway]
 	step := drawing.Step{
 		Topology: applied, Cause: drawing.Applied, Label: "apply|" + gateway, Gateway: gateway, Snapshot: j.apply.Snapshot,
-		Base:  &drawing.Base{Snapshot: j.apply.Snapshot, Hash: result.Hash, ReadAt: j.apply.StartedAt},
+		Base:  &drawing.Base{Snapshot: j.apply.Snapshot, Hash: result.Hash, ReadAt: j.apply.StartedAt, First: !known},
 		Aside: drawn != in.draft,
 	}
 	_, _, _, err = m.library.Save(ctx, d.ID, d.Head, step)

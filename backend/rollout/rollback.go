@@ -84,16 +84,25 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 // stepBack records that the gateway holds what it held before an apply, and takes the
 // drawing back to where it stood then, if nothing was drawn since.
 func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Target) error {
-	_, head, err := m.library.Get(ctx, req.Drawing)
+	d, head, err := m.library.Get(ctx, req.Drawing)
 	if err != nil {
 		return err
 	}
-	if head.Snapshot == req.To && head.Parent != "" {
+	back := head.Snapshot == req.To && head.Parent != ""
+	if back {
 		if _, _, err := m.library.Undo(ctx, req.Drawing); err != nil {
 			return err
 		}
 	}
-	return m.rebase(ctx, req.Drawing, target, drawing.RolledBack)
+	if err := m.rebase(ctx, req.Drawing, target, drawing.RolledBack); err != nil {
+		return err
+	}
+	// Before its first apply the drawing had no base. With one, the gateway's own agents,
+	// which it does not have, would count as deleted.
+	if known := d.Bases[target.Name]; back && known.First && known.Snapshot == req.To {
+		return m.library.ForgetBase(ctx, req.Drawing, target.Name)
+	}
+	return nil
 }
 
 // rebase takes what the gateway holds now for the state from which changes are counted;

@@ -1,0 +1,87 @@
+package engine_test
+
+import (
+	"slices"
+	"testing"
+
+	"agentflow/backend/httpapi"
+	"agentflow/backend/rollout"
+	"agentflow/backend/topology"
+)
+
+// APP-5: a new drawing that is applied to a gateway with a team of its own is, after the
+// apply is undone, what it was before: its own changes, and nothing of the team deleted.
+func TestAPP5_UndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
+	for name, some := range map[string]bool{"all changes": false, "some changes": true} {
+		t.Run(name, func(t *testing.T) { undoFirst(t, some) })
+	}
+}
+
+func undoFirst(t *testing.T, some bool) {
+	h := startHub(t, t.TempDir())
+	h.applyTeam(demoTeam)
+	var created httpapi.Drawing
+	h.must("POST", "/api/drawings", map[string]any{"gateway": "local", "name": "New"}, &created)
+	id := string(created.ID)
+	h.edit(id, func(d *topology.Topology) {
+		for _, a := range []topology.AgentID{"first", "second", "third"} {
+			d.Agents = append(d.Agents, topology.Agent{ID: a, Model: "demo/echo"})
+		}
+		d.Agents[0].Connections = []topology.Connection{{TargetID: "second", Type: topology.Command}, {TargetID: "third", Type: topology.Command}}
+		d.Agents[1].Connections = []topology.Connection{{TargetID: "third", Type: topology.Communication}}
+	})
+	var leaveOut []string
+	if some {
+		leaveOut = []string{"agent:third"}
+	}
+	before, reviewed := h.drawing(id), h.preview(id, nil)
+	// The second round starts from the drawing that the first undo left.
+	for round := range 2 {
+		a := h.applyWithout(id, h.previewWithout(id, leaveOut...), leaveOut...)
+		if (a.Left > 0) != some {
+			t.Fatalf("%d changes were left out", a.Left)
+		}
+		h.undoApply(id)
+
+		now := h.drawing(id)
+		if now.Head != before.Head || now.Base != nil || !slices.Equal(ids(now.Changes), ids(before.Changes)) {
+			t.Errorf("round %d: after the undo head %s, base %v, changes %v; before the apply head %s, changes %v",
+				round, now.Head, now.Base, ids(now.Changes), before.Head, ids(before.Changes))
+		}
+		p := h.preview(id, nil)
+		if len(p.Deletions) > 0 || p.After != reviewed.After || p.Sent != reviewed.Sent {
+			t.Fatalf("round %d: the review deletes %v and sends %d changes, before the apply %d", round, p.Deletions, p.Sent, reviewed.Sent)
+		}
+	}
+	var redone httpapi.DrawingState
+	h.must("POST", "/api/drawings/"+id+"/redo", nil, &redone)
+	p := h.preview(id, nil)
+	if len(p.Deletions) > 0 {
+		t.Fatalf("after the redo the review deletes %v", p.Deletions)
+	}
+	h.apply(id, p, nil, false)
+	if now := h.drawing(id); now.Unsent != 0 {
+		t.Errorf("redone and applied, %d changes are not applied", now.Unsent)
+	}
+}
+
+// undoApply takes the last apply back on the gateway and in the drawing.
+func (h *hub) undoApply(id string) {
+	h.t.Helper()
+	step := h.drawing(id).UndoApply
+	if step == nil {
+		h.t.Fatal("there is no apply to undo")
+	}
+	var out struct{ Apply rollout.Apply }
+	h.must("POST", "/api/gateways/"+step.Gateway+"/rollback", map[string]any{"snapshotId": step.SnapshotID, "drawing": id, "keep": true, "deleteAgents": true}, &out)
+	if a := h.finish(out.Apply); a.State != rollout.Done {
+		h.t.Fatalf("the undo is %s: %+v", a.State, a.Error)
+	}
+}
+
+func ids(changes topology.ChangeSet) (out []string) {
+	for _, c := range changes {
+		out = append(out, c.ID)
+	}
+	return out
+}
