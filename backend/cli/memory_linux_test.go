@@ -62,7 +62,7 @@ func startAgent(t *testing.T, c *child, secret string) (pid int, url string) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), c.cmd.Path, "agent", "start", "--port", "0", "--coordinator", c.URL(), "--config", file)
-	cmd.Env = []string{"AGENTFLOW_AGENT_SECRET=" + secret, "HUB_SECRET=" + secret, "AGENTFLOW_DATA=" + dir, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{"AGENTFLOW_AGENT_SECRET=" + secret, "HUB_SECRET=" + secret, "AGENTFLOW_DATA=" + t.TempDir(), "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ function script(messages: { role: string; content: string }[]): Reply {
 /** Agents of the file in a program of their own. */
 function join(app: App, model: ModelServer, work: string, enter: string[], ...names: string[]): { child: ChildProcess; said: () => string } {
   const [program, ...before] = [...enter, binary];
-  const args = [...before, "chat", "join", "--url", app.hub.url, "--room", "Harbour", "--agents", "agents.yml", "--workspace", work, "--data", path.join(work, `data-${names[0]}`), ...names.flatMap((n) => ["--agent", n])];
+  const args = [...before, "chat", "join", "--url", app.hub.url, "--room", "Harbour", "--agents", "agents.yml", "--workspace", work, "--data", `${work}-data-${names[0]}`, ...names.flatMap((n) => ["--agent", n])];
   const child = spawn(program, args, { cwd: work, env: { PATH: process.env.PATH, HOME: work, AGENTFLOW_TOKEN: app.hub.token, OPENAI_BASE_URL: `${model.url}/v1` }, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const out of [child.stdout, child.stderr]) out.on("data", (b: Buffer) => { said += b.toString(); });
@@ -101,7 +101,7 @@ describe("agents of agents.yml", () => {
       await Promise.all(running.map((r) => ended(r.child)));
       await model?.stop();
       far?.close();
-      rmSync(work, { recursive: true, force: true, maxRetries: 3 });
+      for (const dir of [work, `${work}-data-Ann`, `${work}-data-Ben`, `${work}-data-Carol`]) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
     }
   }, 240_000);
 });
