@@ -177,7 +177,7 @@ func (p program) one(use, short, example string, do func(context.Context, *hubcl
 }
 
 func (p program) show(t task.Task) {
-	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, statusWord(t.Status), t.Progress)
+	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, stateWord(&t), t.Progress)
 	if limit := t.Budget.Show(t.Spent); limit != "" {
 		p.Screen.Print("  budget: %s\n", limit)
 	}
@@ -252,7 +252,7 @@ func (p program) listCommand() *cobra.Command {
 				return err
 			}
 			for _, t := range got.Tasks {
-				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", statusWord(t.Status)), statusCells), t.Progress, lastAgent(t), term.OneLine(t.Prompt, 80))
+				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", stateWord(&t)), statusCells), t.Progress, lastAgent(t), term.OneLine(t.Prompt, 80))
 			}
 			if len(got.Tasks) == 0 {
 				p.Screen.Print("no tasks\n")
@@ -282,6 +282,14 @@ func statusWord(s task.Status) words.Text {
 	return words.T("%s", s)
 }
 
+// stateWord is how a task stands for a person: a canceled one has not failed.
+func stateWord(t *task.Task) words.Text {
+	if t.Cancelled() {
+		return words.T("canceled")
+	}
+	return statusWord(t.Status)
+}
+
 func lastAgent(t task.Task) string {
 	if n := len(t.Attempts); n > 0 {
 		return term.OneLine(t.Attempts[n-1].Agent, 40)
@@ -290,12 +298,12 @@ func lastAgent(t task.Task) string {
 }
 
 func (p program) cancelCommand() *cobra.Command {
-	return p.one("cancel", "End a task as failed", "  agentflow task cancel 01M7ZBQQ5KCZYP4ZJ106YXWW2B", func(ctx context.Context, c *hubclient.Client, id string) error {
+	return p.one("cancel", "Cancel a task", "  agentflow task cancel 01M7ZBQQ5KCZYP4ZJ106YXWW2B", func(ctx context.Context, c *hubclient.Client, id string) error {
 		var got task.Task
 		if err := c.Call(ctx, http.MethodPost, taskPath(id, "/cancel"), nil, &got); err != nil {
 			return err
 		}
-		p.Screen.Print("%s  %s\n", got.ID, statusWord(got.Status))
+		p.Screen.Print("%s  %s\n", got.ID, stateWord(&got))
 		return p.Screen.Object(got)
 	})
 }
