@@ -1,0 +1,27 @@
+package worker_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"agentflow/backend/sandbox"
+	"agentflow/backend/task"
+	"agentflow/backend/tool/shell"
+	"agentflow/backend/worker"
+)
+
+// The first task of an agent whose workspace is not there yet finds it made.
+func TestAWorkspaceThatIsNotThereIsMade(t *testing.T) {
+	at := filepath.Join(t.TempDir(), "new", "workspace-backend")
+	h := &worker.Here{Workspace: at, Allowed: []string{shell.From}, Sandbox: sandbox.Settings{Mode: sandbox.Off}}
+	job := worker.Job{Type: string(task.CommandExecution), Prompt: "true", Context: []byte(`{"command":"true"}`)}
+	tell := func(worker.News) error { return nil }
+	_, err := h.Run(t.Context(), job, tell) // without a person to ask the command itself may be refused
+	if dirs, _ := filepath.Glob(at); len(dirs) != 1 {
+		t.Errorf("the workspace is not there: %v", err)
+	}
+	file := &worker.Here{Workspace: filepath.Join(at, "missing\x00"), Allowed: []string{shell.From}, Sandbox: h.Sandbox}
+	if _, err := file.Run(t.Context(), job, tell); err == nil {
+		t.Error("a workspace that cannot be made is not told")
+	}
+}
