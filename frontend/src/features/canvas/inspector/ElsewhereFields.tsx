@@ -25,7 +25,7 @@ export function ElsewhereFields({ agent, notes }: { agent: Agent; notes: AgentNo
             onValue={(v) => setField(agent, "url", speaking(agent.url ?? "", v === "a2a"), false)} />
         </div>
       )}
-      <TextField agent={agent} notes={notes} field="secretEnv" mono placeholder="WORKER_SECRET" />
+      <TextField agent={agent} notes={notes} field="secretEnv" mono placeholder="AGENTFLOW_AGENT_WORKER" />
       <TextField agent={agent} notes={notes} field="fingerprint" mono placeholder="sha256:…" />
     </details>
   );
