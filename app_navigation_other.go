@@ -2,6 +2,6 @@
 
 package main
 
-// guardNavigation does nothing here: Wails has no way to refuse a navigation. The page refuses
-// its own (frontend/src/stores/links.ts), and Wails answers calls of its own page only.
+// guardNavigation does nothing here: Wails offers no way to refuse a navigation. The page cancels
+// navigations itself (frontend/src/stores/links.ts), and Wails rejects calls from other origins.
 func guardNavigation() {}

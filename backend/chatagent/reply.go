@@ -192,7 +192,7 @@ func (r *reply) rejoined() {
 	case r.again <- struct{}{}:
 	default:
 	}
-	time.AfterFunc(0, r.showLater) // not here: whoever calls must not wait for the link
+	time.AfterFunc(0, r.showLater) // in a timer, so that the caller does not wait for the link
 }
 
 func (r *reply) said(final bool) string {

@@ -55,10 +55,7 @@ func (w Workshop) Mind(c Config, room string) Mind {
 		var mine []tool.Tool
 		done := func() {}
 		if built {
-			if err := w.Sandbox.Apart(c.Workspace); err != nil {
-				return nil, nil, err
-			}
-			folders, err := files.Open(c.Workspace)
+			folders, err := files.OpenWorkspace(c.Workspace, w.Sandbox)
 			if err != nil {
 				return nil, nil, err
 			}

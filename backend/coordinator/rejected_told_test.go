@@ -4,29 +4,24 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"agentflow/backend/coordinator"
 	"agentflow/backend/task"
 	"agentflow/backend/worker"
 )
 
-// What an agent elsewhere says when it rejects a task is told with the task, and once in its events.
+// The reason why a remote agent rejected a task is in the task, and once in its events.
 func TestAG1_WhyAnAgentRejectedATaskIsTold(t *testing.T) {
 	a := startAgent(t)
 	a.mu.Lock()
 	a.refuse = 2
 	a.mu.Unlock()
 	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"))
+	v := b.View()
+	defer v.Close()
 	sent := b.submit(task.CommandExecution, "ls", "")
-	var waits *coordinator.Waits
-	for until := time.Now().Add(time.Minute); waits == nil || waits.Reason != coordinator.WaitsForRetry; time.Sleep(10 * time.Millisecond) {
-		got, err := b.Task(t.Context(), sent.ID)
-		if err != nil || time.Now().After(until) {
-			t.Fatal(waits, err)
-		}
-		waits = b.Waits(got)
-	}
+	sees(t, v, func() bool { return reason(b, current(t, b, sent.ID)).Reason == coordinator.WaitsForRetry })
+	waits := reason(b, current(t, b, sent.ID))
 	if len(waits.Agents) != 1 || waits.Agents[0].Agent != "dev-1" || !strings.Contains(waits.Agents[0].Why, "busy") || waits.Agents[0].Cause == nil || waits.Agents[0].Cause.Code != "agent_rejected" {
 		t.Errorf("it waits for %+v", waits)
 	}
@@ -44,4 +39,13 @@ func TestAG1_WhyAnAgentRejectedATaskIsTold(t *testing.T) {
 	if told != 1 {
 		t.Errorf("told %d times", told)
 	}
+}
+
+func current(t *testing.T, b *bench, id task.ID) task.Task {
+	t.Helper()
+	got, err := b.Task(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
 }

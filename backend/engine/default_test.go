@@ -54,7 +54,7 @@ func firstApply(t *testing.T, url, token string) {
 		t.Errorf("%d changes are unsent: %+v, %+v", now.Unsent, now.Changes, now.Topology.Agents)
 	}
 	if g := h.gateway("studio"); g.Drift {
-		t.Error("the gateway is told to have changed")
+		t.Error("the gateway is shown as changed")
 	}
 	if next := h.preview(id, nil); next.Sends || next.Stale || next.Sent != 0 {
 		t.Errorf("the next review: sends %v, stale %v, %+v", next.Sends, next.Stale, next.Changes)
@@ -67,7 +67,7 @@ func firstApply(t *testing.T, url, token string) {
 	h.rename(id, "Lead again")
 	next := h.preview(id, nil)
 	if !slices.ContainsFunc(next.Losses, func(l openclaw.Loss) bool { return l.Field == "default" }) {
-		t.Errorf("nobody is told that the mark is not sent: %+v", next.Losses)
+		t.Errorf("the losses do not name the mark: %+v", next.Losses)
 	}
 	h.apply(id, next, nil, false)
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A caller that submits without end is told when to come back.
+// A caller that submits too fast gets 429 with the time to wait.
 func TestTR4_F18_WhoSubmitsTooFastIsTold(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	var made struct{ Token string }

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 
@@ -169,13 +168,7 @@ func (h *Here) Run(ctx context.Context, job Job, tell func(News) error) (json.Ra
 	}
 	mine := slices.Clone(h.Others)
 	if h.Workspace != "" && len(h.Allowed) > 0 {
-		if err := h.Sandbox.Apart(h.Workspace); err != nil {
-			return nil, err
-		}
-		if err := os.MkdirAll(h.Workspace, 0o700); err != nil { // nobody has worked there yet
-			return nil, errcode.Wrap(errcode.Validation, err, "the agent's workspace %s can't be made. Choose another folder for it", h.Workspace)
-		}
-		folders, err := files.Open(h.Workspace)
+		folders, err := files.OpenWorkspace(h.Workspace, h.Sandbox)
 		if err != nil {
 			return nil, err
 		}

@@ -10,8 +10,8 @@ import (
 	"agentflow/backend/worker"
 )
 
-// The first task of an agent whose workspace is not there yet finds it made.
-func TestAWorkspaceThatIsNotThereIsMade(t *testing.T) {
+// The first task of an agent whose workspace is missing creates it.
+func TestAMissingWorkspaceIsCreated(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "new", "workspace-backend")
 	h := &worker.Here{Workspace: at, Allowed: []string{shell.From}, Sandbox: sandbox.Settings{Mode: sandbox.Off}}
 	job := worker.Job{Type: string(task.CommandExecution), Prompt: "true", Context: []byte(`{"command":"true"}`)}
@@ -22,6 +22,6 @@ func TestAWorkspaceThatIsNotThereIsMade(t *testing.T) {
 	}
 	file := &worker.Here{Workspace: filepath.Join(at, "missing\x00"), Allowed: []string{shell.From}, Sandbox: h.Sandbox}
 	if _, err := file.Run(t.Context(), job, tell); err == nil {
-		t.Error("a workspace that cannot be made is not told")
+		t.Error("no error for a workspace that cannot be created")
 	}
 }

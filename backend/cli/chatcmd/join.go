@@ -110,9 +110,10 @@ func (p program) joinCommand(f *hubflags.Flags) *cobra.Command {
 		Long: `Have agents of an agents.yml talk in a room of a hub, which may be on another computer.
 They ask the models of this computer. It prints a line for each agent that has joined. A
 connection that is lost is made again: no message is missed, none is answered twice. A hub
-that isn't there yet is waited for, unless --no-wait is given. What an agent may not do by itself, it asks in the hub's inbox. The hub is told of each question to a
-model how long it took, what it used and cost, and why it failed; what was said stays here,
-unless --tell-prompts allows it.`,
+that doesn't answer yet is tried again, unless --no-wait is given. What an agent may not do
+by itself, it asks in the hub's inbox. Of each question to a model the hub learns how long it
+took, what it used and cost, and why it failed. What was said stays here, unless
+--tell-prompts allows it.`,
 		Example: "  agentflow chat join --room dev --agents agents.yml\n  agentflow chat join --url https://hub.example:18800 --room dev --agents agents.yml --agent Planner",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if err := needRoom(cmd, t.Room); err != nil {

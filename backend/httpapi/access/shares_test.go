@@ -86,7 +86,7 @@ func TestTR4_F18_ACallerHasItsShare(t *testing.T) {
 	}
 }
 
-// Browsers are told to come by TLS only where the hub was asked by TLS, under a name of its own.
+// Strict-Transport-Security is sent over TLS only, and never for a loopback address.
 func TestTR4_F17_StrictTransportSecurity(t *testing.T) {
 	s := newStand(t)
 	for _, c := range []struct {

@@ -26,7 +26,7 @@ func (b *Body) Error() string { return b.Failure.Error() }
 // GetStatus implements huma.StatusError.
 func (b *Body) GetStatus() int { return b.Failure.HTTPStatus() }
 
-// GetHeaders implements huma.HeadersError: who is to come back later is told when.
+// GetHeaders implements huma.HeadersError: it sets Retry-After.
 func (b *Body) GetHeaders() http.Header {
 	h := http.Header{}
 	if after := retryAfter(b.Failure); after != "" {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/sandbox"
 	"agentflow/backend/tool"
 )
 
@@ -61,6 +62,18 @@ func Open(paths ...string) (*Folders, error) {
 		return nil, errcode.Wrap(errcode.Validation, err, "the folder %s, in which files are allowed, cannot be used: %s", p, said(err))
 	}
 	return f, nil
+}
+
+// OpenWorkspace opens an agent's workspace for its tools, and creates it where it is missing. A
+// workspace through which the hub's own data can be reached is Forbidden. Close the result.
+func OpenWorkspace(path string, s sandbox.Settings) (*Folders, error) {
+	if err := s.Apart(path); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, errcode.Wrap(errcode.Validation, err, "the agent's workspace %s can't be created. Choose another folder for it", path)
+	}
+	return Open(path)
 }
 
 // Paths are the folders as they were given, absolute.

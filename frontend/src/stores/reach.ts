@@ -17,15 +17,15 @@ function travel(what: Asked["what"], work: () => Promise<void>): Promise<boolean
   return attempt(what, work);
 }
 
-/** Takes the last step back, or asks first where it reached a gateway. A key pressed while the other of the two is under way is meant for what comes after it. */
+/** Takes the last step back, or asks first where it reached a gateway. Undefined where there is nothing to take back. A key pressed while the other of the two is under way is meant for what comes after it. */
 export function undo(): Promise<boolean> | undefined {
   const s = useDrawing.getState();
-  if (s.undoApply && still()) { useReach.setState({ asked: { what: "undo", step: s.undoApply } }); return undefined; }
+  if (s.undoApply && still()) { useReach.setState({ asked: { what: "undo", step: s.undoApply } }); return Promise.resolve(true); }
   return s.canUndo || s.save.state !== "saved" || s.busy === "redo" ? travel("undo", s.undo) : undefined;
 }
 
 export function redo(): Promise<boolean> | undefined {
   const s = useDrawing.getState();
-  if (s.redoApply && still()) { useReach.setState({ asked: { what: "redo", step: s.redoApply } }); return undefined; }
+  if (s.redoApply && still()) { useReach.setState({ asked: { what: "redo", step: s.redoApply } }); return Promise.resolve(true); }
   return s.canRedo || s.busy === "undo" ? travel("redo", s.redo) : undefined;
 }
