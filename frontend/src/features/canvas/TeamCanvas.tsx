@@ -143,7 +143,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
         <FarContext value={far}>
           <EdgeMarkers />
           <CanvasMenu disabled={phone} write={write} add={add} paste={paste}>
-            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={lines.elements} nodeTypes={nodeTypes} edgeTypes={edgeTypes} {...first} fitViewOptions={firstFit} onInit={firstFrame} onMoveEnd={onMoveEnd}
+            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={lines.elements} nodeTypes={nodeTypes} edgeTypes={edgeTypes} {...first} fitViewOptions={firstFit} onInit={firstFrame} onMoveStart={view.onMoveStart} onMoveEnd={onMoveEnd}
               onNodesChange={onNodesChange} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd} onEdgeDoubleClick={onEdgeDoubleClick} onNodeDoubleClick={onNodeDoubleClick} onConnectEnd={onConnectEnd}
               autoPanOnNodeDrag={!room} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
               {!crowd && <Paper />}
