@@ -1,14 +1,12 @@
 package engine
 
 import (
-	"net"
-	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
 
 	"agentflow/backend/config"
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 	"agentflow/backend/localagent"
 	"agentflow/backend/proc"
 	"agentflow/backend/roster"
@@ -35,22 +33,9 @@ func (e *Engine) localAgents(team *roster.Roster, secrets *config.Secrets) (*loc
 		Applied:   func(t *topology.Topology) { e.trust.Applied(config.LocalGateway, t) },
 		Variables: func() trust.Variables { return e.trustRules().Variables },
 
-		Hub:     func() (string, string) { return reachable(e.URL()), e.listener.Fingerprint() },
+		Hub:     func() (string, string) { return exposure.Here(e.URL()), e.listener.Fingerprint() },
 		Records: proc.Records(dir), Logger: e.opts.Logger,
 	})
-}
-
-// reachable is the hub's address for who is on the same computer: one that stands for all
-// of its addresses is none to connect to.
-func reachable(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && ip.IsUnspecified() {
-		u.Host = net.JoinHostPort("127.0.0.1", u.Port())
-	}
-	return u.String()
 }
 
 // secret is what an agent in a process is known by: of one that runs here, or of the environment.

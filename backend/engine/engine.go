@@ -369,9 +369,9 @@ func (e *Engine) URL() string {
 // Exposed tells who can read what goes to the hub and back, and the certificate's fingerprint.
 func (e *Engine) Exposed() *exposure.Exposed { return e.listener }
 
-// OneTimeLink returns a URL that opens the page once, without the token. It may be
+// OneTimeLink returns a URL that opens the page once, on this computer, without the token. It may be
 // called once Ready is closed.
-func (e *Engine) OneTimeLink() string { return e.URL() + e.server.Load().OneTimeLink() }
+func (e *Engine) OneTimeLink() string { return exposure.Here(e.URL()) + e.server.Load().OneTimeLink() }
 
 // Give hands a file to the page: the first one that is there shows it to the person.
 func (e *Engine) Give(f handed.File) error { return e.given.Put(f) }

@@ -68,8 +68,8 @@ export class Hub {
       if (child.exitCode !== null) throw new Error(`the hub ended with ${child.exitCode}: ${this.said}`);
       return /^open (\S+)$/m.exec(this.said);
     });
-    this.url = /^listening on (\S+)$/m.exec(this.said)?.[1] ?? "";
     this.link = open?.[1] ?? "";
+    this.url = new URL(this.link).origin; // what it listens on may be all addresses, which is none to connect to
   }
 
   /** kill -9: no chance to save anything. */

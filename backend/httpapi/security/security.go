@@ -13,6 +13,7 @@ import (
 	"agentflow/backend/audit"
 	"agentflow/backend/config"
 	"agentflow/backend/errcode"
+	"agentflow/backend/exposure"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 )
@@ -21,6 +22,7 @@ import (
 type Door struct {
 	Address     string `json:"address" doc:"where it is reached"`
 	Beyond      bool   `json:"beyond" doc:"other computers can reach it"`
+	Elsewhere   string `json:"elsewhere,omitempty" doc:"the address for other computers, as far as this one knows; absent: none can reach it"`
 	Readable    bool   `json:"readable" doc:"others can read what goes over it"`
 	TLS         string `json:"tls" enum:"none,own,made" doc:"the certificate: none, a given one, one that the hub made"`
 	Fingerprint string `json:"fingerprint,omitempty" doc:"of the certificate, as clients name it"`
@@ -97,8 +99,10 @@ func (s *Routes) Register(api huma.API) {
 
 func (s *Routes) stand(ctx context.Context) *standBody {
 	allow, proxies := s.Access.Networks()
+	door := s.Door
+	door.Elsewhere = exposure.Elsewhere(door.Address) // each time: networks come and go
 	return &standBody{Stand{
-		Door: s.Door, Allow: texts(allow), Proxies: texts(proxies), You: access.From(ctx).String(),
+		Door: door, Allow: texts(allow), Proxies: texts(proxies), You: access.From(ctx).String(),
 		Lockouts: s.Access.Lockouts(), Callers: s.Access.Callers.List(), AuditsPrompts: s.Settings.Security().AuditsPrompts,
 	}}
 }

@@ -4976,6 +4976,8 @@ export interface components {
             /** @description other computers can reach it */
             beyond: boolean;
             callers: components["schemas"]["Caller"][];
+            /** @description the address for other computers, as far as this one knows; absent: none can reach it */
+            elsewhere?: string;
             /** @description of the certificate, as clients name it */
             fingerprint?: string;
             lockouts: components["schemas"]["Lockout"][];

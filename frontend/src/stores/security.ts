@@ -3,6 +3,7 @@ import { asApiError, type ApiError } from "../api/error";
 import { saveBytes } from "../api/files";
 import { security } from "../api/security";
 import type { CallerEdit, DefaultBudgets, Login, NetworksEdit, Security } from "../topology";
+import { isLoopback } from "./address";
 
 type State = { stand?: Security; logins?: Login[]; budgets?: DefaultBudgets; busy: boolean; error?: ApiError };
 
@@ -23,6 +24,15 @@ async function load(): Promise<void> {
 
 /** Takes over how the hub stands after a change; a reading on its way is older. */
 function stands(stand: Security): void { reading++; set({ stand, busy: false }); }
+
+/**
+ * The address at which other computers reach the hub, "" where none can. A page that came from another computer's address
+ * was itself reached there; one that is open on the hub's own computer has to be told.
+ */
+export function outside(stand: Security): string {
+  const own = location.protocol.startsWith("http") && !isLoopback(location.hostname); // the window's page is its computer's own
+  return own ? location.origin : stand.elsewhere ?? "";
+}
 
 /** Requests about it. */
 export const securityActions = {

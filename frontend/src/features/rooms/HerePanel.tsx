@@ -1,9 +1,10 @@
 import { Link, Pencil, X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCost, formatNumber, formatShort, formatWhen } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
 import { roomActions } from "@/stores/rooms";
+import { outside, securityActions, useSecurity } from "@/stores/security";
 import { useUi, usePanel } from "@/stores/ui";
 import type { RoomAgent, RoomMember, RoomStatus, RoomSummary } from "@/topology";
 import { Avatar, Button, composing, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
@@ -19,7 +20,6 @@ export function HerePanel({ room, floor, lacking, me, people, over, onClose }: P
   const panel = usePanel("rooms.side"), setPanel = useUi((s) => s.setPanel);
   const all = room?.agents ?? [];
   const agents = all.filter((a) => people.isAgent(a.name)), others = all.filter((a) => !people.isAgent(a.name) && a.name !== me);
-  const command = `agentflow chat join --url ${location.origin} --room ${quote(room?.name ?? "")} --agents agents.yml`;
   return (
     <Panel kind="side" label={t("rooms.here")} over={over} size={over ? undefined : panel.size} className={cx(over && "panel--sheet")}
       split={over ? undefined : { label: t("rooms.here"), edge: "left", size: panel.size, min: 216, max: 420, onSize: (size) => setPanel("rooms.side", { size }), onFold: onClose }}>
@@ -34,26 +34,56 @@ export function HerePanel({ room, floor, lacking, me, people, over, onClose }: P
           {!all.some((a) => a.name !== me) && <p className="cap pad">{t("rooms.noOne")}</p>}
         </div>
       </div>
-      <div className="rooms-link">
-        <h3 className="cap">{t("rooms.link")}</h3>
-        {room && <BrowserLink key={room.name} room={room.name} />}
-        <p className="cap">{t("rooms.linkAgents")}</p>
-        <div className="row rooms-command"><code className="cut grow" title={command} translate="no">{command}</code><CopyText text={command} /></div>
-        <p className="cap">{t("rooms.linkWhy")}</p>
-      </div>
+      {room && <Outside key={room.name} room={room.name} />}
     </Panel>
   );
 }
 
+/** How others come in from another computer; where none can reach AgentFlow, what would let them. */
+function Outside({ room }: { room: string }) {
+  const { t } = useTranslation();
+  const stand = useSecurity((s) => s.stand);
+  useEffect(() => { void securityActions.load(); }, []);
+  if (!stand) return null;
+  const at = outside(stand);
+  return (
+    <div className="rooms-link">
+      <h3 className="cap">{t("rooms.link")}</h3>
+      {at ? <Ways room={room} at={at} pin={stand.tls === "made" ? stand.fingerprint : undefined} /> : (
+        <>
+          <p className="cap">{t("rooms.onlyHere")}</p>
+          <Command text="agentflow serve --listen 0.0.0.0:18800 --tls-self-signed" />
+          <p className="cap"><a className="underline underline-offset-2" href="#/settings/security">{t("rooms.toSecurity")}</a></p>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** For browsers and agents that reach AgentFlow at an address. */
+function Ways({ room, at, pin }: { room: string; at: string; /** Of a certificate that nobody else knows. */ pin?: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <BrowserLink room={room} at={at} />
+      <p className="cap">{t("rooms.linkAgents")}</p>
+      <Command text={`agentflow chat join --url ${at}${pin ? ` --fingerprint ${pin}` : ""} --room ${quote(room)} --agents agents.yml`} />
+      <p className="cap">{t("rooms.linkWhy")}</p>
+    </>
+  );
+}
+
+const Command = ({ text }: { text: string }) => <div className="row rooms-command"><code className="cut grow" title={text} translate="no">{text}</code><CopyText text={text} /></div>;
+
 /** A link for one browser elsewhere. It is made when it is asked for, since it is good for a short while only. */
-function BrowserLink({ room }: { room: string }) {
+function BrowserLink({ room, at }: { room: string; at: string }) {
   const { t } = useTranslation();
   const [link, setLink] = useState<string>(), [busy, setBusy] = useState(false);
-  const make = () => { setBusy(true); void attempt("roomLink", async () => setLink(await roomActions.link(room))).finally(() => setBusy(false)); };
+  const make = () => { setBusy(true); void attempt("roomLink", async () => setLink(await roomActions.link(room, at))).finally(() => setBusy(false)); };
   return (
     <>
       <p className="cap">{t("rooms.linkBrowser")}</p>
-      {link ? <div className="row rooms-command"><code className="cut grow" title={link} translate="no">{link}</code><CopyText text={link} /></div> : <div><Button size="sm" icon={Link} busy={busy} onClick={make}>{t("rooms.linkMake")}</Button></div>}
+      {link ? <Command text={link} /> : <div><Button size="sm" icon={Link} busy={busy} onClick={make}>{t("rooms.linkMake")}</Button></div>}
       {link && <p className="cap">{t("rooms.linkOnce")} <button type="button" className="underline underline-offset-2" disabled={busy} onClick={make}>{t("rooms.linkAgain")}</button></p>}
     </>
   );
