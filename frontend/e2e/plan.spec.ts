@@ -125,6 +125,11 @@ describe("a wish", () => {
     await app.button("Break down").click();
     await app.page.getByText("The meta-agent was not asked").waitFor();
     expect(await wish.inputValue()).toBe("A page");
+    await app.page.getByRole("alert").getByText("In Settings → Models, add a provider with a model, or use another one as the default provider.").waitFor();
+    await app.button("Empty plan").click();
+    await app.page.getByText("No tasks yet").waitFor();
+    expect(await wish.inputValue()).toBe("A page");
+    await app.button("Break down").click();
     await app.button("Model settings").click();
     await until("the settings", () => app.page.evaluate(() => location.hash), (h) => h.startsWith("#/settings"));
   });

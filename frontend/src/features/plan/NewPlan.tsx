@@ -3,22 +3,30 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
+import { begin, useBegun } from "@/stores/begun";
 import { ApiError, asApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { showPlan } from "@/stores/planPlace";
 import { planLibrary } from "@/stores/plans";
 import { Button, Count, ErrorState, ListRow, Skeleton } from "@/ui";
-import { WishForm } from "./WishForm";
+import { WishForm, wishOf } from "./WishForm";
 
 /** Where a plan is made or chosen: by a wish, from a file, or with nothing in it. */
 export function NewPlan({ onModels }: { onModels: () => void }) {
   const { t } = useTranslation();
   const known = useHub((s) => s.known), plans = useHub((s) => s.plans);
+  const [goal, setGoal] = useBegun(wishOf("new"));
   const file = useRef<HTMLInputElement>(null), [error, setError] = useState<ApiError>(), [busy, setBusy] = useState(false);
   const make = async (work: () => Promise<{ id: string }>) => {
     setBusy(true);
     setError(undefined);
     try { showPlan((await work()).id); } catch (e) { setError(asApiError(e)); } finally { setBusy(false); }
+  };
+  const empty = async () => {
+    const made = await planLibrary.create({ name: t("plan.unnamed") });
+    begin(wishOf(made.id), goal); // a goal that is typed goes into the plan with its person, not yet submitted
+    setGoal("");
+    return made;
   };
   const read = async (f: File) => {
     let plan: unknown;
@@ -33,7 +41,7 @@ export function NewPlan({ onModels }: { onModels: () => void }) {
         <WishForm of="new" rows={4} label={t("plan.start")} placeholder={t("plan.wish")} send={t("plan.breakDown")} onModels={onModels} onWish={async (wish) => showPlan((await planLibrary.create({ wish })).id)} />
         <div className="row gap-2 flex-wrap">
           <Button icon={Upload} busy={busy} onClick={() => file.current?.click()}>{t("plan.import")}</Button>
-          <Button icon={FilePlus} busy={busy} onClick={() => void make(() => planLibrary.create({ name: t("plan.unnamed") }))}>{t("plan.empty")}</Button>
+          <Button icon={FilePlus} busy={busy} onClick={() => void make(empty)}>{t("plan.empty")}</Button>
           <input ref={file} type="file" accept=".json,application/json" className="sr-only" tabIndex={-1} aria-label={t("plan.import")} onChange={(e) => { const f = e.target.files?.[0]; e.target.value = ""; if (f) void make(() => read(f)); }} />
         </div>
         {error && <ErrorState title={t("plan.notMade")}>{errorMeaning(t, error)}</ErrorState>}

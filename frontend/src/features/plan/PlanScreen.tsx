@@ -19,7 +19,7 @@ import { PlanInspector } from "./PlanInspector";
 import { PlanTree } from "./PlanTree";
 import { AskingBar, EndedBar, ProposalBar } from "./ProposalBar";
 import { standings } from "./words";
-import { WishForm } from "./WishForm";
+import { WishForm, wishOf } from "./WishForm";
 import { VersionBar } from "./VersionBar";
 import { WorkBar } from "./WorkBar";
 import "./plan.css";
@@ -58,7 +58,7 @@ function Work({ whole, phone, lead, onModels }: { whole: PlanWhole; phone: boole
   const item = model.items.get(chosen), still = !!after || looked, last = whole.proposals.at(-1);
   const ended = !whole.asking && last && !waiting.length && ["failed", "cancelled"].concat(last.patch && !last.patch.payload.operations.length ? ["refused"] : []).includes(last.state) ? last : undefined;
   const writeAgain = () => {
-    begin(`wish ${whole.id}`, last?.wish ?? "");
+    begin(wishOf(whole.id), last?.wish ?? "");
     setAgain(again + 1);
     requestAnimationFrame(() => document.querySelector<HTMLElement>(".plan-wish textarea")?.focus());
   };

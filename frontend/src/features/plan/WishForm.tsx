@@ -17,10 +17,13 @@ type Props = {
   rows?: number;
 };
 
+/** Under which a wish that is not given yet is kept. */
+export const wishOf = (of: string) => `wish ${of}`;
+
 /** A wish is written and given to the meta-agent. What was written stays until it is taken. */
 export function WishForm({ of, label, placeholder, send, onWish, onModels, disabled, rows = 2 }: Props) {
   const { t } = useTranslation();
-  const [text, setText] = useBegun(`wish ${of}`), [busy, setBusy] = useState(false), [error, setError] = useState<ApiError>();
+  const [text, setText] = useBegun(wishOf(of)), [busy, setBusy] = useState(false), [error, setError] = useState<ApiError>();
   const give = async () => {
     if (!text.trim() || busy || disabled) return;
     setBusy(true);
