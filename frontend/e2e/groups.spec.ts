@@ -155,7 +155,7 @@ describe("groups", () => {
     await head(app, "build").click();
     await app.field("Name").fill("Makers");
     await app.kept("the name", (d) => group(d, "build")?.name === "Makers");
-    await app.page.getByRole("radio", { name: "Colour 9" }).click();
+    await app.page.getByRole("radio", { name: "Color 9" }).click();
     await app.kept("the colour", (d) => group(d, "build")?.color === 9);
     await app.button("Take Writer out of the group").click();
     const d = await app.kept("the writer out", (x) => !group(x, "build")?.members?.includes("docs"));
@@ -255,7 +255,7 @@ describe("notes", () => {
     await app.drag(grip, { x: grip.x + 60, y: grip.y + 70 }, 10);
     const sized = await app.kept("its size", (d) => (d.topology.notes![0]!.height ?? 0) > 0 && d.topology.notes![0]!.width! > 220);
     await until("the paper to be as large", async () => (await note.boundingBox())!.height, (h) => h >= sized.topology.notes![0]!.height! * 0.5);
-    await app.page.getByRole("radio", { name: "Colour 3" }).click();
+    await app.page.getByRole("radio", { name: "Color 3" }).click();
     const d = await app.kept("its colour", (x) => x.topology.notes![0]!.color === 3);
     expect(d.changes.filter((c) => c.subject === "note").map((c) => c.field ?? "")).toEqual(expect.arrayContaining([""]));
     await app.go("history");

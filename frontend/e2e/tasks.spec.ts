@@ -204,7 +204,7 @@ describe("a task", () => {
       await output(app).getByText("at it").waitFor();
       await app.button("Cancel task").click();
       await until("it to end", () => statusOf(app, taskId), (s) => s.status === "failed");
-      await row(app, taskId).getByText("Cancelled").waitFor();
+      await row(app, taskId).getByText("Canceled").waitFor();
       await app.button("Cancel task").waitFor({ state: "detached" });
       never.open();
     });
