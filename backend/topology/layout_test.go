@@ -148,6 +148,37 @@ func TestLayoutSound(t *testing.T) {
 	}
 }
 
+// APP-1: wide ranks wrap, so that a team can be read at a glance, whoever is in them.
+func TestLayout_WrapsWideRanks(t *testing.T) {
+	flat := team("lead")
+	peers := &Topology{}
+	pairs := team("lead")
+	for i := range 8 {
+		w, h := fmt.Sprint("w", i), fmt.Sprint("h", i)
+		flat.Agents[0].Connections = append(flat.Agents[0].Connections, Connection{TargetID: AgentID(w), Type: Command})
+		flat.Agents = append(flat.Agents, Agent{ID: AgentID(w)})
+		peers.Agents = append(peers.Agents, Agent{ID: AgentID(w), Connections: []Connection{{TargetID: AgentID(fmt.Sprint("w", (i+1)%8)), Type: Communication}}})
+		pairs.Agents[0].Connections = append(pairs.Agents[0].Connections, Connection{TargetID: AgentID(w), Type: Command})
+		pairs.Agents = append(pairs.Agents, Agent{ID: AgentID(w), Connections: []Connection{{TargetID: AgentID(h), Type: Command}}}, Agent{ID: AgentID(h)})
+	}
+	tree := randomTeam(100, 0)
+	tree.Layout = nil
+	for name, c := range map[string]struct {
+		team   *Topology
+		widest float64 // over the height
+	}{"one lead": {flat, 3.2}, "peers": {peers, 5}, "leads of one each": {pairs, 3.2}, "a hundred": {tree, 4.5}} {
+		at := Layout(c.team, LayoutOptions{})
+		sound(t, name, c.team, at)
+		w, h := 0.0, 0.0
+		for _, p := range at {
+			w, h = max(w, p.X+NodeWidth), max(h, p.Y+NodeHeight)
+		}
+		if w > c.widest*h {
+			t.Errorf("%s: %v wide and %v high", name, w, h)
+		}
+	}
+}
+
 func TestLayoutFollowsCommand(t *testing.T) {
 	at := Layout(team("boss > a", "boss > b", "a > c", "rev ? c", "a - b", "x", "y"), LayoutOptions{})
 	for _, above := range [][2]AgentID{{"boss", "a"}, {"boss", "b"}, {"a", "c"}, {"c", "rev"}, {"rev", "x"}} {
@@ -227,3 +258,5 @@ func benchLayout(b *testing.B, t *Topology) {
 		Layout(t, LayoutOptions{})
 	}
 }
+
+func BenchmarkLayout100(b *testing.B) { benchLayout(b, randomTeam(100, 50)) }

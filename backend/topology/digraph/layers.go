@@ -30,8 +30,8 @@ type Drawing struct {
 
 // Layered draws one connected graph of nodes of these sizes from top to bottom along
 // the edges. Hints pull
-// nodes of the same layer together, and place those that have no edges. Where one
-// node has a crowd of leaves, they stand below it in several rows.
+// nodes of the same layer together, and place those that have no edges. A layer that
+// would be too wide stands in several rows.
 func Layered(sizes []Size, edges, hints [][2]int, style Style) Drawing {
 	n := len(sizes)
 	s := sheet{n: n, sizes: sizes, style: style, hints: make([][]int, n)}
@@ -112,59 +112,49 @@ func (s *sheet) rank(dag [][2]int) {
 	}
 }
 
-const crowd = 4 // from so many leaves of one node on, a wide layer is wrapped
+// narrow is how many nodes stand side by side in any case.
+const narrow = 6
 
-// wrap gives each node its row: its layer, but crowds of leaves in layers that are
-// too wide fill several rows.
+// wrap gives each node its row. A layer that is too wide fills several rows, column by column; a family that fills a
+// column begins a new one.
 func (s *sheet) wrap(dag [][2]int) {
-	width := max(8, int(math.Ceil(1.5*math.Sqrt(float64(s.n)))))
-	layers := make([][]int, slices.Max(s.layer)+1)
-	for _, e := range dag { // in the order of the edges, so that siblings stand together
-		if v := e[1]; len(s.down[v]) == 0 && s.up[v][0] == e[0] && s.leaves(e[0]) >= crowd {
+	wide := max(narrow, int(math.Ceil(1.5*math.Sqrt(float64(s.n)))))
+	layers, family := make([][]int, slices.Max(s.layer)+1), make([]int, s.n)
+	size := make([]int, s.n+1)
+	put := func(v, of int) {
+		if family[v] == 0 {
+			family[v] = of
+			size[of]++
 			layers[s.layer[v]] = append(layers[s.layer[v]], v)
 		}
 	}
-	count := make([]int, len(layers))
+	for _, e := range dag { // in the order of the edges: so siblings stand together
+		put(e[1], e[0]+1)
+	}
 	for v := range s.n {
-		count[s.layer[v]]++
-		if len(dag) == 0 {
-			layers[0] = append(layers[0], v)
-		}
+		put(v, v+1)
 	}
 	s.row = make([]int, s.n)
-	first, row := make([]int, len(layers)), 0
-	for l, crowded := range layers {
-		first[l] = row
-		row++
-		if n := count[l]; n > width && len(crowded) > 0 {
-			folds := min((n+width-1)/width, len(crowded))
-			for i, v := range crowded {
-				s.row[v] = i % folds
+	row := 0
+	for _, layer := range layers {
+		folds := max(1, (len(layer)+wide-1)/wide)
+		place, last := 0, 0
+		for _, v := range layer {
+			if family[v] != last && size[family[v]] >= folds {
+				place = 0
 			}
-			row += folds - 1
+			s.row[v] = row + place%folds
+			place, last = place+1, family[v]
 		}
-	}
-	for v := range s.row {
-		s.row[v] += first[s.layer[v]]
+		row += folds
 	}
 	s.rows = make([][]int, row)
-}
-
-func (s *sheet) leaves(v int) (n int) {
-	for _, w := range s.down[v] {
-		if len(s.down[w]) == 0 {
-			if n++; n == crowd {
-				break
-			}
-		}
-	}
-	return n
 }
 
 // fill puts the nodes into their rows, and a place to pass into each row that a long
 // edge crosses, as long as these do not outnumber the nodes by far.
 func (s *sheet) fill(dag [][2]int) {
-	budget := 2*s.n + 64
+	budget := s.n + 64
 	passes := dag
 	dag = nil
 	for _, e := range passes {

@@ -5,7 +5,7 @@ import type { Box, DrawnKind, Point } from "../topology";
 import { composing, cx, isEnter } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFlowActions } from "./context";
-import { curve, path, piecesIn, type Curve, type Piece } from "./geometry";
+import { curve, path, piecesIn, wholeOf, type Curve, type Piece } from "./geometry";
 import type { FlowEdge, FlowNode } from "./toFlow";
 import { useLit } from "./work";
 
@@ -28,14 +28,14 @@ const sameBox = (p: Box | undefined, q: Box | undefined) => p === q || (!!p && !
 function usePieces(line: Curve | undefined): Piece[] {
   const view = useStore((s) => (line && line.span > long ? inView(s.transform, s.width, s.height) : undefined), sameBox);
   if (!line) return [];
-  return view ? piecesIn(line, view) : [{ n: 0, cubic: line.cubic, before: 0, first: true, last: true }];
+  return view ? piecesIn(line, view) : wholeOf(line);
 }
 
 /** A connection by kind: colour and dash and marker; a change adds its colour and sign. */
 export const ConnectionEdge = memo(function ConnectionEdge({ id, source, target, data, selected }: EdgeProps<FlowEdge>) {
   const a = useInternalNode<FlowNode>(source), b = useInternalNode<FlowNode>(target);
   const { labelling } = useFlowActions(), lit = useLit(id);
-  const line = a && b && data && curve(box(a), box(b), data.shift), pieces = usePieces(line);
+  const line = a && b && data && curve(box(a), box(b), data.shift, data.way), pieces = usePieces(line);
   if (!line || !data) return null;
   const { kind, mark, label, count, spot } = data;
   const tone = selected ? "sel" : data.path ? "path" : mark && mark !== "mov" ? mark : kind;

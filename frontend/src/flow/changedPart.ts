@@ -40,7 +40,7 @@ export function changedPart(was: Lines, now: Lines): Box | undefined {
   const part = new Part(), from = byId(was.nodes), to = byId(now.nodes), moved = movedNodes(from, to, part);
   const put = (e: FlowEdge | undefined, at: ReadonlyMap<string, FlowNode>) => {
     const a = e && at.get(e.source), b = e && at.get(e.target);
-    if (a && b) part.add(hull(curve(boxOf(a), boxOf(b), e.data?.shift).cubic));
+    if (a && b) part.add(...curve(boxOf(a), boxOf(b), e.data?.shift, e.data?.way).cubics.map(hull));
   };
   if (was.edges === now.edges) {
     for (const e of now.edges) if (moved.has(e.source) || moved.has(e.target)) { put(e, from); put(e, to); }

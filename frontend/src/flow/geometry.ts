@@ -18,43 +18,74 @@ function anchor(p: Box, s: Side, shift: number): Point {
   return { x: p.x + p.w + 1, y: p.y + p.h / 2 + shift };
 }
 
+export type Cubic = readonly [Point, Point, Point, Point];
+
+/**
+ * How a line goes that would run through cards otherwise: the sides it leaves and enters by, and the points where it passes
+ * upright between cards. It counts only while both boxes are where they were when it was looked for.
+ */
+export type Way = { a: Point; b: Point; sides: readonly [Side, Side]; via: readonly Point[] };
+
 export type Curve = {
   d: string;
   /** A point of it, 0 at its start and 1 at its end. */
   at: (t: number) => Point;
-  /** The piece between two of its points. */
-  piece: (from: number, to: number) => Cubic;
-  /** How far its ends are apart. */
+  /** How far its ends are apart; of a line with bends, along them. */
   span: number;
-  cubic: Cubic;
+  /** One, but for a line with bends. */
+  cubics: readonly Cubic[];
 };
 
 const between = (p: Point, q: Point, t: number): Point => ({ x: p.x + (q.x - p.x) * t, y: p.y + (q.y - p.y) * t });
-export type Cubic = readonly [Point, Point, Point, Point];
+const apart = (p: Point, q: Point) => Math.hypot(q.x - p.x, q.y - p.y);
+const same = (p: Point, q: Point) => p.x === q.x && p.y === q.y;
 
 /** The two halves of a curve, divided at t. */
 function divide([p, c1, c2, q]: Cubic, t: number): [Cubic, Cubic] {
   const a = between(p, c1, t), m = between(c1, c2, t), z = between(c2, q, t), am = between(a, m, t), mz = between(m, z, t), mid = between(am, mz, t);
   return [[p, a, am, mid], [mid, mz, z, q]];
 }
+/** The piece between two points of a curve. */
+const pieceOf = (c: Cubic, from: number, to: number): Cubic => divide(divide(c, to)[0], to ? from / to : 0)[1];
 
 export const path = ([p, c1, c2, q]: Cubic) => `M${p.x} ${p.y}C${c1.x} ${c1.y} ${c2.x} ${c2.y} ${q.x} ${q.y}`;
 
+/** A point of a curve, 0 at its start and 1 at its end. */
+export function on([p, c1, c2, q]: Cubic, t: number): Point {
+  const u = 1 - t, [a0, a1, a2, a3] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
+  return { x: a0 * p.x + a1 * c1.x + a2 * c2.x + a3 * q.x, y: a0 * p.y + a1 * c1.y + a2 * c2.y + a3 * q.y };
+}
+
+const bend = 36;
+/** How far from the middle of a card an arc to a card of the same row begins. */
+const aside = 44;
+/** Where both boxes are still those that a way was looked for between. */
+const held = (way: Way | undefined, a: Box, b: Box) => (way && same(way.a, a) && same(way.b, b) ? way : undefined);
+
+/** The sides of two boxes that a line between them is at. */
+export const sidesOf = (a: Box, b: Box, way?: Way): readonly [Side, Side] => held(way, a, b)?.sides ?? sides(a, b);
+
 /** A calm curve between two boxes. `shift` keeps parallel lines apart. */
-export function curve(a: Box, b: Box, shift = 0, bend = 36): Curve {
-  const [s, e] = sides(a, b);
-  const p = anchor(a, s, shift), q = anchor(b, e, shift), span = Math.hypot(q.x - p.x, q.y - p.y);
-  const k = Math.min(bend, span / 2);
-  const c1 = { x: p.x + out[s].x * k, y: p.y + out[s].y * k }, c2 = { x: q.x + out[e].x * k, y: q.y + out[e].y * k };
-  const cubic: Cubic = [p, c1, c2, q];
+export function curve(a: Box, b: Box, shift = 0, way?: Way): Curve {
+  const [s, e] = sidesOf(a, b, way), arc = s === e, by = arc ? Math.sign(b.x - a.x) * aside : 0;
+  const p = anchor(a, s, shift + by), q = anchor(b, e, shift - by), stops = [p, ...(held(way, a, b)?.via ?? []), q];
+  const lengths: number[] = [], cubics = stops.slice(1).map((to, i): Cubic => {
+    const from = stops[i] as Point, l = apart(from, to);
+    lengths.push(l);
+    // An arc lies deeper the longer it is, so that one within another does not touch it. Between bends a line stays within its height.
+    const k = arc ? Math.min(60, 24 + l / 40) : Math.min(bend, (stops.length > 2 ? Math.abs(to.y - from.y) : l) / 2);
+    const o = out[s], n = out[e];
+    return [from, { x: from.x + o.x * k, y: from.y + o.y * k }, { x: to.x + n.x * k, y: to.y + n.y * k }, to];
+  });
+  const span = lengths.reduce((sum, l) => sum + l, 0);
   return {
-    cubic, span,
-    get d() { return path(cubic); },
+    cubics, span,
+    get d() { return cubics.map(path).join(""); },
     at: (t) => {
-      const u = 1 - t, [a0, a1, a2, a3] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
-      return { x: a0 * p.x + a1 * c1.x + a2 * c2.x + a3 * q.x, y: a0 * p.y + a1 * c1.y + a2 * c2.y + a3 * q.y };
+      let i = 0, rest = t * span;
+      while (i < cubics.length - 1 && rest > (lengths[i] ?? 0)) rest -= lengths[i++] ?? 0;
+      return on(cubics[i] as Cubic, cubics.length === 1 ? t : Math.min(1, rest / (lengths[i] || 1)));
     },
-    piece: (from, to) => divide(divide(cubic, to)[0], to ? from / to : 0)[1],
   };
 }
 
@@ -78,17 +109,31 @@ const flat = 0.25;
 
 /** The pieces of a curve that come within a margin of a part of the drawing. */
 export function piecesIn(c: Curve, view: Box, margin = stride): Piece[] {
-  const many = Math.max(1, Math.ceil(c.span / stride)), pieces: Piece[] = [];
-  let before = 0, p = c.at(0);
-  for (let n = 0; n < many; n++) {
-    const q = c.at((n + 1) / many);
-    if (Math.max(p.x, q.x) >= view.x - margin && Math.min(p.x, q.x) <= view.x + view.w + margin && Math.max(p.y, q.y) >= view.y - margin && Math.min(p.y, q.y) <= view.y + view.h + margin) {
-      pieces.push({ n, cubic: c.piece(n / many, (n + 1) / many), before, first: n === 0, last: n === many - 1 });
+  const pieces: Piece[] = [], last = c.cubics.length - 1;
+  let before = 0, n = 0;
+  for (const [i, cubic] of c.cubics.entries()) {
+    const many = Math.max(1, Math.ceil(apart(cubic[0], cubic[3]) / stride));
+    let p = cubic[0];
+    for (let k = 0; k < many; k++, n++) {
+      const q = on(cubic, (k + 1) / many);
+      if (Math.max(p.x, q.x) >= view.x - margin && Math.min(p.x, q.x) <= view.x + view.w + margin && Math.max(p.y, q.y) >= view.y - margin && Math.min(p.y, q.y) <= view.y + view.h + margin) {
+        pieces.push({ n, cubic: pieceOf(cubic, k / many, (k + 1) / many), before, first: n === 0, last: i === last && k === many - 1 });
+      }
+      before += apart(p, q);
+      p = q;
     }
-    before += Math.hypot(q.x - p.x, q.y - p.y);
-    p = q;
   }
   return pieces;
+}
+
+/** A short curve as its pieces: one, but for a line with bends. */
+export function wholeOf({ cubics }: Curve): Piece[] {
+  let before = 0;
+  return cubics.map((cubic, n) => {
+    const piece = { n, cubic, before, first: n === 0, last: n === cubics.length - 1 };
+    before += apart(cubic[0], cubic[3]);
+    return piece;
+  });
 }
 
 const cell = 256;

@@ -6,7 +6,7 @@ import { boxOf } from "./nearLines";
 import { newCache, toEdges, toNodes, type FlowCache, type FlowEdge, type Picture } from "./toFlow";
 
 const words = { idle: "Idle", added: "", removed: "", moved: "", was: () => "", changed: () => "", problem: () => "", spoken: () => "", note: () => "", kind: "", noteKind: "", groupKind: "", line: () => "", lineKind: "" };
-const across = 10, many = 100;
+const across = 10, many = 200;
 const id = (i: number) => `a${i % many}`;
 const team: Topology = {
   agents: Array.from({ length: many }, (_, i) => ({ id: id(i), connections: [{ targetId: id(i + 1), type: "command" }, { targetId: id(i % 9 ? i + across : i * 7 + 3), type: i % 2 ? "review" : "communication" }] })),
@@ -19,7 +19,7 @@ function dice(seed: number) {
   return (sides: number) => { n = (n * 1103515245 + 12345) % 2147483648; return n % sides; };
 }
 function edited(t: Topology, roll: (sides: number) => number): Topology {
-  const one = t.agents[roll(t.agents.length)]!.id, at = { x: roll(2400), y: roll(1400) };
+  const one = t.agents[roll(t.agents.length)]!.id, at = { x: roll(2400), y: roll(2800) };
   switch (roll(5)) {
     case 0: return addAgent(t, { id: `n${roll(100_000)}`, connections: [{ targetId: one, type: "review" }] }, at);
     case 1: return removeChosen(t, { ...nothing, agents: [one] });
@@ -37,8 +37,8 @@ const sign = 12;
 function look({ nodes }: Lines, e: FlowEdge): { says: string; box: Box } | undefined {
   const from = nodes.find((n) => n.id === e.source), to = nodes.find((n) => n.id === e.target);
   if (!from || !to || !e.data) return undefined;
-  const c = curve(boxOf(from), boxOf(to), e.data.shift), xs = c.cubic.map((p) => p.x), ys = c.cubic.map((p) => p.y), x = Math.min(...xs), y = Math.min(...ys);
-  return { says: JSON.stringify([c.cubic, e.data.kind, e.data.mark, e.data.spot, e.data.path]), box: { x: x - sign, y: y - sign, w: Math.max(...xs) - x + 2 * sign, h: Math.max(...ys) - y + 2 * sign } };
+  const c = curve(boxOf(from), boxOf(to), e.data.shift, e.data.way), xs = c.cubics.flat().map((p) => p.x), ys = c.cubics.flat().map((p) => p.y), x = Math.min(...xs), y = Math.min(...ys);
+  return { says: JSON.stringify([c.cubics, e.data.kind, e.data.mark, e.data.spot, e.data.path]), box: { x: x - sign, y: y - sign, w: Math.max(...xs) - x + 2 * sign, h: Math.max(...ys) - y + 2 * sign } };
 }
 const inside = (b: Box, part: Box | undefined) => !!part && b.x >= part.x && b.y >= part.y && b.x + b.w <= part.x + part.w && b.y + b.h <= part.y + part.h;
 
@@ -57,7 +57,7 @@ describe("after an edit of a large team", { timeout: 60_000 }, () => {
     const roll = dice(seed), cache = newCache(), first: Picture = { ...picture(team), chosen: { ...nothing, connections: ["connection:a3:command:a4", "connection:a40:command:a41"] } };
     let p = first, was = both(p, cache);
     for (let step = 0; step < 15; step++) {
-      const moved = [id(roll(many)), id(roll(many))], locked = id(roll(many)), t = moveItems(p.topology, { agents: Object.fromEntries(moved.map((a) => [a, { x: roll(2400), y: roll(1400) }])) });
+      const moved = [id(roll(many)), id(roll(many))], locked = id(roll(many)), t = moveItems(p.topology, { agents: Object.fromEntries(moved.map((a) => [a, { x: roll(2400), y: roll(2800) }])) });
       p = { ...first, topology: { ...t, layout: { ...t.layout, [locked]: { ...t.layout![locked]!, locked: roll(2) === 0 } } } };
       const now = both(p, cache), fresh = both(p, newCache()), before = new Map(was.nodes.map((n) => [n.id, n])), kept = now.edges.filter((e) => was.edges.includes(e)).length;
       expect(now.nodes).toEqual(fresh.nodes);

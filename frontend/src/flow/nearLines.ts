@@ -4,6 +4,7 @@ import { markSign } from "./ChangeMark";
 import { curve, piecesIn, straight, type Cubic } from "./geometry";
 import type { View } from "./paint";
 import type { FlowEdge, FlowNode } from "./toFlow";
+import { sameWay } from "./ways";
 
 // The lines of a large team seen from near, drawn by hand: as elements, each would be looked at anew in every frame.
 
@@ -35,7 +36,7 @@ export function boxOf(n: FlowNode): Box {
 export const samePlace = (x: FlowNode, y: FlowNode) => x.id === y.id && x.type !== "frame" && y.type !== "frame" && x.position.x === y.position.x && x.position.y === y.position.y && x.width === y.width && x.height === y.height;
 /** Whether two lines look the same where their ends stand. */
 export const sameStroke = ({ data: x, ...a }: FlowEdge, { data: y, ...b }: FlowEdge) =>
-  a.id === b.id && a.source === b.source && a.target === b.target && !!x && !!y && x.kind === y.kind && x.mark === y.mark && x.shift === y.shift && x.spot === y.spot && x.crossing === y.crossing && x.path === y.path && x.dim === y.dim;
+  a.id === b.id && a.source === b.source && a.target === b.target && !!x && !!y && x.kind === y.kind && x.mark === y.mark && x.shift === y.shift && sameWay(x.way, y.way) && x.spot === y.spot && x.crossing === y.crossing && x.path === y.path && x.dim === y.dim;
 
 /** The lines that may pass through a part of the drawing, with the boxes they connect. */
 export function linesIn(nodes: readonly FlowNode[], edges: readonly FlowEdge[], part: Box): Seen[] {
@@ -53,7 +54,7 @@ export function linesIn(nodes: readonly FlowNode[], edges: readonly FlowEdge[], 
 /** The line at a point of the drawing, the foremost first. */
 export function lineAt(nodes: readonly FlowNode[], edges: readonly FlowEdge[], p: Point, within = 8): string | undefined {
   return linesIn(nodes, edges, { ...p, w: 0, h: 0 }).findLast(({ edge, a, b }) => {
-    const c = curve(a, b, edge.data?.shift), steps = Math.max(16, Math.ceil(c.span / 24));
+    const c = curve(a, b, edge.data?.shift, edge.data?.way), steps = Math.max(16, Math.ceil(c.span / 24));
     for (let i = 0, q = c.at(0); i < steps; i++) {
       const r = c.at((i + 1) / steps), dx = r.x - q.x, dy = r.y - q.y, t = Math.max(0, Math.min(1, ((p.x - q.x) * dx + (p.y - q.y) * dy) / (dx * dx + dy * dy || 1)));
       if (Math.hypot(q.x + dx * t - p.x, q.y + dy * t - p.y) <= within) return true;
@@ -84,10 +85,10 @@ function layersOf(seen: readonly Seen[], view: Box): Map<string, Layer> {
     const style = styleOf(edge), kind = edge.data?.kind ?? "unknown", key = `${kind} ${style.stroke} ${style.alpha}`;
     let layer = layers.get(key);
     if (!layer) layers.set(key, (layer = { ...style, whole: [], pieces: [], arrows: [] }));
-    const c = curve(a, b, edge.data?.shift), [p, c1, c2, q] = c.cubic;
-    if (c.span > long) layer.pieces.push(...piecesIn(c, view, reach)); else layer.whole.push(c.cubic);
-    if (kind !== "unknown") layer.arrows.push({ kind, at: q, from: c2 });
-    if (kind === "communication") layer.arrows.push({ kind, at: p, from: c1 });
+    const c = curve(a, b, edge.data?.shift, edge.data?.way), [first] = c.cubics, last = c.cubics.at(-1);
+    if (c.span > long) layer.pieces.push(...piecesIn(c, view, reach)); else layer.whole.push(...c.cubics);
+    if (kind !== "unknown" && last) layer.arrows.push({ kind, at: last[3], from: last[2] });
+    if (kind === "communication" && first) layer.arrows.push({ kind, at: first[0], from: first[1] });
   }
   return layers;
 }
@@ -125,7 +126,7 @@ function marks({ g, colour, mono }: Brush, seen: readonly Seen[]): void {
   const at = new Map<Mark, Point[]>();
   for (const { edge: { data }, a, b } of seen) {
     if (!data?.mark) continue;
-    const p = curve(a, b, data.shift).at(data.spot), had = at.get(data.mark);
+    const p = curve(a, b, data.shift, data.way).at(data.spot), had = at.get(data.mark);
     if (had) had.push(p); else at.set(data.mark, [p]);
   }
   // Each colour once for all: a path for every sign would take most of the time.

@@ -4,9 +4,10 @@ import {
   type Agent, type AgentMark, type Box, type Chosen, type DrawnKind, type Faces, type Line, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
 } from "../topology";
 import { framesFor, groupNodeId, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type Frames, type GroupFlowNode } from "./frames";
-import { crowd, curve, freeSpot, sides } from "./geometry";
+import { crowd, curve, freeSpot, sidesOf, type Way } from "./geometry";
 import { disturbed } from "./spots";
 import { endsOf, type Spoken, type SpokenLine } from "./spoken";
+import { goAround, sameWay, wayAround } from "./ways";
 
 export type Foot = { status: "idle" | "failed"; text: string };
 export type AgentData = { agent: Agent; name: string; model: string; initials: string; colour: number; mark?: Mark; fill?: boolean; foot: Foot; path?: boolean; dim?: boolean; locked?: boolean; /** What the spoken name follows from, beside the agent. */ said: string };
@@ -18,8 +19,10 @@ export type LineData = {
   kind: DrawnKind; label?: string; mark?: Mark; shift: number; path?: boolean; dim?: boolean;
   /** Where mark and label stand on the line, 0 to 1. */
   spot: number;
-  /** Whether something stands there, so that the place was looked for. */
-  spotted?: boolean;
+  /** Around the cards of others, where it would run through one. */
+  way?: Way;
+  /** Whether place and way were looked for. */
+  seated?: boolean;
   /** Nodes are all along the line, so that what stands on it stands upon one of them. */
   crossing?: boolean;
   /** So many connections are drawn as this one, because an end of each is folded away. */
@@ -75,7 +78,7 @@ function foot(p: Picture, mark: AgentMark | undefined, error: Problem | undefine
 }
 
 const sameLine = (a: LineData, b: LineData) =>
-  a.kind === b.kind && a.label === b.label && a.mark === b.mark && a.shift === b.shift && a.path === b.path && a.dim === b.dim && a.spot === b.spot && a.crossing === b.crossing && a.count === b.count && a.said === b.said;
+  a.kind === b.kind && a.label === b.label && a.mark === b.mark && a.shift === b.shift && a.path === b.path && a.dim === b.dim && a.spot === b.spot && a.way === b.way && a.crossing === b.crossing && a.count === b.count && a.said === b.said;
 
 /** The list of the last drawing where nothing in it is new, so that React Flow leaves all of it alone. */
 const sameList = <T>(had: T[], made: T[]): T[] => (had.length === made.length && made.every((x, i) => x === had[i]) ? had : made);
@@ -248,32 +251,39 @@ function respoken(p: Picture, ids: ReadonlySet<string>, cache: FlowCache): FlowE
   });
 }
 
-/** Where mark and label of a line find room among the nodes. */
-function seats(p: Picture, frames: Frames): (c: { source: string; target: string }, shift: number) => Pick<LineData, "spot" | "crossing"> {
-  const box = (id: string) => nodeBox(p.topology, frames, id);
+type Seat = Pick<LineData, "spot" | "way" | "crossing">;
+/** Where nothing stands on a line. */
+const still: Seat = { spot: 0.5 };
+type Joined = { source: string; target: string };
+
+/** Which way a line goes among the cards of others, and where its mark and label find room. */
+function seats(p: Picture, frames: Frames, around: boolean): (c: Joined, shift: number, shown: boolean, had?: LineData) => Seat {
+  const boxes = new Map<string, Box>(), box = (id: string): Box => boxes.get(id) ?? nodeBox(p.topology, frames, id);
+  for (const a of p.topology.agents) { const id = shownAs(frames, a.id); if (!boxes.has(id)) boxes.set(id, nodeBox(p.topology, frames, id)); }
+  const cards = [...boxes.values()].sort((a, b) => a.y - b.y);
   let taken: ((at: Point) => boolean) | undefined;
-  return (c, shift) => {
-    const spot = freeSpot(curve(box(c.source), box(c.target), shift), (taken ??= crowd([...new Set(p.topology.agents.map((a) => shownAs(frames, a.id)))].map(box))));
-    return spot === undefined ? { spot: 0.5, crossing: true } : { spot };
+  return (c, shift, shown, had) => {
+    const a = box(c.source), b = box(c.target), found = around ? wayAround(a, b, shift, cards) : undefined, way = sameWay(had?.way, found) ? had?.way : found;
+    if (!shown) return { ...still, way };
+    const spot = freeSpot(curve(a, b, shift, way), (taken ??= crowd(cards)));
+    return spot === undefined ? { spot: 0.5, way, crossing: true } : { spot, way };
   };
 }
 
-/** The lines after agents were moved: what stands on some of them may have to stand elsewhere, and nothing else is new. */
+/** The lines after agents were moved: some may have to go another way, what stands on them elsewhere, and nothing else is new. */
 function reseated(p: Picture, anew: (a: Box, b: Box) => boolean, cache: FlowCache): FlowEdge[] {
-  const frames = framesFor(p.topology, p.review, p.marks), place = seats(p, frames), box = (id: string) => nodeBox(p.topology, frames, id);
+  const frames = framesFor(p.topology, p.review, p.marks), around = goAround(p.topology.agents.length, cache.edgeList.length);
+  const place = seats(p, frames, around), box = (id: string) => nodeBox(p.topology, frames, id);
   return cache.edgeList.map((e) => {
-    if (!e.data || (!e.data.spotted && !e.selected)) return e;
-    const a = box(e.source), b = box(e.target), at = e.data.spotted && anew(a, b) ? place(e, e.data.shift) : e.data;
-    const [sourceHandle, targetHandle] = e.selected ? sides(a, b) : [e.sourceHandle, e.targetHandle];
-    if (at.spot === e.data.spot && at.crossing === e.data.crossing && sourceHandle === e.sourceHandle && targetHandle === e.targetHandle) return e;
-    const made: FlowEdge = { ...e, sourceHandle, targetHandle, data: { ...e.data, spot: at.spot, crossing: at.crossing } };
+    if (!e.data || (!e.data.seated && !e.selected)) return e;
+    const a = box(e.source), b = box(e.target), had = e.data, at: Seat = had.seated && (around || anew(a, b)) ? place(e, had.shift, !!(had.mark || had.label || had.count), had) : had;
+    const [sourceHandle, targetHandle] = e.selected ? sidesOf(a, b, at.way) : [e.sourceHandle, e.targetHandle];
+    if (at.spot === had.spot && at.way === had.way && at.crossing === had.crossing && sourceHandle === e.sourceHandle && targetHandle === e.targetHandle) return e;
+    const made: FlowEdge = { ...e, sourceHandle, targetHandle, data: { ...had, spot: at.spot, way: at.way, crossing: at.crossing } };
     cache.edges.set(e.id, made);
     return made;
   });
 }
-
-/** Where nothing stands on a line. */
-const still: Pick<LineData, "spot" | "crossing"> = { spot: 0.5 };
 
 export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const called = cache.lines && renamed(cache.lines, p);
@@ -293,23 +303,24 @@ export function toEdges(p: Picture, cache: FlowCache): FlowEdge[] {
   const used = new Map<string, number>(), names = namesOf(p);
   const path = p.highlight ?? [];
   const onPath = (c: { from: string; to: string }) => path.some((id, i) => id === c.from && path[(i + 1) % path.length] === c.to);
-  const box = (id: string) => nodeBox(p.topology, frames, id), place = seats(p, frames);
+  const box = (id: string) => nodeBox(p.topology, frames, id), around = goAround(p.topology.agents.length, all.length), place = seats(p, frames, around);
   const list = all.map((c) => {
     const n = between.get(pair(c)) ?? 1, i = used.get(pair(c)) ?? 0;
     used.set(pair(c), i + 1);
     const { id, of } = c, mark = markOfAll(of.map((x) => p.marks.connections.get(connectionKey(x)))), shift = (i - (n - 1) / 2) * 16;
     const label = c.whole ? of[0]?.label : undefined, count = of.length > 1 ? of.length : undefined;
     const kind = drawnKind(of[0]?.kind ?? ""), from = names.get(c.source) ?? c.source, to = names.get(c.target) ?? c.target;
-    const had = cache.edges.get(id), shown = mark || label || count;
-    const at = !shown ? still : had?.data?.spotted && had.data.shift === shift && !anew(box(c.source), box(c.target)) ? had.data : place(c, shift);
+    const had = cache.edges.get(id), shown = !!(mark || label || count), seated = around || shown;
+    const a = box(c.source), b = box(c.target);
+    const at: Seat = !seated ? still : !around && had?.data?.seated && !had.data.way && had.data.shift === shift && !anew(a, b) ? had.data : place(c, shift, shown, had?.data);
     const made: FlowEdge = {
       id, type: "connection", source: c.source, target: c.target, selected: chosen.has(id), reconnectable: chosen.has(id), selectable: c.whole ? undefined : false,
       data: {
-        kind, label, count, mark, shift, spot: at.spot, crossing: at.crossing, spotted: !!shown,
+        kind, label, count, mark, shift, spot: at.spot, way: at.way, crossing: at.crossing, seated,
         path: of.some(onPath) || undefined, dim: of.every((x) => p.dim?.({ connection: connectionKey(x) })) || undefined, said: `${p.words.lineKind} ${from} ${to}`,
       },
     };
-    if (made.selected) [made.sourceHandle, made.targetHandle] = sides(box(c.source), box(c.target));
+    if (made.selected) [made.sourceHandle, made.targetHandle] = sidesOf(a, b, at.way);
     if (had && had.source === made.source && had.target === made.target && had.sourceHandle === made.sourceHandle && had.targetHandle === made.targetHandle && had.selected === made.selected && had.data && made.data && sameLine(had.data, made.data)) return had;
     made.ariaLabel = had?.data && had.data.said === made.data?.said && had.data.kind === kind && had.data.label === label && had.data.count === count ? had.ariaLabel : p.words.line({ kind, from, to, label, count });
     made.domAttributes = { "aria-roledescription": p.words.lineKind };

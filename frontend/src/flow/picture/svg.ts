@@ -101,7 +101,7 @@ const ends: Record<string, string> = { command: ' marker-end="url(#arrow)"', rev
 function lineOf(e: FlowEdge, boxes: ReadonlyMap<string, Box>, p: PictureInput): { path: string; label: string; around: Box } | undefined {
   const a = boxes.get(e.source), b = boxes.get(e.target), d = e.data;
   if (!a || !b || !d) return undefined;
-  const line = curve(a, b, d.shift), mid = line.at(d.spot), c = p.colours;
+  const line = curve(a, b, d.shift, d.way), mid = line.at(d.spot), c = p.colours;
   const path = `<path d="${line.d.replace(/-?\d+(\.\d+)?/g, (n) => num(Number(n)))}" fill="none" stroke="${c(`--kind-${d.kind}`)}" stroke-width="${d.kind === "review" ? 2 : 1.5}"${dash[d.kind] ?? ""}${ends[d.kind] ?? ""}/>`;
   const words = d.count ? String(d.count) : d.label ? cut(d.label, 170, `11px ${p.sans}`, p.measure) : "";
   const w = words ? p.measure(words, `11px ${p.sans}`) + 10 : 0;
