@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,9 +40,16 @@ func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
 				d.ClientID = "cli-" + rand.Text()
 			}
 			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
+				isNew := false
+				if list, err := rooms.Rooms(ctx); err == nil { // who can't be told the rooms can still send
+					isNew = !slices.ContainsFunc(list, func(s room.Summary) bool { return s.Name == d.Room })
+				}
 				m, err := rooms.Post(ctx, d)
 				if err != nil {
 					return err
+				}
+				if isNew {
+					p.Screen.Note("the room %s was new and has been created", term.OneLine(d.Room, room.MaxName))
 				}
 				p.Screen.Print("sent %d\n", m.ID)
 				return p.Screen.Object(m)

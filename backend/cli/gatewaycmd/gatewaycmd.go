@@ -22,6 +22,7 @@ import (
 
 const (
 	defaultGateway = "ws://127.0.0.1:18789"
+	hubGateway     = "ws://127.0.0.1:18800" + builtIn // of a hub that listens where it does by default
 	envURL         = "AGENTFLOW_GATEWAY_URL"
 	envToken       = "AGENTFLOW_GATEWAY_TOKEN" //nolint:gosec // the name of a variable, not a token
 	maxToken       = 64 << 10
@@ -106,6 +107,8 @@ func (p program) explain(err error, f *gatewayFlags) error {
 	switch {
 	case e.Reason() == errcode.ReasonBadToken && f.tokenFile == "" && os.Getenv(envToken) == "":
 		p.Screen.Note("no token was given: set %s, or name a file with --gateway-token-file", envToken)
+	case e.Reason() == errcode.ReasonLinkDown && f.url == defaultGateway:
+		p.Screen.Note("%s is the default address: name another with --gateway or %s. The built-in gateway of a hub is at %s", defaultGateway, envURL, hubGateway)
 	case e.Reason() == errcode.ReasonPairing:
 		p.Screen.Note("approve this device on the gateway's computer, then run the command again: openclaw devices approve")
 	}

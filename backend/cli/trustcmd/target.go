@@ -10,6 +10,7 @@ import (
 
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
+	"agentflow/backend/errcode"
 	"agentflow/backend/hubclient"
 )
 
@@ -57,6 +58,25 @@ func OfFile(ctx context.Context, c *hubclient.Client, name string, data []byte) 
 		out.Name, out.Agents = t.Name, append(out.Agents, t.Trust...)
 	}
 	return out, nil
+}
+
+// knows refuses agents of which the target has nothing to allow or revoke: a name that is
+// mistyped would otherwise look as if it had been done.
+func (t Target) knows(agents []string) error {
+	for _, name := range agents {
+		if !slices.ContainsFunc(t.Agents, func(a standing) bool { return a.Agent == name }) {
+			return errcode.New(errcode.NotFound, "no agent %s of %s asks for anything. Run agentflow trust list.", name, t.called())
+		}
+	}
+	return nil
+}
+
+// called is how a person names the target.
+func (t Target) called() string {
+	if t.file != nil {
+		return t.file["filename"]
+	}
+	return t.Team
 }
 
 // Open returns the target with those of the agents, or of all without agents, that wait to be

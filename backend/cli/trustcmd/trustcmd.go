@@ -123,6 +123,9 @@ func (p program) allowCommand() *cobra.Command {
 }
 
 func (p program) allow(ctx context.Context, c *hubclient.Client, t Target, agents []string, yes bool) error {
+	if err := t.knows(agents); err != nil {
+		return err
+	}
 	if t = t.Open(agents); len(t.Agents) == 0 {
 		p.Screen.Note("Nothing waits to be allowed.")
 		return p.Screen.Object(t.team)
@@ -151,6 +154,9 @@ func (p program) revokeCommand() *cobra.Command {
 			return p.hub.Ask(func(c *hubclient.Client) error {
 				t, err := p.find(cmd.Context(), c, given[0])
 				if err != nil {
+					return err
+				}
+				if err := t.knows(agents); err != nil {
 					return err
 				}
 				var now team

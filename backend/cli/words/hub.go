@@ -100,6 +100,7 @@ var hubWords = map[string]string{
 	"who says it":             "発言者",
 	"chat, command or system": "chat、command、systemのいずれか",
 	"the same id of the same sender stores nothing twice": "同じ発言者の同じIDは二度保存されない",
+	"the room %s was new and has been created":            "ルーム%sを新しく作成しました",
 	"sent %d": "送信しました: %d",
 	"Print a room's messages as they come, until interrupted": "ルームのメッセージを中断まで届いた順に表示",
 	"Print the last messages of a room, and then each one as it comes, until interrupted;\nwith --json one message a line. A connection that is lost is made again: no message\nis missed, none comes twice.": "ルームの最近のメッセージを表示し、その後は中断まで届いた順に表示します。\n--jsonでは1行に1件です。接続が切れても再接続し、抜けや重複はありません。",

@@ -11,6 +11,7 @@ var trustWords = map[string]string{
 	"allow what the team asks of the built-in gateway's computer":         "チームが内蔵ゲートウェイのコンピューターに求めることを許可",
 	"%s isn't AgentFlow's built-in gateway, so there is nothing to allow": "%sはAgentFlowの内蔵ゲートウェイではないため、許可するものはありません",
 	"no team or file %s asks for anything. Run agentflow trust list.":     "%sという名前で許可を求めるチームやファイルはありません。agentflow trust listを実行してください。",
+	"no agent %s of %s asks for anything. Run agentflow trust list.":      "%[2]sに、許可を求めるエージェント%[1]sはありません。agentflow trust listを実行してください。",
 	"Nothing waits to be allowed.":                                        "許可を待っているものはありません。",
 	"nobody can answer here: say --yes to allow it; nothing was allowed":  "ここでは回答できません。許可するには--yesを指定してください。何も許可していません",
 	"Allow this?": "これを許可しますか？",
