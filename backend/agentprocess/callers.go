@@ -34,7 +34,7 @@ func readCallers(c *Config, own string, loopback bool, getenv func(string) strin
 	for _, from := range c.Callers {
 		secret := getenv(from.SecretEnv)
 		if secret == "" {
-			return who, "", errcode.New(errcode.Validation, "the environment variable %s, which holds the secret of %s, is not set", from.SecretEnv, from.Name).With(errcode.KeyField, "callers")
+			return who, "", errcode.New(errcode.Validation, "the environment variable %s with the secret of %s isn't set", from.SecretEnv, from.Name).With(errcode.KeyField, "callers")
 		}
 		who.list = append(who.list, caller{from.Name, from.Role, sha256.Sum256([]byte(secret))})
 	}

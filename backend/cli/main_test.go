@@ -34,6 +34,11 @@ func TestAPP3_EveryCommandHasHelpExampleAndJSON(t *testing.T) {
 		}
 	}
 	walk(root)
+	for alias, want := range map[string]string{"team lint": "agentflow topology lint", "room tail": "agentflow chat tail"} {
+		if c, _, err := root.Find(strings.Fields(alias)); err != nil || c.CommandPath() != want {
+			t.Errorf("%s is %s, want %s: %v", alias, c.CommandPath(), want, err)
+		}
+	}
 	for _, name := range []string{
 		"serve", "gateway get", "gateway diff", "gateway apply", "gateway rollback", "gateway sessions", "gateway send", "gateway history",
 		"gateway watch", "topology new", "topology validate", "topology lint", "topology convert", "topology diff", "topology merge",

@@ -100,6 +100,9 @@ func reference(language words.Language) string {
 		if c.Long != "" && c.Long != c.Short {
 			b.WriteString("\n" + language.Finished(c.Long) + "\n")
 		}
+		for _, alias := range c.Aliases {
+			fmt.Fprintf(&b, "\n%s `%s`\n", language.Finished("Aliases:"), alias)
+		}
 		if c.Runnable() && (!c.HasParent() || !c.HasSubCommands()) { // a group alone only says what it groups
 			b.WriteString("\n```\n" + c.UseLine() + "\n```\n")
 		}

@@ -75,7 +75,7 @@ func (p *program) chatServerCommand() *cobra.Command {
 		Example: "  agentflow chat server --agents agents.yml --room dev\n  agentflow chat server --listen 0.0.0.0:18800 --tls-cert cert.pem --tls-key key.pem",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if team.File == "" && len(team.Names) > 0 {
-				return shell.Usage(cmd, "say which agents are meant: --agents agents.yml")
+				return shell.Usage(cmd, "no agents given. Use --agents agents.yml.")
 			}
 			if team.File != "" {
 				agents, _, err := team.Read(p.Shell, nil)

@@ -145,7 +145,7 @@ func newToken() string {
 // keyring's, else DIR/token. One of AGENTFLOW_TOKEN is not this program's to change.
 func RotateOwnerToken(dir string) (string, error) {
 	if os.Getenv("AGENTFLOW_TOKEN") != "" {
-		return "", errcode.New(errcode.Conflict, "the owner's token comes from AGENTFLOW_TOKEN: change it there, then restart the hub").With(errcode.KeyReason, "fixed_token")
+		return "", errcode.New(errcode.Conflict, "the owner's token comes from AGENTFLOW_TOKEN. Change it there, then restart the hub.").With(errcode.KeyReason, "fixed_token")
 	}
 	token, path := newToken(), filepath.Join(dir, "token")
 	if hasKeyring() {

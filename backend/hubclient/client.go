@@ -110,7 +110,7 @@ func (c *Client) CallWith(ctx context.Context, header http.Header, method, path 
 	if in != nil {
 		data, err := json.Marshal(in)
 		if err != nil {
-			return errcode.Wrap(errcode.Internal, err, "the request cannot be written")
+			return errcode.Wrap(errcode.Internal, err, "couldn't create the request")
 		}
 		body = bytes.NewReader(data)
 	}

@@ -226,7 +226,7 @@ func (m *Machine) get(id topology.AgentID) (*kept, error) {
 	if k := m.all[id]; k != nil {
 		return k, nil
 	}
-	return nil, errcode.New(errcode.NotFound, "no agent %q is run here", id)
+	return nil, errcode.New(errcode.NotFound, "no local agent process named %q", id)
 }
 
 // seen is an agent as it stood at one moment.
@@ -292,11 +292,11 @@ func (m *Machine) Add(id topology.AgentID, config string, autostart bool) (Agent
 	case r.ID == "" || len(r.ID) > maxID:
 		return Agent{}, errcode.New(errcode.Validation, "an agent's name has 1 to %d bytes", maxID).With(errcode.KeyField, "agent")
 	case is:
-		return Agent{}, errcode.New(errcode.Conflict, "the agent %s is here already", r.ID).With(errcode.KeyReason, "exists")
+		return Agent{}, errcode.New(errcode.Conflict, "the agent %s was already added", r.ID).With(errcode.KeyReason, "exists")
 	case r.Source == Drawn && !there:
-		return Agent{}, errcode.New(errcode.NotFound, "there is no agent %s in the applied team: apply the drawing first", r.ID).With(errcode.KeyReason, "not_applied")
+		return Agent{}, errcode.New(errcode.NotFound, "the applied team has no agent %s. Apply the team first.", r.ID).With(errcode.KeyReason, "not_applied")
 	case there && applied.URL != "":
-		return Agent{}, errcode.New(errcode.Conflict, "the agent %s runs at %s, as the applied team says", r.ID, applied.URL).With(errcode.KeyReason, "elsewhere")
+		return Agent{}, errcode.New(errcode.Conflict, "the agent %s is a remote agent at %s in the applied team", r.ID, applied.URL).With(errcode.KeyReason, "elsewhere")
 	case n >= MaxAgents:
 		return Agent{}, errcode.New(errcode.Conflict, "%d agents are here already: remove one first", n).With(errcode.KeyReason, "too_many")
 	}

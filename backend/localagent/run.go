@@ -33,7 +33,7 @@ const (
 
 var (
 	errStop = errors.New("the agent was stopped")
-	errEnds = errors.New("the hub ends")
+	errEnds = errors.New("the hub is stopping")
 	errWait = errors.New("what the agent asks of this computer is not allowed")
 )
 
@@ -110,7 +110,7 @@ func (m *Machine) launch(id topology.AgentID) error {
 	}
 	switch {
 	case k.state == Stopping:
-		return errcode.New(errcode.Conflict, "the agent %s is being stopped: start it when it has ended", id).With(errcode.KeyReason, "stopping")
+		return errcode.New(errcode.Conflict, "the agent %s is stopping. Start it again when it has stopped.", id).With(errcode.KeyReason, "stopping")
 	case k.done != nil:
 		return nil
 	case m.begin == nil:
@@ -217,11 +217,11 @@ func (m *Machine) vacate(k *kept, forGood bool) {
 func deathOf(res proc.Result, err error) *errcode.Error {
 	switch {
 	case err != nil:
-		return errcode.Wrap(errcode.Unavailable, err, "the program cannot be run")
+		return errcode.Wrap(errcode.Unavailable, err, "couldn't run the program")
 	case res.Signal != "":
-		return errcode.New(errcode.Unavailable, "the process was ended by a signal: %s", res.Signal)
+		return errcode.New(errcode.Unavailable, "a signal ended the process: %s", res.Signal)
 	}
-	return errcode.New(errcode.Unavailable, "the process ended with the exit code %d", res.Code)
+	return errcode.New(errcode.Unavailable, "the process ended with exit code %d", res.Code)
 }
 
 // ended is the end of an agent's keeper.

@@ -34,7 +34,7 @@ type program struct {
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
 	p := program{s, new(hubflags.Flags)}
-	cmd := p.Group("agent", "Run agents in processes of their own",
+	cmd := p.Group("agent", "Run local agent processes",
 		"  agentflow agent start --port 8000 --config agent-config.yaml\n  agentflow agent start dev-1\n  agentflow agent logs dev-1 --follow",
 		p.startCommand(), p.listCommand(), p.addCommand(), p.stopCommand(), p.restartCommand(), p.removeCommand(), p.logsCommand())
 	p.hub.AddTo(s, cmd)
@@ -51,27 +51,28 @@ type flags struct {
 func (p program) startCommand() *cobra.Command {
 	f := flags{port: 8000}
 	cmd := &cobra.Command{
-		Use: "start [AGENT]", Short: "Start one agent", Args: shell.Args(cobra.MaximumNArgs(1)),
-		Long: `Start one agent: it takes tasks over HTTP, asks its model and reports to the coordinator.
-It prints one line when it is ready, and ends with SIGTERM, exit code 0; a task at hand is
-handed back.
+		Use: "start [AGENT]", Short: "Start an agent", Args: shell.Args(cobra.MaximumNArgs(1)),
+		Long: `Start an agent. It takes tasks over HTTP, asks its model and reports to the coordinator. It
+prints one line when it is ready. SIGTERM stops it with exit code 0, and its running task is
+queued again.
 
-With the name of an AGENT the hub runs it on its own computer, and ends it with itself: one
-of the applied team, or one that was added with agentflow agent add.
+With AGENT, the hub starts it as a local process and stops it when the hub stops. AGENT is
+an agent of the applied team, or one added with agentflow agent add.
 
-Secrets come from the environment only: its own from ` + envSecret + `, those of its
-callers from the variables that the config names. Without callers its own secret is a
-Coordinator's. The audit log goes to standard error as JSON lines.`,
+Secrets come from the environment only. The agent reads its own from ` + envSecret + `,
+and those of its clients from the variables named in the config. Without clients in the
+config, its own secret has the role Coordinator. The audit log is written to standard error
+as JSON Lines.`,
 		Example: "  agentflow agent start --port 8000 --config agent-config.yaml --coordinator https://hub.example:18800",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if len(given) == 0 {
 				return p.start(cmd.Context(), f)
 			}
 			if f.config != "" || f.coordinator != "" || f.prompt != "" || f.listen != "" {
-				return shell.Usage(cmd, "name either an agent that the hub runs, or a config")
+				return shell.Usage(cmd, "use either AGENT or --config")
 			}
 			if cmd.Flags().Changed("port") || f.tls != (shell.TLSFlags{}) {
-				return shell.Usage(cmd, "an agent that the hub runs listens on this computer alone, where the hub says: leave out --port and the flags for TLS")
+				return shell.Usage(cmd, "the hub chooses the address of a local agent process. Remove --port, --listen and the TLS flags.")
 			}
 			p.hub.Fingerprint = f.fingerprint
 			return p.startHere(cmd.Context(), given[0])
@@ -81,8 +82,8 @@ Coordinator's. The audit log goes to standard error as JSON lines.`,
 	fs.IntVar(&f.port, "port", f.port, "port on this computer; 0 picks a free one")
 	fs.StringVar(&f.listen, "listen", "", "address and port to listen on, instead of --port")
 	fs.StringVar(&f.config, "config", "", "the agent's agent-config.yaml")
-	fs.StringVar(&f.coordinator, "coordinator", "", "address of the hub that reports go to")
-	fs.StringVar(&f.prompt, "prompt", "", "a first prompt; its answer is printed")
+	fs.StringVar(&f.coordinator, "coordinator", "", "URL of the hub that receives reports")
+	fs.StringVar(&f.prompt, "prompt", "", "first prompt; its answer is printed")
 	fs.StringVar(&f.fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if nobody who is known here signed it (default: "+hubflags.EnvFingerprint+")")
 	f.tls.AddTo(cmd)
 	p.DataFlag(cmd)
@@ -91,7 +92,7 @@ Coordinator's. The audit log goes to standard error as JSON lines.`,
 
 func (p program) start(ctx context.Context, f flags) error {
 	if f.config == "" {
-		return errcode.New(errcode.Validation, "--config is missing: name the agent's agent-config.yaml").With(errcode.KeyField, "config")
+		return errcode.New(errcode.Validation, "--config is missing. Name the agent's agent-config.yaml.").With(errcode.KeyField, "config")
 	}
 	if err := agentprocess.Conceal(); err != nil {
 		return errcode.Wrap(errcode.Internal, err, "the agent's secrets cannot be kept from the commands that it runs")
@@ -134,7 +135,7 @@ func (p program) start(ctx context.Context, f flags) error {
 		return err
 	}
 	if made := a.MadeSecret(); made != "" {
-		p.Screen.Note("no secret is set; callers on this computer use this one: %s", made)
+		p.Screen.Note("no secret is set. Clients on this computer use this one: %s", made)
 	}
 	p.Screen.Print("listening on %s\n", a.URL())
 	about := map[string]string{"url": a.URL(), "agent": c.Agent.Name}
@@ -159,7 +160,7 @@ func (p program) models(c *agentprocess.Config, record func(llm.Exchange)) (*llm
 	}
 	models := engine.NewProviders(settings, config.NewSecrets(dir), record).Registry()
 	if err := models.Check(llm.Model(c.Agent.Model)); err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "the agent %s cannot work", c.Agent.Name).With(errcode.KeyField, "agent.model")
+		return nil, errcode.Wrap(errcode.Validation, err, "the agent %s can't run tasks", c.Agent.Name).With(errcode.KeyField, "agent.model")
 	}
 	return models, nil
 }

@@ -87,7 +87,7 @@ func TestCO3_AG1_AChainThatComesBackIsStopped(t *testing.T) {
 	if last.Status != "completed" || strings.Join(last.Trace.Chain, " ") != "a b" || last.Trace.Root != id || all.Tasks[1].Given[0] != last.TaskID || last.Trace.Parent != all.Tasks[1].TaskID {
 		t.Errorf("%+v", all.Tasks)
 	}
-	if code, out, _ := run(t, "task", "status", last.TaskID); code != 0 || !strings.Contains(out, "given on by a → b") {
+	if code, out, _ := run(t, "task", "status", last.TaskID); code != 0 || !strings.Contains(out, "delegated by a → b") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	for _, r := range []struct {

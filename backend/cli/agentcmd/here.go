@@ -25,7 +25,7 @@ func agentPath(id, rest string) string { return agentsPath + "/" + url.PathEscap
 
 func (p program) listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the agents that the hub runs on its computer", Args: shell.Args(cobra.NoArgs),
+		Use: "list", Short: "List local agent processes", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow agent list",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
@@ -40,7 +40,7 @@ func (p program) listCommand() *cobra.Command {
 					p.show(&got.Agents[i])
 				}
 				if len(got.Agents) == 0 {
-					p.Screen.Note("No agents run here yet. Start one of the applied team with agentflow agent start, or add one with agentflow agent add.")
+					p.Screen.Note("No local agent processes yet. Start an agent of the applied team with agentflow agent start, or add one with agentflow agent add.")
 				}
 				return p.Screen.Object(got)
 			})
@@ -65,14 +65,14 @@ func (p program) addCommand() *cobra.Command {
 	var file string
 	var autostart bool
 	cmd := &cobra.Command{
-		Use: "add [AGENT]", Short: "Let the hub run an agent on its computer", Args: shell.Args(cobra.MaximumNArgs(1)),
-		Long:    "Let the hub run an agent on its computer: one of the applied team, or that of an\nagent-config.yaml, of which the hub keeps a copy. It is not started yet.",
+		Use: "add [AGENT]", Short: "Add a local agent process", Args: shell.Args(cobra.MaximumNArgs(1)),
+		Long:    "Add an agent that the hub runs as a local process: an agent of the applied team, or one from\nan agent-config.yaml, which the hub copies. The agent isn't started yet.",
 		Example: "  agentflow agent add dev-1 --autostart\n  agentflow agent add --config agent-config.yaml",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			body := map[string]any{"autostart": autostart}
 			switch {
 			case (len(given) == 0) == (file == ""):
-				return shell.Usage(cmd, "name either an agent of the applied team, or a config")
+				return shell.Usage(cmd, "use either an agent of the applied team or --config")
 			case file != "":
 				data, err := p.ReadBytes(file)
 				if err != nil {
@@ -86,7 +86,7 @@ func (p program) addCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&file, "config", "", "the agent's agent-config.yaml")
-	cmd.Flags().BoolVar(&autostart, "autostart", false, "start it whenever the hub starts")
+	cmd.Flags().BoolVar(&autostart, "autostart", false, "start the agent when the hub starts")
 	return cmd
 }
 
@@ -148,11 +148,11 @@ func (p program) settled(ctx context.Context, c *hubclient.Client, id string) (*
 }
 
 func (p program) stopCommand() *cobra.Command {
-	return p.orderCommand("stop", "End an agent that the hub runs; a task at hand is handed back")
+	return p.orderCommand("stop", "Stop an agent and requeue its task")
 }
 
 func (p program) restartCommand() *cobra.Command {
-	return p.orderCommand("restart", "End an agent that the hub runs, and start it with the config that it has now")
+	return p.orderCommand("restart", "Restart an agent with its current config")
 }
 
 func (p program) orderCommand(verb, short string) *cobra.Command {
@@ -170,14 +170,14 @@ func (p program) orderCommand(verb, short string) *cobra.Command {
 func (p program) removeCommand() *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
-		Use: "remove AGENT", Short: "End an agent that the hub runs, and forget it with its secrets", Args: shell.Args(cobra.ExactArgs(1)),
+		Use: "remove AGENT", Short: "Stop an agent and delete it with its secrets", Args: shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow agent remove dev-1 --yes",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if !yes {
 				if !p.Screen.CanAsk() {
-					return shell.Usage(cmd, "nobody can be asked here: say --yes")
+					return shell.Usage(cmd, "no terminal for confirmation. Use --yes to skip it.")
 				}
-				ok, err := p.Screen.Ask(cmd.Context(), words.T("Remove %s, and the secrets that are kept for it?", given[0]))
+				ok, err := p.Screen.Ask(cmd.Context(), words.T("Delete %s and its saved secrets?", given[0]))
 				if err != nil || !ok {
 					return err
 				}
@@ -187,15 +187,15 @@ func (p program) removeCommand() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "skip confirmation prompts")
 	return cmd
 }
 
 func (p program) logsCommand() *cobra.Command {
 	follow, lines, search := false, 200, ""
 	cmd := &cobra.Command{
-		Use: "logs AGENT", Short: "Print what an agent that the hub runs has said", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Print the end of what an agent that the hub runs has said. The hub keeps the last 2000\nlines of each, until it ends itself.",
+		Use: "logs AGENT", Short: "Show an agent's log", Args: shell.Args(cobra.ExactArgs(1)),
+		Long:    "Show the end of an agent's log. The hub keeps the last 2000 lines per agent until it stops.",
 		Example: "  agentflow agent logs dev-1 --follow\n  agentflow agent logs dev-1 --search WARN",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if lines < 1 || lines > localagent.MaxLines {
@@ -204,9 +204,9 @@ func (p program) logsCommand() *cobra.Command {
 			return p.hub.Ask(func(c *hubclient.Client) error { return p.logs(cmd.Context(), c, given[0], lines, follow, search) })
 		}),
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what is said from now on")
-	cmd.Flags().IntVar(&lines, "lines", lines, "how many of the newest lines, 1 to 2000")
-	cmd.Flags().StringVar(&search, "search", "", "only lines that hold this text, in upper or lower case")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "follow new output")
+	cmd.Flags().IntVar(&lines, "lines", lines, "number of lines, 1 to 2000")
+	cmd.Flags().StringVar(&search, "search", "", "only lines with this text, ignoring case")
 	return cmd
 }
 

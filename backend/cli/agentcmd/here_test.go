@@ -22,11 +22,11 @@ func TestAG3_CO3_TheHubRunsAgents(t *testing.T) {
 	t.Setenv("AGENTFLOW_URL", h.URL())
 	t.Setenv("AGENTFLOW_FINGERPRINT", h.Exposed().Fingerprint())
 	h.Apply("agents:\n  dev-1: {name: Dev, role: Developer, model: demo/echo}\n")
-	if code, _, errs := run(t, "agent", "start", "nobody"); code != 4 || !strings.Contains(errs, "apply the drawing first") {
+	if code, _, errs := run(t, "agent", "start", "nobody"); code != 4 || !strings.Contains(errs, "Apply the team first") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	for _, flag := range []string{"--port=8001", "--tls-self-signed", "--insecure-http"} { // what could not be honoured is refused
-		if code, _, errs := run(t, "agent", "start", "dev-1", flag); code != 2 || !strings.Contains(errs, "leave out --port") {
+		if code, _, errs := run(t, "agent", "start", "dev-1", flag); code != 2 || !strings.Contains(errs, "Remove --port") {
 			t.Errorf("%s: exit %d: %s", flag, code, errs)
 		}
 	}

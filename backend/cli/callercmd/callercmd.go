@@ -29,10 +29,10 @@ type program struct {
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
 	p := program{s, new(hubflags.Flags)}
-	cmd := p.Group("caller", "Say who beside you may call the hub",
+	cmd := p.Group("caller", "Manage API tokens for other people and programs",
 		"  agentflow caller add \"build box\" --role tasks -o build-box.token\n  agentflow caller list",
 		p.addCommand(), p.listCommand(), p.changeCommand(), p.rotateCommand(), p.revokeCommand())
-	cmd.Long = "Say who beside you may call the hub: each caller has a token of their own and a role.\nA reader looks at tasks and agents; tasks gives, cancels and repeats tasks as well; rooms\ntalks in certain rooms under one name. Only the owner's token may change this.\n\nA token is told once, on standard output or into a file, and kept nowhere."
+	cmd.Long = "Manage API tokens, which let other people and programs use the hub. Each token has a name\nand a role: reader can list tasks and agents, tasks can also submit, cancel and retry tasks,\nand rooms can talk in certain rooms under one name. Only the owner's token can manage\nAPI tokens.\n\nA token is shown once, on standard output or in a file. The hub doesn't store it."
 	p.hub.AddTo(s, cmd)
 	return cmd
 }
@@ -61,7 +61,7 @@ func (p program) addCommand() *cobra.Command {
 	role, out, as := roleReader, "", ""
 	var rooms []string
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Add a caller and print their token, once", Args: shell.Args(cobra.ExactArgs(1)),
+		Use: "add NAME", Short: "Create an API token", Args: shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow caller add \"build box\" --role tasks\n  agentflow caller add laptop --role rooms --room dev --as Planner -o planner.token",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
@@ -74,8 +74,8 @@ func (p program) addCommand() *cobra.Command {
 		}),
 	}
 	roleFlag(cmd, &role)
-	cmd.Flags().StringArrayVar(&rooms, "room", nil, "room for the role rooms; may be given several times")
-	cmd.Flags().StringVar(&as, "as", "", "name of the agent or person that talks there")
+	cmd.Flags().StringArrayVar(&rooms, "room", nil, "room that the role rooms can use; repeatable")
+	cmd.Flags().StringVar(&as, "as", "", "name to use in the rooms")
 	tokenFlag(cmd, &out)
 	return cmd
 }
@@ -90,25 +90,25 @@ func (c caller) edit() map[string]any {
 }
 
 func roleFlag(cmd *cobra.Command, role *string) {
-	cmd.Flags().StringVar(role, "role", *role, "what they may do: reader, tasks or rooms")
+	cmd.Flags().StringVar(role, "role", *role, "role: reader, tasks or rooms")
 }
 
 func tokenFlag(cmd *cobra.Command, out *string) {
-	shell.OutFlag(cmd, out, "file for the token, which only you can read; without it the token goes to standard output")
+	shell.OutFlag(cmd, out, "file for the token, readable only by you (default: standard output)")
 }
 
 // tell hands over a token that was just made.
 func (p program) tell(made caller, out string) error {
 	if out == "" || out == shell.Stdin {
-		p.Screen.Note("This token is told once and kept nowhere:")
+		p.Screen.Note("This token is shown once and isn't stored:")
 		p.Screen.Print("%s\n", made.Token)
 		return p.Screen.Object(made)
 	}
 	if err := keep(out, made.Token); err != nil {
-		return errcode.Wrap(errcode.From(err).Code, err, "the token cannot be written to %s and is lost: make another with agentflow caller rotate", out).With(errcode.KeyFile, out)
+		return errcode.Wrap(errcode.From(err).Code, err, "couldn't save the token to %s, so it is lost. Create another with agentflow caller rotate", out).With(errcode.KeyFile, out)
 	}
 	made.Token = ""
-	p.Screen.Print("the token of %s is in %s\n", term.Clean(made.Name), out)
+	p.Screen.Print("saved the token %s to %s\n", term.Clean(made.Name), out)
 	return p.Screen.Object(made)
 }
 
@@ -141,12 +141,12 @@ func (p program) one(ctx context.Context, c *hubclient.Client, name string) (cal
 			return who, nil
 		}
 	}
-	return caller{}, errcode.New(errcode.NotFound, "nobody called %s may call the hub", name)
+	return caller{}, errcode.New(errcode.NotFound, "API token %s not found. List them with agentflow caller list.", name)
 }
 
 func (p program) listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List who may call the hub", Args: shell.Args(cobra.NoArgs),
+		Use: "list", Short: "List API tokens", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow caller list",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
@@ -158,7 +158,7 @@ func (p program) listCommand() *cobra.Command {
 					p.show(who)
 				}
 				if len(all) == 0 {
-					p.Screen.Note("Nobody calls the hub but you.")
+					p.Screen.Note("No API tokens yet. Create one with agentflow caller add.")
 				}
 				return p.Screen.Object(map[string]any{"callers": all})
 			})
@@ -172,18 +172,18 @@ func (p program) show(who caller) {
 	if who.SeenAt != nil {
 		seen = p.Screen.Say("last used %s", who.SeenAt.Local().Format(day))
 	}
-	p.Screen.Print("%s  %s  made %s, %s\n", term.OneLine(who.Name, 100), who.Role, who.MadeAt.Local().Format(day), seen)
+	p.Screen.Print("%s  %s  created %s, %s\n", term.OneLine(who.Name, 100), who.Role, who.MadeAt.Local().Format(day), seen)
 }
 
 func (p program) changeCommand() *cobra.Command {
 	role, name := "", ""
 	cmd := &cobra.Command{
-		Use: "change NAME", Short: "Give a caller another role or name", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Give a caller another role or name; the token stays. With another role, what they are at\nis ended.",
+		Use: "change NAME", Short: "Change the role or name of an API token", Args: shell.Args(cobra.ExactArgs(1)),
+		Long:    "Change the role or name of an API token. The token itself stays the same. A new role ends\nthe requests that are running with it.",
 		Example: "  agentflow caller change \"build box\" --role reader",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if role == "" && name == "" {
-				return shell.Usage(cmd, "say --role, --name, or both")
+				return shell.Usage(cmd, "use --role, --name or both")
 			}
 			return p.hub.Ask(func(c *hubclient.Client) error {
 				who, err := p.one(cmd.Context(), c, given[0])
@@ -204,7 +204,7 @@ func (p program) changeCommand() *cobra.Command {
 		}),
 	}
 	roleFlag(cmd, &role)
-	cmd.Flags().StringVar(&name, "name", "", "their new name")
+	cmd.Flags().StringVar(&name, "name", "", "new name")
 	return cmd
 }
 
@@ -215,8 +215,8 @@ func callerPath(who caller, rest string) string {
 func (p program) rotateCommand() *cobra.Command {
 	out := ""
 	cmd := &cobra.Command{
-		Use: "rotate NAME", Short: "Give a caller another token and print it, once", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Give a caller another token. The old one is refused from now on, and what was begun with\nit is ended.",
+		Use: "rotate NAME", Short: "Replace an API token", Args: shell.Args(cobra.ExactArgs(1)),
+		Long:    "Replace an API token and show the new one once. The old token stops working at once, and\nrequests that are running with it end.",
 		Example: "  agentflow caller rotate \"build box\" -o build-box.token",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
@@ -238,11 +238,11 @@ func (p program) rotateCommand() *cobra.Command {
 func (p program) revokeCommand() *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
-		Use: "revoke NAME", Short: "Refuse a caller from now on", Args: shell.Args(cobra.ExactArgs(1)),
+		Use: "revoke NAME", Short: "Revoke an API token", Args: shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow caller revoke \"build box\" --yes",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if !yes && !p.Screen.CanAsk() {
-				return shell.Usage(cmd, "nobody can be asked here: say --yes")
+				return shell.Usage(cmd, "no terminal for confirmation. Use --yes to skip it.")
 			}
 			return p.hub.Ask(func(c *hubclient.Client) error {
 				who, err := p.one(cmd.Context(), c, given[0])
@@ -250,7 +250,7 @@ func (p program) revokeCommand() *cobra.Command {
 					return err
 				}
 				if !yes {
-					ok, err := p.Screen.Ask(cmd.Context(), words.T("Refuse %s from now on, and end what they are at?", term.OneLine(who.Name, 100)))
+					ok, err := p.Screen.Ask(cmd.Context(), words.T("Revoke %s? Requests that are running with it end.", term.OneLine(who.Name, 100)))
 					if err != nil || !ok {
 						return err
 					}
@@ -258,11 +258,11 @@ func (p program) revokeCommand() *cobra.Command {
 				if err := c.Call(cmd.Context(), http.MethodDelete, callerPath(who, ""), nil, nil); err != nil {
 					return err
 				}
-				p.Screen.Print("%s is refused from now on\n", term.OneLine(who.Name, 100))
+				p.Screen.Print("revoked %s\n", term.OneLine(who.Name, 100))
 				return p.Screen.Object(who)
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "skip confirmation prompts")
 	return cmd
 }

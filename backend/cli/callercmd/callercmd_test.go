@@ -55,7 +55,7 @@ func may(t *testing.T, h *enginetest.Hub, token string) (read, give int) {
 // get another role and another token, and go. The token is told once.
 func TestAG4_AG6_CallersByCommandLine(t *testing.T) {
 	h := startHub(t)
-	if code, out, errs := run(t, "list"); code != 0 || out != "" || !strings.Contains(errs, "Nobody calls") {
+	if code, out, errs := run(t, "list"); code != 0 || out != "" || !strings.Contains(errs, "No API tokens") {
 		t.Errorf("nobody yet: exit %d: %q %q", code, out, errs)
 	}
 	code, out, errs := run(t, "add", "build box")
@@ -66,7 +66,7 @@ func TestAG4_AG6_CallersByCommandLine(t *testing.T) {
 	if read, give := may(t, h, first); read != 200 || give != 403 {
 		t.Errorf("a reader: %d and %d", read, give)
 	}
-	if code, out, _ := run(t, "list"); code != 0 || !strings.HasPrefix(out, "build box  reader  made ") || strings.Contains(out, first) {
+	if code, out, _ := run(t, "list"); code != 0 || !strings.HasPrefix(out, "build box  reader  created ") || strings.Contains(out, first) {
 		t.Errorf("exit %d: %q", code, out)
 	}
 	if code, out, _ := run(t, "change", "build box", "--role", "tasks", "--name", "builder"); code != 0 || !strings.HasPrefix(out, "builder  tasks  ") {
@@ -98,7 +98,7 @@ func TestAG4_AG6_CallersByCommandLine(t *testing.T) {
 	if code, _, errs := run(t, "revoke", "builder"); code != 2 || !strings.Contains(errs, "--yes") {
 		t.Errorf("nobody can be asked: exit %d: %q", code, errs)
 	}
-	if code, out, _ := run(t, "revoke", "builder", "--yes"); code != 0 || !strings.Contains(out, "refused from now on") {
+	if code, out, _ := run(t, "revoke", "builder", "--yes"); code != 0 || !strings.Contains(out, "revoked builder") {
 		t.Errorf("exit %d: %q", code, out)
 	}
 	if read, _ := may(t, h, second); read != 401 {

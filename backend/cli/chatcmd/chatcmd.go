@@ -20,10 +20,11 @@ type program struct{ *shell.Shell }
 func Command(s *shell.Shell, server *cobra.Command) *cobra.Command {
 	p := program{s}
 	f := new(hubflags.Flags)
-	cmd := p.Group("chat", "Talk in the rooms of a hub",
+	cmd := p.Group("chat", "Talk in rooms",
 		"  agentflow chat server\n  agentflow chat send --room dev \"Hello\"\n  agentflow chat tail --room dev",
 		p.joinCommand(f), p.sendCommand(f), p.tailCommand(f), p.roomsCommand(f), p.exportCommand(f), p.pruneCommand(f))
-	cmd.Long = "Talk in the rooms of a hub.\n\nThe token comes from AGENTFLOW_TOKEN or --token-file; for a hub on this computer it is\nfound in the data folder. There is no flag for it: command lines are public."
+	cmd.Aliases = []string{"room"}
+	cmd.Long = "Talk in the rooms of a hub.\n\nThe token comes from AGENTFLOW_TOKEN or --token-file. For a hub on this computer, it comes\nfrom the data folder. There is no flag for it, because other users of this computer can see\ncommand lines."
 	for _, sub := range cmd.Commands() {
 		f.AddTo(s, sub)
 	}
@@ -41,10 +42,10 @@ func (p program) with(ctx context.Context, f *hubflags.Flags, do func(context.Co
 	notes := &notes{every: 30 * time.Second}
 	return do(ctx, &remote.Rooms{Hub: hub, Retry: func(err error, wait time.Duration) {
 		if notes.due(time.Now()) {
-			p.Screen.Note("not connected (%s). It is tried again until the hub answers, every 30 s at most; Ctrl+C stops it", term.OneLine(err.Error(), 200))
+			p.Screen.Note("not connected (%s). Retrying until the hub responds, at least every 30 s. Press Ctrl+C to stop.", term.OneLine(err.Error(), 200))
 			return
 		}
-		p.Screen.Progress("not connected (%s), trying again in %s …", term.OneLine(err.Error(), 200), wait.Round(100*time.Millisecond))
+		p.Screen.Progress("not connected (%s), retrying in %s …", term.OneLine(err.Error(), 200), wait.Round(100*time.Millisecond))
 	}})
 }
 
@@ -73,7 +74,7 @@ func roomFlag(cmd *cobra.Command, to *string, usage string) {
 // needRoom refuses a command that does not say which room is meant.
 func needRoom(cmd *cobra.Command, name string) error {
 	if name == "" {
-		return shell.Usage(cmd, "say which room is meant: --room NAME")
+		return shell.Usage(cmd, "no room given. Use --room NAME.")
 	}
 	return nil
 }

@@ -34,10 +34,10 @@ type Team struct {
 
 // AddTo gives a command the flags.
 func (t *Team) AddTo(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&t.Room, "room", t.Room, "the room")
-	cmd.Flags().StringVar(&t.File, "agents", "", "the agents.yml that describes the agents")
-	cmd.Flags().StringVar(&t.Workspace, "workspace", "", "folder in which the agents may use the tools that agents.yml names; a person is asked in the hub's inbox, unless mcpPolicy says otherwise")
-	cmd.Flags().StringArrayVar(&t.Names, "agent", nil, "only the agent of this name; may be given several times")
+	cmd.Flags().StringVar(&t.Room, "room", t.Room, "room name")
+	cmd.Flags().StringVar(&t.File, "agents", "", "agents.yml with the agents")
+	cmd.Flags().StringVar(&t.Workspace, "workspace", "", "folder for the agents' tools; calls need approval in the hub's inbox unless mcpPolicy allows them")
+	cmd.Flags().StringArrayVar(&t.Names, "agent", nil, "only this agent; repeatable")
 }
 
 // Read reads the agents, and the providers of the data folder that they ask. Whatever is
@@ -57,7 +57,7 @@ func (t *Team) Read(s *shell.Shell, record func(llm.Exchange)) ([]chatagent.Conf
 		return nil, nil, err
 	}
 	for _, u := range file.Unknown {
-		s.Screen.Note("agentflow: %s:%d: the key %s means nothing here", shell.Name(t.File), u.Line, term.OneLine(u.Path, 100))
+		s.Screen.Note("agentflow: %s:%d: ignoring the unknown key %s", shell.Name(t.File), u.Line, term.OneLine(u.Path, 100))
 	}
 	dir, err := config.DataDir(s.DataDir)
 	if err != nil {
@@ -75,7 +75,7 @@ func (t *Team) Read(s *shell.Shell, record func(llm.Exchange)) ([]chatagent.Conf
 	for i := range chosen {
 		chosen[i].Workspace = t.Workspace
 		if len(chosen[i].Tools) > 0 && t.Workspace == "" {
-			s.Screen.Note("agentflow: %s has tools, but no folder for them: give --workspace", term.OneLine(chosen[i].Name, room.MaxName))
+			s.Screen.Note("agentflow: %s has tools but no folder to use them in. Use --workspace.", term.OneLine(chosen[i].Name, room.MaxName))
 		}
 	}
 	return chosen, models, err
@@ -96,7 +96,7 @@ func (t *Team) choose(all []chatagent.Config) ([]chatagent.Config, error) {
 	}
 	for _, name := range t.Names {
 		if !slices.Contains(known, name) {
-			return nil, errcode.New(errcode.NotFound, "%s has no agent %s. It has: %s", shell.Name(t.File), name, strings.Join(known, ", ")).With(errcode.KeyFile, shell.Name(t.File))
+			return nil, errcode.New(errcode.NotFound, "%s has no agent %s. Its agents are: %s", shell.Name(t.File), name, strings.Join(known, ", ")).With(errcode.KeyFile, shell.Name(t.File))
 		}
 	}
 	return chosen, nil
@@ -106,21 +106,23 @@ func (p program) joinCommand(f *hubflags.Flags) *cobra.Command {
 	var t Team
 	var prompts, once bool
 	cmd := &cobra.Command{
-		Use: "join --room ROOM --agents agents.yml", Short: "Have agents of this computer talk in a room", Args: shell.Args(cobra.NoArgs),
-		Long: `Have agents of an agents.yml talk in a room of a hub, which may be on another computer.
-They ask the models of this computer. It prints a line for each agent that has joined. A
-connection that is lost is made again: no message is missed, none is answered twice. A hub
-that doesn't answer yet is tried again, unless --no-wait is given. What an agent may not do
-by itself, it asks in the hub's inbox. Of each question to a model the hub learns how long it
-took, what it used and cost, and why it failed. What was said stays here, unless
---tell-prompts allows it.`,
+		Use: "join --room ROOM --agents agents.yml", Short: "Join a room with agents from a file", Args: shell.Args(cobra.NoArgs),
+		Long: `Join a room with the agents of an agents.yml. The hub can be on another computer. The agents
+use the models of this computer. One line is printed for each agent that joined.
+
+If the connection drops, it is restored without missed messages or duplicate replies. If the
+hub isn't reachable yet, joining is retried, unless you use --no-wait.
+
+Tool calls that need permission go to the hub's inbox. The hub receives the duration, tokens,
+cost and error of each model call. Prompts and answers stay on this computer, unless you use
+--tell-prompts.`,
 		Example: "  agentflow chat join --room dev --agents agents.yml\n  agentflow chat join --url https://hub.example:18800 --room dev --agents agents.yml --agent Planner",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if err := needRoom(cmd, t.Room); err != nil {
 				return err
 			}
 			if t.File == "" {
-				return shell.Usage(cmd, "say which agents are meant: --agents agents.yml")
+				return shell.Usage(cmd, "no agents given. Use --agents agents.yml.")
 			}
 			reporter := &ledger.Reporter{Texts: prompts}
 			agents, models, err := t.Read(p.Shell, reporter.Add)
@@ -139,8 +141,8 @@ took, what it used and cost, and why it failed. What was said stays here, unless
 		}),
 	}
 	t.AddTo(cmd)
-	cmd.Flags().BoolVar(&once, "no-wait", false, "fail at once if the hub can't be reached at first")
-	cmd.Flags().BoolVar(&prompts, "tell-prompts", false, "while the hub keeps what is said to models, tell it, too, what these agents are told and say")
+	cmd.Flags().BoolVar(&once, "no-wait", false, "fail at once if the hub isn't reachable")
+	cmd.Flags().BoolVar(&prompts, "tell-prompts", false, "also send prompts and answers to the hub while it records model calls")
 	return cmd
 }
 

@@ -18,7 +18,7 @@ import (
 
 func (p program) roomsCommand(f *hubflags.Flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "rooms", Short: "List the rooms", Args: shell.Args(cobra.NoArgs),
+		Use: "rooms", Short: "List rooms", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow chat rooms\n  agentflow chat rooms --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
@@ -31,7 +31,7 @@ func (p program) roomsCommand(f *hubflags.Flags) *cobra.Command {
 					if r.Last != nil {
 						last = term.OneLine(r.Last.Sender+": "+p.said(*r.Last), 200)
 					}
-					p.Screen.Print("%s\t%s\t%s\n", term.OneLine(r.Name, 200), shell.Plural(len(r.Agents), "name"), last)
+					p.Screen.Print("%s\t%s\t%s\n", term.OneLine(r.Name, 200), shell.Plural(len(r.Agents), "participant"), last)
 				}
 				return p.Screen.Object(map[string]any{"rooms": shell.OrNone(list)})
 			})
@@ -42,14 +42,14 @@ func (p program) roomsCommand(f *hubflags.Flags) *cobra.Command {
 func (p program) exportCommand(f *hubflags.Flags) *cobra.Command {
 	var name, format, out string
 	cmd := &cobra.Command{
-		Use: "export --room ROOM", Short: "Write all messages of a room as one file", Args: shell.Args(cobra.NoArgs),
+		Use: "export --room ROOM", Short: "Export the messages of a room", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow chat export --room dev -o dev.md\n  agentflow chat export --room dev --format json > dev.json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if err := needRoom(cmd, name); err != nil {
 				return err
 			}
 			if format != "markdown" && format != "json" {
-				return shell.Usage(cmd, "--format is markdown or json")
+				return shell.Usage(cmd, "--format must be markdown or json")
 			}
 			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
 				var text bytes.Buffer
@@ -71,7 +71,7 @@ func (p program) exportCommand(f *hubflags.Flags) *cobra.Command {
 			})
 		}),
 	}
-	roomFlag(cmd, &name, "the room")
+	roomFlag(cmd, &name, "room name")
 	cmd.Flags().StringVar(&format, "format", "markdown", "markdown or json")
 	shell.OutFlag(cmd, &out, "file to write (default: standard output)")
 	return cmd
@@ -82,15 +82,15 @@ func (p program) pruneCommand(f *hubflags.Flags) *cobra.Command {
 	var age time.Duration
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "prune", Short: "Delete the oldest messages by age, number or size", Args: shell.Args(cobra.NoArgs),
-		Long:    "Delete the oldest messages: those that are too old, too many in their room, or too\nmuch altogether. It asks first; where nobody can answer, it needs --yes.",
+		Use: "prune", Short: "Delete old messages by age, number or size", Args: shell.Args(cobra.NoArgs),
+		Long:    "Delete old messages: those beyond an age, a number per room or a total size. It asks for\nconfirmation. Without a terminal, use --yes.",
 		Example: "  agentflow chat prune --older-than 720h\n  agentflow chat prune --room dev --keep 10000 --yes",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if age > 0 {
 				q.OlderThan = age.String()
 			}
 			if q.OlderThan == "" && q.Keep <= 0 && q.MaxBytes <= 0 {
-				return shell.Usage(cmd, "say what may go: --older-than, --keep or --max-bytes")
+				return shell.Usage(cmd, "nothing to delete was given. Use --older-than, --keep or --max-bytes.")
 			}
 			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
 				if err := p.mayPrune(ctx, q, yes); err != nil {
@@ -106,10 +106,10 @@ func (p program) pruneCommand(f *hubflags.Flags) *cobra.Command {
 		}),
 	}
 	roomFlag(cmd, &q.Room, "only this room")
-	cmd.Flags().DurationVar(&age, "older-than", 0, "what is older than this, like 720h")
-	cmd.Flags().IntVar(&q.Keep, "keep", 0, "all but the newest of each room")
-	cmd.Flags().Int64Var(&q.MaxBytes, "max-bytes", 0, "what is more than this, in all texts together")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().DurationVar(&age, "older-than", 0, "delete messages older than this, such as 720h")
+	cmd.Flags().IntVar(&q.Keep, "keep", 0, "keep this many of the newest messages per room")
+	cmd.Flags().Int64Var(&q.MaxBytes, "max-bytes", 0, "delete the oldest messages until all texts fit into this many bytes")
+	cmd.Flags().BoolVar(&yes, "yes", false, "skip confirmation prompts")
 	return cmd
 }
 
@@ -118,11 +118,11 @@ func (p program) mayPrune(ctx context.Context, q remote.Pruning, yes bool) error
 		return nil
 	}
 	if !p.Screen.CanAsk() {
-		return errcode.New(errcode.Validation, "nobody is here to agree to the deletion, so nothing was deleted: give --yes").With(errcode.KeyField, "yes")
+		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to delete without asking. Nothing was deleted.").With(errcode.KeyField, "yes")
 	}
-	question := words.T("Delete old messages in all rooms? They cannot be brought back.")
+	question := words.T("Delete old messages in all rooms? You can't restore them.")
 	if q.Room != "" {
-		question = words.T("Delete old messages in %s? They cannot be brought back.", term.OneLine(q.Room, 100))
+		question = words.T("Delete old messages in %s? You can't restore them.", term.OneLine(q.Room, 100))
 	}
 	agreed, err := p.Screen.Ask(ctx, question)
 	if err == nil && !agreed {

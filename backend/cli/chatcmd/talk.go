@@ -21,8 +21,8 @@ func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
 	var d room.Draft
 	kind := string(room.Chat)
 	cmd := &cobra.Command{
-		Use: "send --room ROOM TEXT|-", Short: "Post a message into a room", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Post a message into a room. The room is made if it does not exist. A lost answer\nis asked for again; the message is stored once.",
+		Use: "send --room ROOM TEXT|-", Short: "Post a message to a room", Args: shell.Args(cobra.ExactArgs(1)),
+		Long:    "Post a message to a room. The room is created if it doesn't exist. If the hub's answer is\nlost, the command asks again. The message is stored only once.",
 		Example: "  agentflow chat send --room dev \"Hello\"\n  git log -1 | agentflow chat send --room dev --sender ci -",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if err := needRoom(cmd, d.Room); err != nil {
@@ -56,10 +56,10 @@ func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
 			})
 		}),
 	}
-	roomFlag(cmd, &d.Room, "the room")
-	cmd.Flags().StringVar(&d.Sender, "sender", person(), "who says it")
-	cmd.Flags().StringVar(&kind, "type", kind, "chat, command or system")
-	cmd.Flags().StringVar(&d.ClientID, "client-message-id", "", "the same id of the same sender stores nothing twice")
+	roomFlag(cmd, &d.Room, "room name")
+	cmd.Flags().StringVar(&d.Sender, "sender", person(), "name of the sender")
+	cmd.Flags().StringVar(&kind, "type", kind, "message type: chat, command or system")
+	cmd.Flags().StringVar(&d.ClientID, "client-message-id", "", "ID of the message; a repeated ID from the same sender isn't stored again")
 	return cmd
 }
 
@@ -77,25 +77,25 @@ func (p program) tailCommand(f *hubflags.Flags) *cobra.Command {
 	var name string
 	last, once, after := 10, false, int64(-1)
 	cmd := &cobra.Command{
-		Use: "tail --room ROOM", Short: "Print a room's messages as they come, until interrupted", Args: shell.Args(cobra.NoArgs),
-		Long:    "Print the last messages of a room, and then each one as it comes, until interrupted;\nwith --json one message a line. A connection that is lost is made again: no message\nis missed, none comes twice.",
+		Use: "tail --room ROOM", Short: "Follow the messages in a room", Args: shell.Args(cobra.NoArgs),
+		Long:    "Print the last messages of a room, then new ones as they arrive, until interrupted. With\n--json, there is one message per line. If the connection drops, it is restored without\nmissed or duplicate messages.",
 		Example: "  agentflow chat tail --room dev\n  agentflow chat tail --room dev --after 120 --once --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if err := needRoom(cmd, name); err != nil {
 				return err
 			}
 			if last < 0 || last > room.MaxLimit {
-				return shell.Usage(cmd, "--last is a number from 0 to %d", room.MaxLimit)
+				return shell.Usage(cmd, "--last must be a number from 0 to %d", room.MaxLimit)
 			}
 			return p.with(cmd.Context(), f, func(ctx context.Context, rooms *remote.Rooms) error {
 				return p.tail(ctx, rooms, name, after, last, once)
 			})
 		}),
 	}
-	roomFlag(cmd, &name, "the room")
-	cmd.Flags().IntVarP(&last, "last", "n", last, "how many messages of the history first")
-	cmd.Flags().Int64Var(&after, "after", after, "all messages after this id first")
-	cmd.Flags().BoolVar(&once, "once", false, "end after the history")
+	roomFlag(cmd, &name, "room name")
+	cmd.Flags().IntVarP(&last, "last", "n", last, "number of earlier messages to show first")
+	cmd.Flags().Int64Var(&after, "after", after, "start with all messages after this ID")
+	cmd.Flags().BoolVar(&once, "once", false, "exit after the earlier messages")
 	return cmd
 }
 

@@ -22,7 +22,7 @@ type consent struct {
 }
 
 func (c *consent) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&c.yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&c.yes, "yes", false, "skip confirmation prompts")
 	cmd.Flags().BoolVar(&c.deletes, "delete-agents", false, "agree that agents are removed from the gateway")
 	cmd.Flags().StringVar(&c.note, "note", "", "why; the gateway and the kept snapshot get it")
 }

@@ -34,8 +34,8 @@ type Flags struct {
 func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
 	f.shell = s
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&f.URL, "url", cmp.Or(os.Getenv(envURL), hubclient.DefaultURL), "the hub's address (default: "+envURL+")")
-	flags.StringVar(&f.TokenFile, "token-file", "", "file that holds the owner's token (default: "+envToken+", or the data folder's for a hub on this computer)")
+	flags.StringVar(&f.URL, "url", cmp.Or(os.Getenv(envURL), hubclient.DefaultURL), "hub URL, also set by "+envURL)
+	flags.StringVar(&f.TokenFile, "token-file", "", "file with the owner's token (default: "+envToken+", or the data folder for a hub on this computer)")
 	flags.StringVar(&f.Fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if nobody who is known here signed it (default: "+EnvFingerprint+")")
 	s.DataFlag(cmd)
 }
@@ -81,7 +81,7 @@ func (f *Flags) token() (string, error) {
 		return "", err
 	}
 	if !hub.Local() {
-		return "", errcode.New(errcode.Unauthorized, "no token for %s: set %s, or name a file with --token-file", f.URL, envToken)
+		return "", errcode.New(errcode.Unauthorized, "no token for %s. Set %s, or name a file with --token-file.", f.URL, envToken)
 	}
 	dir, err := config.DataDir(f.shell.DataDir)
 	if err != nil {
@@ -89,7 +89,7 @@ func (f *Flags) token() (string, error) {
 	}
 	token, err := config.OwnerToken(dir, false)
 	if err == nil && token == "" {
-		err = errcode.New(errcode.Unauthorized, "no hub has been started on the data folder %s: start one with agentflow serve, or set %s", dir, envToken)
+		err = errcode.New(errcode.Unauthorized, "no hub has used the data folder %s yet. Start one with agentflow serve, or set %s.", dir, envToken)
 	}
 	return token, err
 }

@@ -66,7 +66,7 @@ func (p program) link(ctx context.Context, c *hubclient.Client) error {
 
 func (p program) listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the browsers in which you are signed in", Args: shell.Args(cobra.NoArgs),
+		Use: "list", Short: "List signed-in browsers", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow login list",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
@@ -93,7 +93,7 @@ func (p program) endCommand() *cobra.Command {
 		Example: "  agentflow login end 01J8ZQ5T6Y7K\n  agentflow login end --all",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if all == (len(given) == 1) {
-				return shell.Usage(cmd, "name a login by its id, or say --all")
+				return shell.Usage(cmd, "name a login by its ID, or use --all")
 			}
 			path := loginsPath
 			if len(given) == 1 {
@@ -125,11 +125,11 @@ func (p program) rotateCommand() *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use: "rotate", Short: "Replace the owner's token and end all logins", Args: shell.Args(cobra.NoArgs),
-		Long:    "Replace the owner's token and end all logins. A running hub takes the new token at once\nand rejects the old one. Tokens of callers and secrets of agents stay.",
+		Long:    "Replace the owner's token and end all logins. A running hub accepts the new token at once and\nrejects the old one. API tokens and the secrets of agents don't change.",
 		Example: "  agentflow token rotate --yes",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if !yes && !p.Screen.CanAsk() {
-				return shell.Usage(cmd, "nobody can be asked here: say --yes")
+				return shell.Usage(cmd, "no terminal for confirmation. Use --yes to skip it.")
 			}
 			if !yes {
 				ok, err := p.Screen.Ask(cmd.Context(), words.T("Replace the owner's token? Every browser and program that uses it is signed out."))
@@ -140,7 +140,7 @@ func (p program) rotateCommand() *cobra.Command {
 			return p.rotate(cmd.Context())
 		}),
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "skip the confirmation")
+	cmd.Flags().BoolVar(&yes, "yes", false, "skip confirmation prompts")
 	return cmd
 }
 

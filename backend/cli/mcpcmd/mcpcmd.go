@@ -25,10 +25,10 @@ import (
 func Command(s *shell.Shell) *cobra.Command {
 	hub := new(hubflags.Flags)
 	cmd := &cobra.Command{
-		Use: "mcp", Short: "Offer the team to other agents, as an MCP server", Args: shell.Args(cobra.NoArgs),
-		Long: `Offer the team of a hub as an MCP server on standard input and output: other agents give
-it tasks, look at them, end them, and see who is there. The hub itself serves the same over
-HTTP at /mcp, for those that have its token.`,
+		Use: "mcp", Short: "Run an MCP server for the team", Args: shell.Args(cobra.NoArgs),
+		Long: `Run an MCP server on standard input and output, so that other agents can use the hub's team.
+They can submit, list and cancel tasks and list agents. The hub also offers this over HTTP at
+/mcp, with its token.`,
 		Example: "  agentflow mcp --url http://127.0.0.1:18800",
 		RunE: s.Run(func(cmd *cobra.Command, _ []string) error {
 			c, err := hub.Open()
@@ -56,7 +56,7 @@ var _ offer.Team = team{}
 func (t team) Submit(ctx context.Context, w offer.Work) (got offer.Status, err error) {
 	extra, err := w.Context()
 	if err != nil {
-		return got, fmt.Errorf("the task cannot be written: %w", err)
+		return got, fmt.Errorf("couldn't print the task: %w", err)
 	}
 	body := map[string]any{"sessionId": cmp.Or(w.Session, "mcp"), "userPrompt": w.Text, "taskType": cmp.Or(w.Type, string(task.Chat))}
 	if extra != nil {

@@ -23,11 +23,11 @@ type wish struct {
 func (p program) decomposeCommand() *cobra.Command {
 	var in wish
 	cmd := &cobra.Command{
-		Use: "decompose --plan FILE --wish TEXT", Short: "Ask the meta-agent to break a wish down into tasks", Args: shell.Args(cobra.NoArgs),
+		Use: "decompose --plan FILE --goal TEXT", Short: "Ask the meta-agent to break a wish down into tasks", Args: shell.Args(cobra.NoArgs),
 		Long: `Ask the meta-agent to break a wish down into tasks beside those of the plan, and print its
 proposal. Nothing is changed, unless --apply says so: then the new plan goes to standard
 output, or to the file that -o names.`,
-		Example: "  agentflow plan decompose --plan plan.json --wish \"A login page\"\n  agentflow plan decompose --plan plan.json --wish \"A login page\" --apply -o plan.json\n  agentflow plan decompose --plan plan.json --wish - --show-prompt < wish.txt",
+		Example: "  agentflow plan decompose --plan plan.json --goal \"A login page\"\n  agentflow plan decompose --plan plan.json --goal \"A login page\" --apply -o plan.json\n  agentflow plan decompose --plan plan.json --goal - --show-prompt < goal.txt",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if in.plan == "" || in.text == "" {
 				return shell.Usage(cmd, "--plan and --wish are needed")
@@ -50,7 +50,9 @@ output, or to the file that -o names.`,
 func (p program) wishFlags(cmd *cobra.Command, in *wish) {
 	flags := cmd.Flags()
 	flags.StringVar(&in.plan, "plan", "", "plan file to start from")
+	flags.StringVar(&in.text, "goal", "", "what is wanted; - reads it from standard input")
 	flags.StringVar(&in.text, "wish", "", "what is wanted; - reads it from standard input")
+	_ = flags.MarkHidden("wish") // the flag exists; scripts of earlier versions use it
 	flags.StringVar(&in.history, "history", "", "file with the conversation so far: a JSON list of {role, content}")
 	flags.StringVar(&in.model, "model", "", "the meta-agent's model (default: "+meta.EnvModel+", else the first of the default provider)")
 	flags.StringVar(&in.kind, "meta", metaagent.Chat, "who is asked: "+metaagent.Chat+" or "+metaagent.Codex)

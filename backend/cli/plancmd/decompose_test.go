@@ -43,7 +43,7 @@ func modelServer(t *testing.T, text string) *atomic.Int64 {
 func TestME8_DecomposeCommand(t *testing.T) {
 	asked := modelServer(t, proposal)
 	from := file(t, "plan.json", twoTasks)
-	code, out, errs := run(t, "", "plan", "decompose", "--plan", from, "--wish", "ログインページ", "--json")
+	code, out, errs := run(t, "", "plan", "decompose", "--plan", from, "--goal", "ログインページ", "--json")
 	var got struct{ Type, Understanding string }
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 || got.Type != "decompose" || got.Understanding != "ログイン" {
 		t.Fatalf("exit %d: %s %s", code, out, errs)
@@ -87,7 +87,7 @@ func TestME9_AWishBecomesAPatch(t *testing.T) {
 	answer := patch(`{"op":"update","task_id":"t-1","title":"別の名前"},{"op":"create","temp_id":"temp-1","title":"三つ目","dependencies":["t-2"]}`)
 	asked := modelServer(t, answer)
 	from := file(t, "plan.json", twoTasks)
-	code, out, errs := run(t, "", "plan", "patch", "--plan", from, "--wish", "三つ目も", "--json")
+	code, out, errs := run(t, "", "plan", "patch", "--plan", from, "--goal", "三つ目も", "--json")
 	var got plan.Patch
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 || got.Type != "plan_patch" || len(got.Payload.Operations) != 2 {
 		t.Fatalf("exit %d: %s %s", code, out, errs)

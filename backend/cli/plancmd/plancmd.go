@@ -37,14 +37,14 @@ func (p program) read(path string) (*plan.Plan, error) {
 func (p program) patchCommand() *cobra.Command {
 	var in wish
 	cmd := &cobra.Command{
-		Use: "patch --plan FILE (PATCH | --wish TEXT)", Short: "Apply a plan_patch document, wholly or not at all, or ask the meta-agent for one", Args: shell.Args(cobra.MaximumNArgs(1)),
+		Use: "patch --plan FILE (PATCH | --goal TEXT)", Short: "Apply a plan_patch document, wholly or not at all, or ask the meta-agent for one", Args: shell.Args(cobra.MaximumNArgs(1)),
 		Long: `Apply a plan_patch document (JSON) to a plan file, wholly or not at all. With --wish instead
 of a document, ask the meta-agent for the change that is wished for, and print its document;
 nothing is changed then, unless --apply says so.
 
 The new plan goes to standard output, or to the file that -o names. With --json a last line
 on standard error maps temporary ids to the ids that were given: {"ids":{"temp-001":"…"}}.`,
-		Example: "  agentflow plan patch --plan plan.json patch.json -o plan.json\n  agentflow plan patch --plan plan.json - < patch.json\n  agentflow plan patch --plan plan.json --wish \"Drop what is about billing\" --apply -o plan.json",
+		Example: "  agentflow plan patch --plan plan.json patch.json -o plan.json\n  agentflow plan patch --plan plan.json - < patch.json\n  agentflow plan patch --plan plan.json --goal \"Drop what is about billing\" --apply -o plan.json",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			switch {
 			case in.plan == "":

@@ -44,9 +44,9 @@ func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, af
 			wait, lost = firstWait, time.Now()
 		}
 		if time.Since(lost) > giveUp {
-			return errcode.Wrap(errcode.Unavailable, err, "the hub at %s does not come back; the task goes on there", c.URL()).With(errcode.KeyReason, errcode.ReasonLinkDown)
+			return errcode.Wrap(errcode.Unavailable, err, "lost the connection to the hub at %s. The task continues there. Follow it with agentflow task watch.", c.URL()).With(errcode.KeyReason, errcode.ReasonLinkDown)
 		}
-		p.Screen.Progress("the connection to the hub was lost; trying again …")
+		p.Screen.Progress("lost the connection to the hub, reconnecting …")
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -75,7 +75,7 @@ type follower struct {
 func (f *follower) event(_ string, data []byte) error {
 	var e task.Event
 	if err := json.Unmarshal(data, &e); err != nil {
-		return errcode.Wrap(errcode.Internal, err, "the hub's stream cannot be read")
+		return errcode.Wrap(errcode.Internal, err, "couldn't read the hub's events")
 	}
 	f.after = e.Seq
 	if f.Screen.JSON {

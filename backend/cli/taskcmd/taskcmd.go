@@ -30,7 +30,7 @@ type program struct {
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
 	p := program{s, new(hubflags.Flags)}
-	cmd := p.Group("task", "Give the team tasks and follow them",
+	cmd := p.Group("task", "Submit and follow tasks",
 		"  agentflow task submit --wait \"Summarise the README\"\n  agentflow task list",
 		p.submitCommand(), p.statusCommand(), p.watchCommand(), p.listCommand(), p.cancelCommand(), p.retryCommand())
 	p.hub.AddTo(s, cmd)
@@ -54,7 +54,7 @@ func (p program) submitCommand() *cobra.Command {
 	var in submission
 	cmd := &cobra.Command{
 		Use: "submit TEXT|-", Short: "Submit a task", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Submit a task. With --wait its answer is printed as it comes, and the exit code says how it\nended: 0 completed, 1 failed. A task that the team's connections forbid: exit code 3.",
+		Long:    "Submit a task. With --wait, the answer is printed as it arrives, and the exit code is 0 if\nthe task completed and 1 if it failed. The exit code is 3 if the team's connections don't\nallow the task.",
 		Example: "  agentflow task submit --wait \"Write a haiku about queues\"\n  agentflow task submit --type file_operation --context context.json - < prompt.txt",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			c, err := p.hub.Open()
@@ -78,15 +78,15 @@ func (p program) submitCommand() *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&in.typ, "type", string(task.Chat), "kind of work: chat, command_execution, file_operation, complex_task")
-	flags.StringVar(&in.session, "session", "", "session the task belongs to (default: a new one)")
-	flags.StringVar(&in.context, "context", "", "file with a JSON object that goes with the task; agent, priority, timeoutSec and budget are understood")
-	flags.StringVar(&in.agent, "agent", "", "agent that shall do it (default: whoever may and is free)")
-	flags.IntVar(&in.budget.Tokens, "budget-tokens", 0, "tokens that it may cost, in and out")
-	flags.Float64Var(&in.budget.USD, "budget-usd", 0, "US dollars that it may cost")
-	flags.IntVar(&in.budget.Seconds, "budget-seconds", 0, "seconds that it may take")
-	flags.StringVar(&in.key, "idempotency-key", "", "the same key twice is one task")
-	flags.BoolVar(&in.wait, "wait", false, "wait for the task's end and print its answer")
+	flags.StringVar(&in.typ, "type", string(task.Chat), "task type: chat, command_execution, file_operation or complex_task")
+	flags.StringVar(&in.session, "session", "", "session of the task (default: a new one)")
+	flags.StringVar(&in.context, "context", "", "file with a JSON object for the task; agent, priority, timeoutSec and budget have a meaning")
+	flags.StringVar(&in.agent, "agent", "", "agent to assign (default: any available)")
+	flags.IntVar(&in.budget.Tokens, "budget-tokens", 0, "max tokens, input and output")
+	flags.Float64Var(&in.budget.USD, "budget-usd", 0, "max cost in US dollars")
+	flags.IntVar(&in.budget.Seconds, "budget-seconds", 0, "max seconds")
+	flags.StringVar(&in.key, "idempotency-key", "", "a repeated request with the same key returns the first task")
+	flags.BoolVar(&in.wait, "wait", false, "wait for the task to end and print its answer")
 	return cmd
 }
 
@@ -99,7 +99,7 @@ func (p program) body(in submission, text string) (map[string]any, error) {
 		text = strings.TrimRight(string(data), "\n")
 	}
 	if strings.TrimSpace(text) == "" {
-		return nil, errcode.New(errcode.Validation, "the task's text is empty").With(errcode.KeyField, "userPrompt")
+		return nil, errcode.New(errcode.Validation, "the task's text is empty. Pass it as an argument, or - to read standard input.").With(errcode.KeyField, "userPrompt")
 	}
 	body := map[string]any{"sessionId": cmp.Or(in.session, "cli-"+strings.ToLower(ulid.Make().String())), "userPrompt": text, "taskType": in.typ}
 	fields, err := p.extra(in)
@@ -156,7 +156,7 @@ func (p program) after(ctx context.Context, c *hubclient.Client, got submitted, 
 func taskPath(id string, rest string) string { return "/tasks/" + url.PathEscape(id) + rest }
 
 func (p program) statusCommand() *cobra.Command {
-	return p.one("status", "Show where a task stands", "  agentflow task status 01M7ZBQQ5KCZYP4ZJ106YXWW2B", func(ctx context.Context, c *hubclient.Client, id string) error {
+	return p.one("status", "Show the status of a task", "  agentflow task status 01M7ZBQQ5KCZYP4ZJ106YXWW2B", func(ctx context.Context, c *hubclient.Client, id string) error {
 		var got task.Task
 		if err := c.Call(ctx, http.MethodGet, taskPath(id, ""), nil, &got); err != nil {
 			return err
@@ -182,13 +182,13 @@ func (p program) show(t task.Task) {
 		p.Screen.Print("  budget: %s\n", limit)
 	}
 	if t.Trace != nil {
-		p.Screen.Print("  given on by %s, for %s\n", term.OneLine(task.ShowChain(t.Trace.Chain), 500), t.Trace.Parent)
+		p.Screen.Print("  delegated by %s, for %s\n", term.OneLine(task.ShowChain(t.Trace.Chain), 500), t.Trace.Parent)
 	}
 	for _, id := range t.Given {
-		p.Screen.Print("  gave on %s\n", id)
+		p.Screen.Print("  delegated %s\n", id)
 	}
 	for i, a := range t.Attempts {
-		state := p.Screen.Say("runs")
+		state := p.Screen.Say("running")
 		switch {
 		case a.Error != "":
 			state = term.OneLine(a.Error, 500)
@@ -216,7 +216,7 @@ func (p program) showReview(r *task.Review) {
 		return
 	}
 	for _, no := range r.Refusals {
-		p.Screen.Print("  %s did not accept it: %s\n", no.Reviewer, term.OneLine(no.Remarks, 1000))
+		p.Screen.Print("  %s rejected it: %s\n", no.Reviewer, term.OneLine(no.Remarks, 1000))
 	}
 }
 
@@ -260,8 +260,8 @@ func (p program) listCommand() *cobra.Command {
 			return p.Screen.Object(got)
 		}),
 	}
-	cmd.Flags().StringVar(&status, "status", "", "only these: pending, in_progress, completed, failed")
-	cmd.Flags().IntVar(&limit, "limit", limit, "how many, 1 to 500")
+	cmd.Flags().StringVar(&status, "status", "", "status: pending, in_progress, completed or failed")
+	cmd.Flags().IntVar(&limit, "limit", limit, "max tasks, 1 to 500")
 	return cmd
 }
 
@@ -310,26 +310,26 @@ func (p program) cancelCommand() *cobra.Command {
 
 func (p program) retryCommand() *cobra.Command {
 	var wait bool
-	cmd := p.one("retry", "Submit a failed task again, as a new one", "  agentflow task retry 01M7ZBQQ5KCZYP4ZJ106YXWW2B --wait", func(ctx context.Context, c *hubclient.Client, id string) error {
+	cmd := p.one("retry", "Submit a failed task again as a new task", "  agentflow task retry 01M7ZBQQ5KCZYP4ZJ106YXWW2B --wait", func(ctx context.Context, c *hubclient.Client, id string) error {
 		var got submitted
 		if err := c.Call(ctx, http.MethodPost, taskPath(id, "/retry"), nil, &got); err != nil {
 			return err
 		}
 		return p.after(ctx, c, got, wait)
 	})
-	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the task's end and print its answer")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the task to end and print its answer")
 	return cmd
 }
 
 func (p program) watchCommand() *cobra.Command {
 	var after int64
-	cmd := p.one("watch", "Follow a task to its end", "  agentflow task watch 01M7ZBQQ5KCZYP4ZJ106YXWW2B --json", func(ctx context.Context, c *hubclient.Client, id string) error {
+	cmd := p.one("watch", "Follow a task until it ends", "  agentflow task watch 01M7ZBQQ5KCZYP4ZJ106YXWW2B --json", func(ctx context.Context, c *hubclient.Client, id string) error {
 		if after < 0 {
 			return errcode.New(errcode.Validation, "--after must be 0 or more").With(errcode.KeyField, "after")
 		}
 		return p.follow(ctx, c, task.ID(id), after)
 	})
-	cmd.Flags().Int64Var(&after, "after", 0, "start behind this event")
+	cmd.Flags().Int64Var(&after, "after", 0, "resume after this event number")
 	return cmd
 }
 

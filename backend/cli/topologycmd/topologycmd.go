@@ -22,10 +22,12 @@ type program struct{ *shell.Shell }
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
 	p := program{s}
-	return p.Group("topology", "Make, check, convert, compare and merge teams without a gateway",
+	cmd := p.Group("topology", "Make, check, convert, compare and merge teams without a gateway",
 		"  agentflow topology new -o team.agentflow.yaml\n  agentflow topology lint team.agentflow.yaml",
 		p.newCommand(), p.validateCommand(), p.lintCommand(), p.convertCommand(),
 		p.compareCommand(), p.mergeCommand(), p.layoutCommand())
+	cmd.Aliases = []string{"team"}
+	return cmd
 }
 
 // written is what a command that writes a team file says with --json.

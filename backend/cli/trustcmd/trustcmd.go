@@ -118,7 +118,7 @@ func (p program) allowCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringSliceVar(&agents, "agent", nil, "only this agent; can be repeated")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "skip confirmation prompts")
 	return cmd
 }
 

@@ -20,7 +20,7 @@ var parts = map[string]string{
 	"1 version": "版1件", "%d versions": "版%d件",
 	"1 file": "ファイル1件", "%d files": "ファイル%d件",
 	"1 message": "メッセージ1件", "%d messages": "メッセージ%d件",
-	"1 name": "名前1件", "%d names": "名前%d件",
+	"1 participant": "参加者1人", "%d participants": "参加者%d人",
 	"1 task": "タスク1件", "%d tasks": "タスク%d件",
 
 	"say --prefer mine or --prefer theirs, or edit one of the files":                                                                                    "--prefer mineか--prefer theirsを指定するか、どちらかのファイルを編集します",

@@ -58,7 +58,7 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 	"answer for machines: one JSON object, or JSON Lines where it streams":                "機械向けの出力: 1つのJSONオブジェクト（続けて流れる場合はJSON Lines）",
 	"folder that keeps everything (default: AGENTFLOW_DATA, else the user's data folder)": "すべてを保存するフォルダー（既定: AGENTFLOW_DATA、なければユーザーのデータフォルダー）",
 	"file to write (default: standard output)":                                            "書き込むファイル（既定: 標準出力）",
-	"do not ask": "確認しない",
+	"skip confirmation prompts":                                                           "確認を省略",
 
 	"Run the hub without a window": "ウィンドウなしでハブを実行",
 	"Run the hub: gateways, drawings, the local gateway, the API and the web page. It prints\none line when it accepts requests, and ends with SIGTERM, exit code 0. The first page that\nopens shows FILE: a team file, a config or a bundle.": "ハブ（ゲートウェイ、図、ローカルゲートウェイ、API、Webページ）を実行します。\n要求を受け付けられるようになると1行を出力し、SIGTERMで終了します（終了コード0）。\n最初に開いたページがFILE（チームファイル、設定、バンドル）を表示します。",

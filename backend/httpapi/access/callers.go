@@ -187,7 +187,7 @@ func (c *Callers) Revoke(id string) error {
 func (c *Callers) check(id, name string, role Role, seat Seat) error {
 	switch {
 	case name == "" || utf8.RuneCountInString(name) > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return errcode.New(errcode.Validation, "a caller's name has 1 to 100 characters").With(errcode.KeyField, "name")
+		return errcode.New(errcode.Validation, "the name of an API token must have 1 to 100 characters").With(errcode.KeyField, "name")
 	case role != Reader && role != Tasker && role != Talker:
 		return errcode.New(errcode.Validation, "a caller's role is %s, %s or %s", Reader, Tasker, Talker).With(errcode.KeyField, "role")
 	case role == Talker && (len(seat.Rooms) == 0 || seat.As == ""):
@@ -195,7 +195,7 @@ func (c *Callers) check(id, name string, role Role, seat Seat) error {
 	case role != Talker && (len(seat.Rooms) > 0 || seat.As != ""):
 		return errcode.New(errcode.Validation, "only the role %s has rooms", Talker).With(errcode.KeyField, "rooms")
 	case slices.ContainsFunc(c.all, func(k kept) bool { return k.Name == name && k.ID != id }):
-		return errcode.New(errcode.Conflict, "there is a caller called %s already", name).With(errcode.KeyReason, "exists").With(errcode.KeyField, "name")
+		return errcode.New(errcode.Conflict, "an API token named %s already exists", name).With(errcode.KeyReason, "exists").With(errcode.KeyField, "name")
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (l *Logins) enter(ctx context.Context, cookie, pageKey, address string) (wh
 
 // End ends one login, and what is open in its browser.
 func (l *Logins) End(id string) error {
-	return l.end(func(k keptLogin) bool { return k.ID == id }, errcode.New(errcode.NotFound, "there is no such login any more"))
+	return l.end(func(k keptLogin) bool { return k.ID == id }, errcode.New(errcode.NotFound, "login not found"))
 }
 
 // EndAll ends all logins but one; "" is none.
