@@ -18,7 +18,13 @@ func (e *Engine) about() httpapi.About {
 
 // sandboxed says in what commands run with these settings.
 func sandboxed(s sandbox.Settings, here sandbox.State) httpapi.Sandbox {
-	return httpapi.Sandbox{
-		Active: s.Active(), Mode: string(cmp.Or(s.Mode, sandbox.Auto)), Name: here.Name, Gaps: append([]string{}, here.Gaps...), Why: here.Why,
+	told := httpapi.Sandbox{Active: s.Active(), Mode: string(cmp.Or(s.Mode, sandbox.Auto)), Name: here.Name, Gaps: []httpapi.SandboxFact{}}
+	for _, gap := range here.Gaps {
+		told.Gaps = append(told.Gaps, httpapi.SandboxFact(gap))
 	}
+	if here.Name == "" {
+		why := httpapi.SandboxFact(here.Why)
+		told.Why = &why
+	}
+	return told
 }

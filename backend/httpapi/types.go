@@ -105,11 +105,17 @@ type About struct {
 
 // Sandbox says in what coding CLIs, test commands and shell commands run on this computer.
 type Sandbox struct {
-	Active bool     `json:"active"`
-	Mode   string   `json:"mode" enum:"auto,required,off" doc:"as set in the settings file"`
-	Name   string   `json:"name" doc:"landlock or sandbox-exec; empty where the system has none"`
-	Gaps   []string `json:"gaps" doc:"what it doesn't cover, in English"`
-	Why    string   `json:"problem,omitempty" doc:"why there is none, in English"`
+	Active bool          `json:"active"`
+	Mode   string        `json:"mode" enum:"auto,required,off" doc:"as set in the settings file"`
+	Name   string        `json:"name" doc:"landlock or sandbox-exec; empty where the system has none"`
+	Gaps   []SandboxFact `json:"gaps" doc:"what it doesn't cover"`
+	Why    *SandboxFact  `json:"problem,omitempty" doc:"why there is none"`
+}
+
+// SandboxFact is something about the sandbox, to be told in any language.
+type SandboxFact struct {
+	errcode.Cause
+	Text string `json:"text" doc:"in English"`
 }
 
 // DrawingSummary is a drawing in a list.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 	"syscall"
 
@@ -31,23 +32,23 @@ var here = sync.OnceValue(func() State {
 	abi, err := ll.LandlockGetABIVersion()
 	switch {
 	case errors.Is(err, syscall.EOPNOTSUPP):
-		return State{Why: "Landlock is turned off in this kernel"}
+		return State{Why: fact("landlock_off", "Landlock is turned off in this kernel")}
 	case err != nil:
-		return State{Why: "this kernel has no Landlock"}
+		return State{Why: fact("no_landlock", "this kernel has no Landlock")}
 	case abi < minABI:
-		return State{Why: fmt.Sprintf("Landlock of this kernel is too old: its ABI is %d, and %d is needed", abi, minABI)}
+		return State{Why: fact("old_landlock", fmt.Sprintf("Landlock of this kernel is too old: its ABI is %d, and %d is needed", abi, minABI)).about("abi", strconv.Itoa(abi))}
 	}
 	s := State{Name: "landlock", ABI: abi}
 	if abi < 3 {
-		s.Gaps = append(s.Gaps, "files elsewhere can be emptied, though not read")
+		s.Gaps = append(s.Gaps, fact("truncate", "files elsewhere can be emptied, though not read"))
 	}
 	if abi < 6 {
-		s.Gaps = append(s.Gaps, "signals to other programs of this user", "abstract Unix sockets")
+		s.Gaps = append(s.Gaps, fact("signals", "signals to other programs of this user"), fact("abstract_sockets", "abstract Unix sockets"))
 	}
 	if auditArch == 0 {
-		s.Gaps = append(s.Gaps, "system calls: there is no filter for "+runtime.GOARCH)
+		s.Gaps = append(s.Gaps, fact("system_calls", "system calls: there is no filter for "+runtime.GOARCH).about("arch", runtime.GOARCH))
 		if abi < 9 {
-			s.Gaps = append(s.Gaps, "Unix sockets of other programs", "the network cannot be turned off")
+			s.Gaps = append(s.Gaps, fact("sockets", "Unix sockets of other programs"), fact("network", "the network cannot be turned off"))
 		}
 	}
 	return s

@@ -45,10 +45,27 @@ type Access struct {
 
 // State describes the sandbox of this computer.
 type State struct {
-	Name string   `json:"name"`              // landlock or sandbox-exec; "" is none
-	ABI  int      `json:"abi,omitempty"`     // of Landlock
-	Gaps []string `json:"gaps,omitempty"`    // what it doesn't cover, in English
-	Why  string   `json:"problem,omitempty"` // why there is none
+	Name string // landlock or sandbox-exec; "" is none
+	ABI  int    // of Landlock
+	Gaps []Fact // what it doesn't cover
+	Why  Fact   // why there is none
+}
+
+// Fact is something about the sandbox: a word for it, to be told in any language, and in English.
+type Fact struct {
+	errcode.Cause
+	Text string
+}
+
+// String is the fact in English.
+func (f Fact) String() string { return f.Text }
+
+func fact(code, text string) Fact { return Fact{errcode.Cause{Code: code}, text} }
+
+// about is a fact with what it is about.
+func (f Fact) about(param, value string) Fact {
+	f.Params = map[string]string{param: value}
+	return f
 }
 
 // Here returns the sandbox of this computer.

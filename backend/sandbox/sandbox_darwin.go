@@ -11,9 +11,9 @@ const launcher = "/usr/bin/sandbox-exec"
 
 var here = sync.OnceValue(func() State {
 	if _, err := os.Stat(launcher); err != nil {
-		return State{Why: launcher + " is not there"}
+		return State{Why: fact("no_sandbox_exec", launcher+" is not there")}
 	}
-	return State{Name: "sandbox-exec", Gaps: []string{"names and sizes of files elsewhere"}}
+	return State{Name: "sandbox-exec", Gaps: []Fact{fact("names", "names and sizes of files elsewhere")}}
 })
 
 // confine makes the command one that sandbox-exec becomes.

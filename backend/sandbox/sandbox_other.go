@@ -8,7 +8,9 @@ import (
 	"agentflow/backend/proc"
 )
 
-func here() State { return State{Why: "AgentFlow has no sandbox for " + runtime.GOOS} }
+func here() State {
+	return State{Why: fact("no_system", "AgentFlow has no sandbox for "+runtime.GOOS).about("system", runtime.GOOS)}
+}
 
 func confine(c proc.Command, _ policy, _ bool) (proc.Command, func(proc.Result) proc.Result) {
 	return c, as

@@ -24,10 +24,10 @@ func held(set sandbox.Settings, here sandbox.State) Check {
 		c.Status, c.Message = Warning, "is turned off in the settings: coding CLIs and commands can read all that you can"
 		c.Remedy = "remove sandbox.mode from the settings file"
 	case here.Name == "" && set.Mode == sandbox.Required:
-		c.Status, c.Message = Error, "is required, and this computer has none: "+here.Why+". Coding CLIs and commands don't run"
+		c.Status, c.Message = Error, "is required, and this computer has none: "+here.Why.Text+". Coding CLIs and commands don't run"
 		c.Remedy = "set sandbox.mode to auto in the settings file, or use a system with Landlock"
 	case here.Name == "":
-		c.Status, c.Message = Warning, here.Why+": coding CLIs and commands can read all that you can"
+		c.Status, c.Message = Warning, here.Why.Text+": coding CLIs and commands can read all that you can"
 		c.Remedy = "run agents that you don't trust on another computer, or as another user"
 	default:
 		c.Message = here.Name
@@ -35,8 +35,16 @@ func held(set sandbox.Settings, here sandbox.State) Check {
 			c.Message += fmt.Sprintf(", ABI %d", here.ABI)
 		}
 		if len(here.Gaps) > 0 {
-			c.Message += ". Not covered: " + strings.Join(here.Gaps, "; ")
+			c.Message += ". Not covered: " + strings.Join(texts(here.Gaps), "; ")
 		}
 	}
 	return c
+}
+
+func texts(facts []sandbox.Fact) []string {
+	out := make([]string, len(facts))
+	for i, f := range facts {
+		out[i] = f.Text
+	}
+	return out
 }

@@ -4933,8 +4933,8 @@ export interface components {
         };
         Sandbox: {
             active: boolean;
-            /** @description what it doesn't cover, in English */
-            gaps: string[];
+            /** @description what it doesn't cover */
+            gaps: components["schemas"]["SandboxFact"][];
             /**
              * @description as set in the settings file
              * @enum {string}
@@ -4942,8 +4942,16 @@ export interface components {
             mode: "auto" | "required" | "off";
             /** @description landlock or sandbox-exec; empty where the system has none */
             name: string;
-            /** @description why there is none, in English */
-            problem?: string;
+            /** @description why there is none */
+            problem?: components["schemas"]["SandboxFact"];
+        };
+        SandboxFact: {
+            code: string;
+            params?: {
+                [key: string]: string;
+            };
+            /** @description in English */
+            text: string;
         };
         SaveDrawingBody: {
             /** @description edits with the same key within two seconds are one undo step */

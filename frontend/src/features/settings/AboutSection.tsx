@@ -2,7 +2,7 @@ import { Save, Signpost } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "@/i18n/format";
-import { sandboxText } from "@/i18n/sandbox";
+import { gapsText, sandboxText } from "@/i18n/sandbox";
 import { errorMeaning } from "@/i18n/problem";
 import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
@@ -31,7 +31,7 @@ export function AboutSection({ onTour }: { onTour: () => void }) {
   const report = diagnostics({ about: facts, gateways, providers, drawings, settings, page: { agent: navigator.userAgent, language: document.documentElement.lang, width: innerWidth, height: innerHeight, window: inWindow() } });
   const rows: [string, string | undefined, boolean?][] = [
     ["version", facts.version], ["commit", facts.commit, true], ["builtAt", facts.builtAt && formatDateTime(facts.builtAt)], ["system", `${facts.os} ${facts.arch}`], ["go", facts.go],
-    ["dataDir", facts.dataDir, true], ["database", facts.database, true], ["settings", facts.settings, true], ["sandbox", sandboxText(t, facts.sandbox)], ["gaps", facts.sandbox.active ? facts.sandbox.gaps.join("; ") : undefined],
+    ["dataDir", facts.dataDir, true], ["database", facts.database, true], ["settings", facts.settings, true], ["sandbox", sandboxText(t, facts.sandbox)], ["gaps", facts.sandbox.active ? gapsText(t, facts.sandbox) : undefined],
   ];
   return (
     <>
