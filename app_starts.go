@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"agentflow/backend/safego"
 )
 
 // A window listens on a socket in its data folder, which is its owner's alone. A second
@@ -85,7 +87,8 @@ func (s *starts) run(do func(asked) error) {
 		var start asked
 		if json.NewDecoder(conn).Decode(&start) == nil {
 			var said answered
-			if err := do(start); err != nil {
+			err := safego.Call(context.Background(), nil, "a later start", func() error { return do(start) })
+			if err != nil {
 				said.Error = err.Error()
 			}
 			_ = json.NewEncoder(conn).Encode(said) // a start that does not wait needs no answer

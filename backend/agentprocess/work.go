@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/safego"
 	"agentflow/backend/task"
 	"agentflow/backend/worker"
 )
@@ -60,7 +61,15 @@ func (p *Process) do(ctx context.Context, job worker.Job) {
 	news := &news{process: p, job: job, stop: cancel}
 	done := make(chan struct{})
 	var beating sync.WaitGroup
-	beating.Go(func() { news.beat(ctx, done) })
+	beating.Go(func() {
+		err := safego.Call(ctx, p.o.Logger, "the reports of a task", func() error {
+			news.beat(ctx, done)
+			return nil
+		})
+		if err != nil {
+			cancel(err)
+		}
+	})
 	result, err := p.answer(ctx, job, news.tell)
 	close(done)
 	beating.Wait()

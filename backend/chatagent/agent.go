@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/floor"
 	"agentflow/backend/llm"
 	"agentflow/backend/room"
+	"agentflow/backend/safego"
 	"agentflow/backend/tool"
 	"agentflow/backend/tool/mcp"
 )
@@ -123,13 +124,20 @@ func (a *Agent) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if k, is := a.o.Mind.(Keeper); is {
-		keeping.Go(func() { k.Keep(ctx) })
+		keeping.Go(func() {
+			_ = safego.Call(ctx, a.o.Logger, "the tools of an agent in a room", func() error { // its turns go on without them
+				k.Keep(ctx)
+				return nil
+			})
+		})
 	}
 	c := a.o.Config
 	seat := c.seat()
 	seat.Room, seat.Instance, seat.Elsewhere = a.o.Room, a.o.Instance, a.o.Elsewhere
 	left := make(chan error, 1)
-	go func() { left <- a.o.Link.Join(ctx, seat, c.History, a) }()
+	go func() {
+		left <- safego.Call(ctx, a.o.Logger, "an agent's link to its room", func() error { return a.o.Link.Join(ctx, seat, c.History, a) })
+	}()
 	err := a.attend(ctx, left)
 	if err == nil || ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		return nil

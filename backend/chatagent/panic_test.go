@@ -53,3 +53,14 @@ func TestTR5_APanicInATimerEndsNothing(t *testing.T) {
 	r.mu.Lock() // comes back after the panic
 	defer r.mu.Unlock()
 }
+
+// A panic around an answer ends that turn: it is not begun again, which would panic again.
+func TestTR5_APanicAroundAnAnswerEndsOneTurn(t *testing.T) {
+	a, v := New(Options{Room: "dev", Config: Config{Name: "Ann"}, Mind: asked(func() {})}), brokenVoice{make(chan struct{}, 10)}
+	a.voice = v
+	r := a.newReply(t.Context(), floor.Turn{ID: "turn-1"})
+	r.run()
+	if a.done != "turn-1" || len(v.asked) == 0 || r.ctx.Err() == nil {
+		t.Errorf("done %q, asked %d, %v", a.done, len(v.asked), r.ctx.Err())
+	}
+}

@@ -38,9 +38,28 @@ func (a *Agent) newReply(ctx context.Context, t floor.Turn) *reply {
 	return r
 }
 
-// run thinks, and tells the outcome.
+// run is the reply in its goroutine, where a panic would end the program: it ends the turn.
 func (r *reply) run() {
 	defer r.cancel(nil)
+	err := safego.Call(r.ctx, r.agent.o.Logger, "a reply", func() error {
+		r.toTheEnd()
+		return nil
+	})
+	if err == nil {
+		return
+	}
+	r.agent.mu.Lock()
+	r.agent.done = r.turn.ID // not again: it would panic again
+	r.agent.mu.Unlock()
+	_ = safego.Call(r.ctx, r.agent.o.Logger, "the end of a reply", func() error {
+		end := floor.End{Outcome: floor.Failed}
+		end.Text, end.Cause = failed(err, "")
+		return r.agent.tell(r.ctx, floor.News{TurnID: r.turn.ID, End: &end})
+	})
+}
+
+// toTheEnd thinks, and tells the outcome.
+func (r *reply) toTheEnd() {
 	end := r.think()
 	r.mu.Lock()
 	r.ended = true

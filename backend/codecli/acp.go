@@ -17,6 +17,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/proc"
+	"agentflow/backend/safego"
 )
 
 // ACP is the mode in which a CLI is spoken with by the Agent Client Protocol: it tells what it
@@ -93,7 +94,7 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 	var speaking sync.WaitGroup
 	speaking.Go(func() {
 		defer answers.Close() //nolint:errcheck // it never fails; what is written then goes nowhere
-		t.toTheEnd(stop)
+		t.contain(stop, t.toTheEnd)
 		_ = toCLI.Close()
 		select {
 		case <-t.exited:
@@ -150,11 +151,23 @@ func (t *talk) out(b []byte) error {
 	return t.r.out.Take(b)
 }
 
+// contain does something beside the work that waits for it, where a panic would end the program:
+// it ends the CLI, and the work fails.
+func (t *talk) contain(stop context.CancelCauseFunc, do func(context.CancelCauseFunc)) {
+	err := safego.Call(t.ctx, nil, "a conversation with a worker", func() error {
+		do(stop)
+		return nil
+	})
+	if err != nil {
+		stop(err)
+	}
+}
+
 // toTheEnd has the CLI do one turn. When nobody wants that any more the CLI is told to stop,
 // and ended by stop if it does not.
 func (t *talk) toTheEnd(stop context.CancelCauseFunc) {
 	ctx := context.WithoutCancel(t.ctx) // a CLI that is gone ends each call
-	release := context.AfterFunc(t.ctx, func() { t.callOff(stop) })
+	release := context.AfterFunc(t.ctx, func() { t.contain(stop, t.callOff) })
 	defer release()
 	fail := func(what string, err error) {
 		t.mu.Lock()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coder/acp-go-sdk"
 
+	"agentflow/backend/safego"
 	"agentflow/backend/strictjson"
 )
 
@@ -147,8 +148,13 @@ func (t *talk) endTool(c *toolCall, failed bool, content []acp.ToolCallContent) 
 // maxTools bounds how many uses of tools are remembered.
 const maxTools = 10_000
 
-// RequestPermission implements acp.Client: who set the worker up decides.
-func (t *talk) RequestPermission(_ context.Context, in acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
+// RequestPermission implements acp.Client: who set the worker up decides. The SDK calls it in a
+// goroutine of its own, where a panic would end the program.
+func (t *talk) RequestPermission(ctx context.Context, in acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
+	return safego.Value(ctx, nil, "a worker's request for permission", func() (acp.RequestPermissionResponse, error) { return t.permit(in) })
+}
+
+func (t *talk) permit(in acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
 	asked := Permission{Kind: t.w.Kind, Title: deref(in.ToolCall.Title), Does: string(deref(in.ToolCall.Kind))}
 	for _, at := range in.ToolCall.Locations {
 		asked.Paths = append(asked.Paths, at.Path)

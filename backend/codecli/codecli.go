@@ -16,6 +16,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/proc"
+	"agentflow/backend/safego"
 	"agentflow/backend/sandbox"
 )
 
@@ -167,7 +168,7 @@ func (w Worker) weigh(ctx context.Context, v Verdict, err error) (Verdict, error
 		return v, nil
 	case ctx.Err() != nil:
 		return v, context.Cause(ctx)
-	case errcode.HasReason(err, sandbox.ReasonNone):
+	case errcode.HasReason(err, sandbox.ReasonNone), safego.Is(err):
 		return v, err
 	case err != nil:
 		return v, errcode.New(errcode.Unavailable, "the worker %s could not be run: %s", w.Kind, err.Error())

@@ -84,7 +84,8 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	}
 	if b := t.Budget; b.Seconds > 0 {
 		all := time.Duration(b.Seconds) * time.Second
-		stop := time.AfterFunc(all-m.worked.took(t), func() { a.cancel(b.Over(task.Spent{}, all+time.Second)) })
+		over := b.Over(task.Spent{}, all+time.Second)
+		stop := time.AfterFunc(all-m.worked.took(t), func() { a.cancel(over) })
 		defer stop.Stop()
 	}
 	l := &teller{machine: m, ctx: ctx, task: t, attempt: a}

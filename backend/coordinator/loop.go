@@ -240,7 +240,13 @@ func (m *Machine) stop() {
 // queued again after a pause.
 func (m *Machine) run(a *attempt) {
 	defer a.cancel(nil)
-	again, due, t, err := m.try(a)
+	var again bool
+	var due time.Time
+	var t task.Task
+	err := safego.Call(context.WithoutCancel(a.ctx), m.o.Logger, "an attempt", func() (err error) {
+		again, due, t, err = m.try(a)
+		return err
+	})
 	m.mu.Lock()
 	if a.unmet {
 		m.queue.Back(a.place)

@@ -30,25 +30,25 @@ func (f *faultyStore) set(save func(task.Task) error, read func(task.ID) error) 
 }
 
 func (f *faultyStore) SaveTask(ctx context.Context, t task.Task, events []task.Event) error {
-	f.mu.Lock()
-	fails := f.save
-	f.mu.Unlock()
-	if fails != nil {
-		if err := fails(t); err != nil {
-			return err
-		}
+	if err := told(f, &f.save, t); err != nil {
+		return err
 	}
 	return f.Store.SaveTask(ctx, t, events)
 }
 
-func (f *faultyStore) Task(ctx context.Context, id task.ID) (task.Task, error) {
+// told asks what is to fail, one call at a time.
+func told[T any](f *faultyStore, fails *func(T) error, v T) error {
 	f.mu.Lock()
-	fails := f.read
-	f.mu.Unlock()
-	if fails != nil {
-		if err := fails(id); err != nil {
-			return task.Task{}, err
-		}
+	defer f.mu.Unlock()
+	if *fails == nil {
+		return nil
+	}
+	return (*fails)(v)
+}
+
+func (f *faultyStore) Task(ctx context.Context, id task.ID) (task.Task, error) {
+	if err := told(f, &f.read, id); err != nil {
+		return task.Task{}, err
 	}
 	return f.Store.Task(ctx, id)
 }
@@ -242,5 +242,41 @@ func TestTR5_APanicInTheCoordinatorEndsOneTask(t *testing.T) {
 	}
 	if got := b.ended(b.submit(task.Chat, "next", "").ID); got.Status != task.Completed {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A panic in the timer that tells joined pieces of an answer fails that task, and no other.
+func TestTR5_APanicInATimerEndsOneAttempt(t *testing.T) {
+	b, f := newFaultyBench(t, dev("dev-1"))
+	b.opts.Join = 50 * time.Millisecond
+	b.stop()
+	b.models.answer = func(ctx context.Context, _ llm.Request, onDelta func(string) error) (string, error) {
+		if err := onDelta("first"); err != nil {
+			return "", err
+		}
+		b.models.mu.Lock()
+		b.models.answer = says("hello")
+		b.models.mu.Unlock()
+		once := true
+		f.set(func(task.Task) error {
+			if once {
+				once = false
+				panic("no")
+			}
+			return nil
+		}, nil)
+		if err := onDelta("second"); err != nil {
+			return "", err
+		}
+		<-ctx.Done()
+		return "", context.Cause(ctx)
+	}
+	b.start()
+	got := b.ended(b.submit(task.Chat, "say hello", "").ID)
+	if got.Status != task.Failed || got.Cause == nil || got.Cause.Code != "internal_error" {
+		t.Errorf("%s %+v", got.Status, got.Cause)
+	}
+	if next := b.ended(b.submit(task.Chat, "say hello", "").ID); next.Status != task.Completed {
+		t.Errorf("the next one: %s %s", next.Status, next.ErrorMessage)
 	}
 }

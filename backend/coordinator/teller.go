@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/backend/errcode"
+	"agentflow/backend/safego"
 	"agentflow/backend/task"
 	"agentflow/backend/worker"
 )
@@ -101,11 +102,15 @@ func (m *Machine) charge(t *task.Trace, more task.Spent) {
 	}
 }
 
+// due tells what waits, in a timer, where a panic would end the program: it fails the attempt.
 func (l *teller) due() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.timer != nil && l.err == nil && time.Since(l.told) >= l.machine.o.Join { // else it is the timer of text that was told meanwhile
-		l.err = l.flush()
+		l.err = safego.Call(l.ctx, l.machine.o.Logger, "a step of an attempt", l.flush)
+		if safego.Is(l.err) {
+			l.attempt.cancel(l.err)
+		}
 	}
 }
 

@@ -117,8 +117,10 @@ func (f *Fleet) Run(ctx context.Context) error {
 	var group errgroup.Group
 	defer func() { _ = group.Wait() }()
 	group.Go(func() error {
-		f.watchLocal(ctx)
-		return nil
+		return safego.Call(ctx, f.log, "the watch of the built-in gateway", func() error {
+			f.watchLocal(ctx)
+			return nil
+		})
 	})
 	for {
 		select {

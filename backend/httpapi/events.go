@@ -69,7 +69,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	go func() {
 		defer close(read)
 		defer cancel()
-		v.read()
+		access.Listen(conn, 4096, 3*pingEvery, v.hear)
 	}()
 	if err := v.run(ctx); err != nil {
 		s.Logger.DebugContext(ctx, "event stream ended", slog.Any("error", err))
@@ -87,23 +87,21 @@ type viewer struct {
 	seq    int64
 }
 
-func (v *viewer) read() {
-	access.Listen(v.conn, 4096, 3*pingEvery, func(data []byte) {
-		var ask struct {
-			Resync bool
-			Pulse  bool // a page cannot see pings: it asks for a frame when none came for a while
-		}
-		if json.Unmarshal(data, &ask) != nil || !ask.Resync && !ask.Pulse {
-			return
-		}
-		if ask.Resync {
-			v.resync.Store(true)
-		}
-		select {
-		case v.asked <- struct{}{}:
-		default:
-		}
-	})
+func (v *viewer) hear(data []byte) {
+	var ask struct {
+		Resync bool
+		Pulse  bool // a page cannot see pings: it asks for a frame when none came for a while
+	}
+	if json.Unmarshal(data, &ask) != nil || !ask.Resync && !ask.Pulse {
+		return
+	}
+	if ask.Resync {
+		v.resync.Store(true)
+	}
+	select {
+	case v.asked <- struct{}{}:
+	default:
+	}
 }
 
 // feeds are a viewer's subscriptions, opened before the whole picture is taken so that

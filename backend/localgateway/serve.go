@@ -93,7 +93,7 @@ type handler struct {
 func (h *handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
 	x := h.stream.at(req.ID.Num)
 	if x.id == nil { // what has no id must be answered in order
-		h.answer(ctx, conn, req, x)
+		h.respond(ctx, conn, req, x)
 		return
 	}
 	select {
@@ -103,11 +103,11 @@ func (h *handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2
 	}
 	h.running.Go(func() {
 		defer func() { <-h.slots }()
-		h.answer(ctx, conn, req, x)
+		h.respond(ctx, conn, req, x)
 	})
 }
 
-func (h *handler) answer(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request, x *exchange) {
+func (h *handler) respond(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request, x *exchange) {
 	result, err := safego.Value(ctx, h.g.out.log, "a call of the built-in gateway", func() (any, error) { return h.g.call(ctx, req.Method, x.params) })
 	if err == nil {
 		x.result, err = json.Marshal(result)

@@ -156,13 +156,13 @@ func (m *Machine) ask(ctx context.Context, id ID, wish string, model llm.Model) 
 	m.changes.Publish(id)
 	client := meta.New(meta.Options{Models: a, Model: model, Timeout: timeout, Record: func(c meta.Call) { a.record(context.WithoutCancel(asking), c) }})
 	m.wake <- func(stop context.Context) {
+		defer cancel(nil)
 		defer context.AfterFunc(stop, func() { cancel(errStopped) })()
 		patch, err := safego.Value(asking, m.o.Logger, "a question to the planner", func() (*plan.Patch, error) { return put(asking, client, p.Protocol, question) })
 		if cause := context.Cause(asking); cause != nil {
 			err = cause
 		}
 		a.end(context.WithoutCancel(asking), patch, err)
-		cancel(nil)
 	}
 	return p, nil
 }
@@ -200,7 +200,13 @@ func (m *Machine) Run(ctx context.Context) error {
 	for {
 		select {
 		case put := <-m.wake:
-			asks.Go(func() error { put(ctx); return nil })
+			asks.Go(func() error {
+				_ = safego.Call(ctx, m.o.Logger, "the end of a question to the planner", func() error {
+					put(ctx)
+					return nil
+				})
+				return nil
+			})
 		case <-ctx.Done():
 			err := asks.Wait()
 			m.changes.Close()

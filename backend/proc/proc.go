@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"agentflow/backend/safego"
 )
 
 // Grace is how long a process that was asked to end may take before it is killed (ME-6).
@@ -143,7 +145,9 @@ func (s *sink) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.done && s.take != nil {
-		if err := s.take(bytes.Clone(p)); err != nil {
+		// In a goroutine of os/exec, where a panic would end this program.
+		err := safego.Call(context.Background(), nil, "the reader of a program's output", func() error { return s.take(bytes.Clone(p)) })
+		if err != nil {
 			s.done = true
 			s.stop(err)
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"agentflow/backend/safego"
 )
 
 // TestMain is a shim, or a program that is killed with its tree running, where a test
@@ -127,4 +129,13 @@ func TestNothingIsLeftInTheBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone(t, file, 1)
+}
+
+// What reads a program's output has a goroutine of os/exec, where a panic would end this program.
+func TestTR5_APanicOfTheReaderEndsIt(t *testing.T) {
+	c := shell("while :; do echo line; done")
+	c.Output = func([]byte) error { panic("no") }
+	if _, err := Run(t.Context(), c); !safego.Is(err) {
+		t.Errorf("ended with %v", err)
+	}
 }

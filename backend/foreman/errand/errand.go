@@ -21,6 +21,7 @@ import (
 	"agentflow/backend/meta"
 	"agentflow/backend/plan"
 	"agentflow/backend/planner"
+	"agentflow/backend/safego"
 	"agentflow/backend/task"
 	"agentflow/backend/tool"
 	"agentflow/backend/worker"
@@ -224,9 +225,10 @@ func (e *errand) asked(ctx context.Context, p *planner.Shown) error {
 	asking, withdraw := context.WithCancelCause(ctx)
 	var judged sync.WaitGroup
 	judged.Go(func() {
-		if _, err := e.until(asking, func(w *planner.Whole) (bool, error) { return find(w, p.ID).State != planner.Waiting, nil }); err == nil {
-			withdraw(errJudged)
-		}
+		withdraw(safego.Call(asking, nil, "the wait for a judgement", func() error {
+			_, err := e.until(asking, func(w *planner.Whole) (bool, error) { return find(w, p.ID).State != planner.Waiting, nil })
+			return cmp.Or(err, errJudged)
+		}))
 	})
 	v, err := e.Asker.Ask(asking, tool.Question{Tool: question, Arguments: arguments})
 	withdraw(nil)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"agentflow/backend/safego"
 )
 
 const (
@@ -76,8 +78,13 @@ func dial(ctx context.Context, addr, token string, t Timing, latency *atomic.Int
 	return s, nil
 }
 
+// read reads until the socket ends. A panic in it, which would end the program, ends the socket.
 func (s *socket) read() {
 	defer close(s.frames)
+	s.err = safego.Call(context.Background(), nil, "the reader of a gateway's socket", s.readAll)
+}
+
+func (s *socket) readAll() error {
 	for {
 		s.touch()
 		_, r, err := s.conn.NextReader()
@@ -92,8 +99,7 @@ func (s *socket) read() {
 				}
 			}
 		}
-		s.err = err
-		return
+		return err
 	}
 }
 

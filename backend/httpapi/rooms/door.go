@@ -17,6 +17,7 @@ import (
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/room"
+	"agentflow/backend/safego"
 )
 
 const (
@@ -69,14 +70,7 @@ func (d *Door) Run(ctx context.Context) error {
 			for _, s := range d.all() {
 				s.wind()
 			}
-			late := time.AfterFunc(farewell, func() {
-				d.stop()
-				for _, s := range d.all() {
-					s.mu.Lock()
-					s.drop()
-					s.mu.Unlock()
-				}
-			})
+			late := time.AfterFunc(farewell, d.cut)
 			d.running.Wait()
 			late.Stop()
 			d.stop()
@@ -86,6 +80,19 @@ func (d *Door) Run(ctx context.Context) error {
 }
 
 const farewell = 2 * time.Second // for the peers to close
+
+// cut ends all connections, in a timer, where a panic would end the program.
+func (d *Door) cut() {
+	_ = safego.Call(context.Background(), d.log, "the end of the rooms' connections", func() error {
+		d.stop()
+		for _, s := range d.all() {
+			s.mu.Lock()
+			s.drop()
+			s.mu.Unlock()
+		}
+		return nil
+	})
+}
 
 func (d *Door) all() []*socket {
 	d.mu.Lock()

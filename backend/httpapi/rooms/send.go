@@ -1,6 +1,7 @@
 package rooms
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"agentflow/backend/room"
+	"agentflow/backend/safego"
 )
 
 // frames joins messages into what is sent: one text frame each.
@@ -38,7 +40,17 @@ func appendFrame(out []byte, op ws.OpCode, payload []byte) []byte {
 }
 
 // Deliver implements room.Reader.
-func (s *socket) Deliver(b *room.Batch) bool { return s.send(b.Wire(frames)) }
+func (s *socket) Deliver(b *room.Batch) bool {
+	var taken bool
+	err := safego.Call(context.Background(), s.door.log, "a room's connection", func() error { // the room's goroutine
+		taken = s.send(b.Wire(frames))
+		return nil
+	})
+	if err != nil {
+		_ = s.conn.Close() // the reader sees it
+	}
+	return taken
+}
 
 // End implements room.Reader.
 func (s *socket) End() { s.close(ws.StatusNormalClosure, "the room is deleted") }
@@ -100,8 +112,19 @@ func (s *socket) push(data []byte) {
 	}
 }
 
-// drain writes the backlog until there is none, and the close frame after it.
+// drain writes the backlog until there is none, and the close frame after it. A panic in it, which
+// would end the program, ends the socket.
 func (s *socket) drain() {
+	err := safego.Call(context.Background(), s.door.log, "the backlog of a room's connection", func() error {
+		s.drainAll()
+		return nil
+	})
+	if err != nil {
+		_ = s.conn.Close() // the reader sees it
+	}
+}
+
+func (s *socket) drainAll() {
 	for {
 		chunk, size, last := s.next()
 		if chunk == nil {

@@ -165,7 +165,7 @@ func (s *Server) live(ctx context.Context) error {
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		ended = session.Wait()
+		ended = safego.Call(ctx, s.c.Logger, "the wait for an MCP server's end", session.Wait)
 	}()
 	defer func() {
 		_ = session.Close() // it may have ended by itself

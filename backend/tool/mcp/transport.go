@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentflow/backend/proc"
+	"agentflow/backend/safego"
 )
 
 const (
@@ -21,9 +22,9 @@ const (
 	endGrace = 2 * time.Second // a server whose input was closed may take to end
 )
 
-// transport starts the server or finds the way to it. end is called if it ends; gone waits
+// transport starts the server or finds the way to it. done is called if it ends; gone waits
 // until nothing of it is left.
-func (s *Server) transport(ctx context.Context, end context.CancelCauseFunc) (t sdk.Transport, gone func(), err error) {
+func (s *Server) transport(ctx context.Context, done context.CancelCauseFunc) (t sdk.Transport, gone func(), err error) {
 	if s.c.URL != "" {
 		client := *s.c.HTTP
 		client.Transport = bearer{next: orDefault(client.Transport), token: s.c.Token}
@@ -39,8 +40,11 @@ func (s *Server) transport(ctx context.Context, end context.CancelCauseFunc) (t 
 	go func() {
 		defer close(ended)
 		frames := &frames{to: out}
-		res, err := proc.Run(running, proc.Command{Path: s.c.Command[0], Args: s.c.Command[1:], Env: s.c.Env, Dir: s.c.Dir, Input: in, Output: frames.take})
-		end(verdict(res, err)) // before anybody can see the pipes' ends, which say less
+		done(safego.Call(running, s.c.Logger, "the process of the MCP server "+s.c.Name, func() error {
+			return verdict(proc.Run(running, proc.Command{
+				Path: s.c.Command[0], Args: s.c.Command[1:], Env: s.c.Env, Dir: s.c.Dir, Input: in, Output: frames.take,
+			}))
+		})) // before anybody can see the pipes' ends, which say less
 		_ = in.Close()
 		_ = out.Close()
 	}()

@@ -1,0 +1,29 @@
+package errand
+
+import (
+	"context"
+	"testing"
+
+	"agentflow/backend/plan"
+	"agentflow/backend/planner"
+	"agentflow/backend/safego"
+	"agentflow/backend/tool"
+	"agentflow/backend/worker"
+)
+
+// nobody answers questions.
+type nobody struct{}
+
+func (nobody) Ask(ctx context.Context, _ tool.Question) (tool.Verdict, error) {
+	<-ctx.Done()
+	return tool.Verdict{}, context.Cause(ctx)
+}
+
+// A panic in the wait for a judgement, which has a goroutine of its own, withdraws the question and
+// fails the errand.
+func TestTR5_APanicInTheWaitForAJudgementFailsOneErrand(t *testing.T) {
+	e := &errand{Worker: &Worker{Asker: nobody{}}, tell: func(worker.News) error { return nil }} // without a planner
+	if err := e.asked(t.Context(), &planner.Shown{Proposal: planner.Proposal{Patch: &plan.Patch{}}}); !safego.Is(err) {
+		t.Errorf("%v", err)
+	}
+}
