@@ -25,15 +25,15 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 func Remedy(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "the disk is full; make room and try again, the file is as it was"
+		return "the disk is full. Free some space and try again. The file didn't change"
 	case errors.Is(err, fs.ErrPermission):
-		return "permission is missing for the file or its folder; the file is as it was"
+		return "no permission for the file or its folder. The file didn't change"
 	case errors.Is(err, syscall.EROFS):
-		return "the file system is read-only; name another file with -o"
+		return "the file system is read-only. Use -o to choose another file"
 	case errors.Is(err, fs.ErrNotExist):
-		return "its folder does not exist; make it first"
+		return "its folder doesn't exist. Create it first"
 	}
-	return "the file is as it was"
+	return "the file didn't change"
 }
 
 func replace(path string, data []byte, mode fs.FileMode) (err error) {

@@ -64,7 +64,7 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 func TestFaultWriteFailsWhole(t *testing.T) {
 	dir := t.TempDir()
 	err := Write(filepath.Join(dir, "missing", "a"), []byte("x"), 0o644)
-	if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "folder does not exist") {
+	if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "folder doesn't exist") {
 		t.Fatalf("got %v", err)
 	}
 	err = Write(dir, []byte("x"), 0o644)

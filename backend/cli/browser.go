@@ -27,7 +27,7 @@ func (p *program) show(link string) (func(), error) {
 	forget := func() { _ = os.Remove(page) }                                                    // at worst a used link stays in a file that only its owner can read
 	show := exec.CommandContext(context.Background(), command[0], append(command[1:], page)...) // the browser outlives the hub
 	if err := show.Start(); err != nil {
-		return forget, fmt.Errorf("no browser could be opened: %w; open the link yourself", err)
+		return forget, fmt.Errorf("couldn't open a browser: %w. Open the link yourself", err)
 	}
 	go func() { _ = show.Wait() }() // ends with the browser, or with this process
 	return forget, nil

@@ -17,8 +17,8 @@ import (
 
 func (p *program) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Say what is missing or misconfigured on this computer, with the remedy", Args: shell.Args(cobra.NoArgs),
-		Long:    "Say what is missing or misconfigured on this computer, with the remedy. The exit\ncode is 1 if something does not work; warnings leave it 0.",
+		Use: "doctor", Short: "Check this computer for problems", Args: shell.Args(cobra.NoArgs),
+		Long:    "Check this computer for problems and show how to fix them. The exit code is 1 if there are\nerrors, and 0 if there are only warnings.",
 		Example: "  agentflow doctor\n  agentflow doctor --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.doctor(cmd.Context())
@@ -33,7 +33,7 @@ func (p *program) doctor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Screen.Progress("looking …")
+	p.Screen.Progress("checking …")
 	checks := doctor.Run(ctx, doctor.Options{Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir), Offers: offers(dir)})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

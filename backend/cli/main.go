@@ -141,11 +141,12 @@ func withSignals(parent context.Context) (context.Context, func()) {
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "agentflow [FILE]",
-		Short: "Draw a team of AI agents and apply the drawing to a live OpenClaw gateway",
-		Long: `Draw a team of AI agents and apply the drawing safely to a live OpenClaw gateway.
+		Short: "Draw a team of AI agents and apply it to a live OpenClaw gateway",
+		Long: `Draw a team of AI agents, review the changes and apply them safely to a live OpenClaw
+gateway.
 
-Without a command: the window, or, where this program has none, the hub with its page
-opened in the browser. A FILE (a team file, a config or a bundle) is shown there.
+Without a command, agentflow opens its window. A program without a window runs the hub and
+opens its page in the browser. FILE is a team file, a config or a bundle to open.
 
 Exit codes: 0 done · 1 failed · 2 wrong usage or invalid input · 3 unauthorized or
 forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable · 130 interrupted`,
@@ -156,7 +157,7 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 		Args:              oneFile,
 		RunE:              p.Run(func(cmd *cobra.Command, given []string) error { return p.home(cmd.Context(), given) }),
 	}
-	root.PersistentFlags().BoolVar(&p.Screen.JSON, "json", p.Screen.JSON, "answer for machines: one JSON object, or JSON Lines where it streams")
+	root.PersistentFlags().BoolVar(&p.Screen.JSON, "json", p.Screen.JSON, "output JSON (JSON Lines when streaming)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &term.UsageError{Err: err, Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help")}
 	})

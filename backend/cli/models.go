@@ -14,12 +14,12 @@ import (
 
 func (p *program) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "models", Short: "List what the configured model providers offer", Args: shell.Args(cobra.NoArgs),
-		Long: `List what the configured model providers offer, the default provider first.
+		Use: "models", Short: "List models of the configured providers", Args: shell.Args(cobra.NoArgs),
+		Long: `List the models of the configured providers, default provider first.
 
-Providers stand in agentflow.yaml in the data folder (or the file in AGENTFLOW_CONFIG);
-OPENAI_BASE_URL, OPENAI_API_KEY and OLLAMA_HOST, an Ollama at its usual address and an
-llm command in PATH count as well. The exit code is 1 if one of them does not answer.`,
+Providers are set in agentflow.yaml in the data folder, or in the file of AGENTFLOW_CONFIG.
+These count too: OPENAI_BASE_URL, OPENAI_API_KEY, OLLAMA_HOST, an Ollama at its default URL, and
+an llm command in PATH. The exit code is 1 if a provider doesn't respond.`,
 		Example: "  agentflow models\n  agentflow models --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.models(cmd.Context())
@@ -59,9 +59,9 @@ func (p *program) models(ctx context.Context) error {
 			failed = true
 			p.Screen.Print("  %s\n", p.Screen.Paint(term.Red, term.OneLine(p.Screen.Words(o.Error.Message), 400)))
 		case o.Kind == llm.KindDemo:
-			p.Screen.Print("    no language model: it says in every answer that it is a demo\n")
+			p.Screen.Print("    demo, without a language model\n")
 		case len(o.Models) == 0:
-			p.Screen.Print("  it has no model yet\n")
+			p.Screen.Print("  no models yet\n")
 		}
 	}
 	if err := p.Screen.Object(map[string]any{"providers": offers, "default": answers(offers)}); err != nil || !failed {

@@ -49,9 +49,9 @@ func (p *program) serveCommand() *cobra.Command {
 	var h hubFlags
 	cmd := &cobra.Command{
 		Use: "serve [FILE]", Short: "Run the hub without a window", Args: shell.Args(oneFile),
-		Long: `Run the hub: gateways, drawings, the local gateway, the API and the web page. It prints
-one line when it accepts requests, and ends with SIGTERM, exit code 0. The first page that
-opens shows FILE: a team file, a config or a bundle.`,
+		Long: `Run the hub: its gateways, teams, API and web page. It prints one line when it accepts
+requests. SIGTERM stops it with exit code 0. The first page that opens shows FILE, which is
+a team file, a config or a bundle.`,
 		Example: "  agentflow serve --open\n  agentflow serve --listen 0.0.0.0:18800 --tls-cert cert.pem --tls-key key.pem --allow 192.0.2.0/24",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if len(given) > 0 {
@@ -70,8 +70,8 @@ func (p *program) chatServerCommand() *cobra.Command {
 	h := hubFlags{open: true, screen: "rooms"}
 	team := chatcmd.Team{Room: lobby}
 	cmd := &cobra.Command{
-		Use: "server", Short: "Run the hub and open its rooms in the browser", Args: shell.Args(cobra.NoArgs),
-		Long:    "Run the hub and open its rooms in the browser. It is the same hub as that of\nagentflow serve; the link that it prints works once. Agents of an agents.yml talk in the\nroom that --room names.",
+		Use: "server", Short: "Run the hub and open its rooms", Args: shell.Args(cobra.NoArgs),
+		Long:    "Run the hub and open its rooms in the browser. It is the same hub as in agentflow serve. The\nprinted link works once. With --agents, the agents of an agents.yml join the room of --room.",
 		Example: "  agentflow chat server --agents agents.yml --room dev\n  agentflow chat server --listen 0.0.0.0:18800 --tls-cert cert.pem --tls-key key.pem",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if team.File == "" && len(team.Names) > 0 {
@@ -95,10 +95,10 @@ func (p *program) chatServerCommand() *cobra.Command {
 func (p *program) hubFlags(cmd *cobra.Command, h *hubFlags) {
 	flags := cmd.Flags()
 	flags.StringVar(&h.listen, "listen", defaultListen, "address to listen on; port 0 picks a free one")
-	flags.StringVar(&h.database, "database", "", "address of a PostgreSQL database, like postgres://user@host/agentflow (default: "+envDatabase+", which may hold a password, else a file in the data folder)")
+	flags.StringVar(&h.database, "database", "", "PostgreSQL URL, such as postgres://user@host/agentflow (default: "+envDatabase+", which can contain a password, or a file in the data folder)")
 	h.tls.AddTo(cmd)
-	flags.StringSliceVar(&h.allow, "allow", nil, "networks that may connect, as CIDR")
-	flags.BoolVar(&h.verbose, "verbose", false, "log to standard error what goes on")
+	flags.StringSliceVar(&h.allow, "allow", nil, "networks that can connect, in CIDR notation")
+	flags.BoolVar(&h.verbose, "verbose", false, "log to standard error")
 	p.DataFlag(cmd)
 }
 
@@ -172,7 +172,7 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	}
 	if u, err := url.Parse(h.database); err == nil {
 		if _, secret := u.User.Password(); secret || u.Query().Has("password") {
-			return nil, errcode.New(errcode.Validation, "a password in a command line can be read by everybody on this computer: give the address by %s, or the password by PGPASSWORD", envDatabase).With(errcode.KeyField, "database")
+			return nil, errcode.New(errcode.Validation, "other users of this computer can read a password in a command line. Set the URL with %s, or the password with PGPASSWORD.", envDatabase).With(errcode.KeyField, "database")
 		}
 	}
 	h.database = cmp.Or(h.database, os.Getenv(envDatabase))
@@ -195,7 +195,7 @@ func networks(texts []string) ([]netip.Prefix, error) {
 		if err != nil {
 			addr, aerr := netip.ParseAddr(text)
 			if aerr != nil {
-				return nil, errcode.New(errcode.Validation, "--allow %q is no network: write it as 192.0.2.0/24", text).With(errcode.KeyField, "allow")
+				return nil, errcode.New(errcode.Validation, "--allow %q isn't a valid network. Use CIDR, such as 192.0.2.0/24.", text).With(errcode.KeyField, "allow")
 			}
 			n = netip.PrefixFrom(addr, addr.BitLen())
 		}

@@ -163,16 +163,16 @@ func DataDir(flag string) (string, error) {
 	if dir == "" {
 		base, err := userDataDir()
 		if err != nil {
-			return "", errcode.Wrap(errcode.Validation, err, "no home folder is known: name a data folder with --data or AGENTFLOW_DATA")
+			return "", errcode.Wrap(errcode.Validation, err, "no home folder found. Name a data folder with --data or AGENTFLOW_DATA")
 		}
 		dir = filepath.Join(base, "agentflow")
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return "", errcode.Wrap(errcode.Validation, err, "the data folder %q cannot be resolved", dir)
+		return "", errcode.Wrap(errcode.Validation, err, "couldn't resolve the data folder %q", dir)
 	}
 	if err := os.MkdirAll(abs, 0o700); err != nil {
-		return "", errcode.Wrap(errcode.Unavailable, err, "the data folder %s cannot be made: choose another with --data", abs).With(errcode.KeyFile, abs)
+		return "", errcode.Wrap(errcode.Unavailable, err, "couldn't create the data folder %s. Choose another with --data", abs).With(errcode.KeyFile, abs)
 	}
 	return abs, nil
 }

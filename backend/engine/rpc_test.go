@@ -174,8 +174,8 @@ func TestFaultWhatAHubRefusesToStartOn(t *testing.T) {
 		"port in use":         {engine.Options{DataDir: t.TempDir(), Listen: taken.Addr().String()}, "in use"},
 		"beyond loopback":     {engine.Options{DataDir: t.TempDir(), Listen: "0.0.0.0:0"}, "--insecure-http"},
 		"no port":             {engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1"}, "ADDRESS:PORT"},
-		"half a certificate":  {engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: "x"}, "belong together"},
-		"missing certificate": {engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: "x", TLSKey: "y"}, "cannot be used"},
+		"half a certificate":  {engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: "x"}, "must be used together"},
+		"missing certificate": {engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: "x", TLSKey: "y"}, "couldn't use the certificate"},
 		"bad settings":        {engine.Options{DataDir: bad, Listen: "127.0.0.1:0"}, "agentflow.yaml"},
 	}
 	for name, c := range cases {

@@ -40,11 +40,11 @@ func made(dir, host string) (tls.Certificate, error) {
 		}
 	}
 	if err != nil {
-		return tls.Certificate{}, errcode.Wrap(errcode.Unavailable, err, "the certificate %s can neither be read nor made", path)
+		return tls.Certificate{}, errcode.Wrap(errcode.Unavailable, err, "couldn't read or create the certificate %s", path)
 	}
 	pair, err := tls.X509KeyPair(text, text)
 	if err != nil {
-		return tls.Certificate{}, errcode.Wrap(errcode.Validation, err, "the certificate %s is damaged: move it away, and a new one is made, which clients have to be told", path)
+		return tls.Certificate{}, errcode.Wrap(errcode.Validation, err, "the certificate %s is damaged. Move it away to create a new one, then give its fingerprint to the clients", path)
 	}
 	return pair, nil
 }
@@ -107,7 +107,7 @@ func Pin(fingerprint string) (*tls.Config, error) {
 	digits := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(fingerprint)), pinPrefix), ":", "")
 	want, err := hex.DecodeString(digits)
 	if err != nil || len(want) != sha256.Size {
-		return nil, errcode.New(errcode.Validation, "%q is no fingerprint of a certificate: write it as the other side shows it, sha256: and 64 digits", fingerprint).With(errcode.KeyField, "fingerprint")
+		return nil, errcode.New(errcode.Validation, "%q isn't a certificate fingerprint. Copy it from the other side: sha256: and 64 hexadecimal digits", fingerprint).With(errcode.KeyField, "fingerprint")
 	}
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS12,
@@ -115,7 +115,7 @@ func Pin(fingerprint string) (*tls.Config, error) {
 		VerifyConnection: func(s tls.ConnectionState) error {
 			got := sha256.Sum256(s.PeerCertificates[0].Raw)
 			if subtle.ConstantTimeCompare(got[:], want) != 1 {
-				return errcode.New(errcode.Unauthorized, "the other side shows another certificate (sha256:%s) than the fingerprint names: somebody may be in between, or it was made anew", hex.EncodeToString(got[:]))
+				return errcode.New(errcode.Unauthorized, "the certificate (sha256:%s) doesn't match the fingerprint. It was replaced, or someone intercepts the connection", hex.EncodeToString(got[:]))
 			}
 			return nil
 		},

@@ -40,12 +40,12 @@ func Open(o Options) (*Exposed, error) {
 		if strings.Contains(err.Error(), "address already in use") || strings.Contains(err.Error(), "Only one usage") {
 			return nil, errcode.Wrap(errcode.Unavailable, err, "the address %s is in use: stop the program that listens there, or choose another with --listen", o.Listen)
 		}
-		return nil, errcode.Wrap(errcode.Unavailable, err, "cannot listen on %s: choose another address with --listen", o.Listen)
+		return nil, errcode.Wrap(errcode.Unavailable, err, "couldn't listen on %s. Choose another address with --listen", o.Listen)
 	}
 	tcp, ok := l.(*net.TCPListener)
 	if !ok {
 		_ = l.Close()
-		return nil, errcode.New(errcode.Validation, "--listen takes ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
+		return nil, errcode.New(errcode.Validation, "--listen must be ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
 	}
 	return &Exposed{TCPListener: tcp, TLS: certificate, Readable: readable}, nil
 }
@@ -53,17 +53,17 @@ func Open(o Options) (*Exposed, error) {
 func check(o Options) (certificate *tls.Config, readable bool, err error) {
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
-		return nil, false, errcode.New(errcode.Validation, "--listen takes ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
+		return nil, false, errcode.New(errcode.Validation, "--listen must be ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
 	}
 	switch {
 	case o.CertFile != "" && o.SelfSigned != "":
-		return nil, false, errcode.New(errcode.Validation, "give either --tls-cert and --tls-key, or --tls-self-signed")
+		return nil, false, errcode.New(errcode.Validation, "use either --tls-cert and --tls-key, or --tls-self-signed")
 	case (o.CertFile == "") != (o.KeyFile == ""):
-		return nil, false, errcode.New(errcode.Validation, "--tls-cert and --tls-key belong together")
+		return nil, false, errcode.New(errcode.Validation, "--tls-cert and --tls-key must be used together")
 	case o.CertFile != "":
 		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 		if err != nil {
-			return nil, false, errcode.Wrap(errcode.Validation, err, "the certificate %s or its key %s cannot be used", o.CertFile, o.KeyFile)
+			return nil, false, errcode.Wrap(errcode.Validation, err, "couldn't use the certificate %s or its key %s", o.CertFile, o.KeyFile)
 		}
 		return serving(pair), false, nil
 	case o.SelfSigned != "":
@@ -75,7 +75,7 @@ func check(o Options) (certificate *tls.Config, readable bool, err error) {
 	case Local(host):
 		return nil, false, nil
 	case !o.InsecureHTTP:
-		return nil, false, errcode.New(errcode.Validation, "%s is reachable from other computers: give --tls-cert and --tls-key, or --tls-self-signed, or accept readable traffic with --insecure-http", o.Listen)
+		return nil, false, errcode.New(errcode.Validation, "%s is reachable from other computers. Use --tls-cert and --tls-key, or --tls-self-signed, or accept unencrypted traffic with --insecure-http", o.Listen)
 	}
 	return nil, true, nil
 }

@@ -34,7 +34,7 @@ func Read(path string) (File, error) {
 		return File{}, errcode.New(errcode.NotFound, "%s cannot be read: %s", path, "there is no such file").With(errcode.KeyFile, path)
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > MaxBytes) {
-		return File{}, errcode.New(errcode.Validation, "%s is no team file: it is larger than %d MiB or no regular file", path, MaxBytes>>20).With(errcode.KeyFile, path)
+		return File{}, errcode.New(errcode.Validation, "%s isn't a team file: it is larger than %d MiB or not a regular file", path, MaxBytes>>20).With(errcode.KeyFile, path)
 	}
 	var data []byte
 	if err == nil {
@@ -61,7 +61,7 @@ func (t *Tray) Put(f File) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.files) == most {
-		return errcode.New(errcode.Conflict, "%d files wait to be looked at already: open the page first", most)
+		return errcode.New(errcode.Conflict, "%d files already wait to be opened. Open the page first", most)
 	}
 	t.files = append(t.files, f)
 	t.changed.Publish(struct{}{})

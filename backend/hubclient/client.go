@@ -41,7 +41,7 @@ type Client struct {
 func New(address, token string) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, errcode.New(errcode.Validation, "%q is no address of a hub: write it as %s", address, DefaultURL).With(errcode.KeyField, "url")
+		return nil, errcode.New(errcode.Validation, "%q isn't a hub URL. Write it as %s", address, DefaultURL).With(errcode.KeyField, "url")
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		return nil, errcode.New(errcode.Validation, "the address of a hub has no user, query or fragment: addresses are public").With(errcode.KeyField, "url")
@@ -61,7 +61,7 @@ func (c *Client) Pin(fingerprint string) error {
 		return err
 	}
 	if c.base.Scheme != "https" {
-		return errcode.New(errcode.Validation, "%s has no certificate that a fingerprint could name: write its address with https", c.URL()).With(errcode.KeyField, "fingerprint")
+		return errcode.New(errcode.Validation, "%s has no certificate to compare with a fingerprint. Use an https URL", c.URL()).With(errcode.KeyField, "fingerprint")
 	}
 	c.transport.TLSClientConfig = trust
 	return nil
@@ -170,7 +170,7 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 	} else if _, bad := errors.AsType[x509.UnknownAuthorityError](err); bad {
 		hint = "its certificate is not trusted; if it is the right one, give its fingerprint with --fingerprint"
 	}
-	return errcode.Wrap(errcode.Unavailable, err, "the hub at %s cannot be reached: %s", c.URL(), hint).With(errcode.KeyReason, errcode.ReasonLinkDown)
+	return errcode.Wrap(errcode.Unavailable, err, "couldn't reach the hub at %s: %s", c.URL(), hint).With(errcode.KeyReason, errcode.ReasonLinkDown)
 }
 
 // Refused is the error that an answer carries.
@@ -182,7 +182,7 @@ func (c *Client) Refused(res *http.Response) error {
 	if err == nil && json.Unmarshal(data, &body) == nil && body.Error != nil && body.Error.Code != "" {
 		return body.Error
 	}
-	return errcode.New(errcode.Unavailable, "%s answered %s: it is not a hub, or another version of it", c.URL(), res.Status)
+	return errcode.New(errcode.Unavailable, "%s answered %s. It isn't an AgentFlow hub, or it has another version", c.URL(), res.Status)
 }
 
 // Dialled is the error of a WebSocket that could not be opened; res may be nil.

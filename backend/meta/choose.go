@@ -40,7 +40,7 @@ func Choose(ctx context.Context, offers Offers, wanted string, getenv func(strin
 			return "", o.Error
 		}
 	}
-	return "", errcode.New(errcode.Validation, "no model is set for the meta-agent, and no provider offers one: name one with --model or in %s", EnvModel).
+	return "", errcode.New(errcode.Validation, "no model for the planner. Name one with --model or in %s.", EnvModel).
 		With(errcode.KeyField, "model").With(errcode.KeyReason, ReasonNoModel)
 }
 

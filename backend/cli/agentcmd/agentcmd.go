@@ -84,7 +84,7 @@ as JSON Lines.`,
 	fs.StringVar(&f.config, "config", "", "the agent's agent-config.yaml")
 	fs.StringVar(&f.coordinator, "coordinator", "", "URL of the hub that receives reports")
 	fs.StringVar(&f.prompt, "prompt", "", "first prompt; its answer is printed")
-	fs.StringVar(&f.fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if nobody who is known here signed it (default: "+hubflags.EnvFingerprint+")")
+	fs.StringVar(&f.fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if no known authority signed it (default: "+hubflags.EnvFingerprint+")")
 	f.tls.AddTo(cmd)
 	p.DataFlag(cmd)
 	return cmd
@@ -95,7 +95,7 @@ func (p program) start(ctx context.Context, f flags) error {
 		return errcode.New(errcode.Validation, "--config is missing. Name the agent's agent-config.yaml.").With(errcode.KeyField, "config")
 	}
 	if err := agentprocess.Conceal(); err != nil {
-		return errcode.Wrap(errcode.Internal, err, "the agent's secrets cannot be kept from the commands that it runs")
+		return errcode.Wrap(errcode.Internal, err, "couldn't hide the agent's secrets from the commands it runs")
 	}
 	data, err := p.ReadBytes(f.config)
 	if err != nil {

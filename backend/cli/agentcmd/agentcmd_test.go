@@ -191,7 +191,7 @@ func TestCO2_WhatIsMissingIsSaidAtTheStart(t *testing.T) {
 		{4, "no such file", []string{"--config", "/no/such/file"}},
 		{2, "agent-config.yaml:3", []string{"--config", write(t, "agent-config.yaml", "agent:\n  name: a\n  secret: s\n")}},
 		{2, "HUB_SECRET", []string{"--config", good, "--port", "0"}},
-		{2, "cannot work", []string{"--config", write(t, "agent-config.yaml", "agent: {name: a}\n")}},
+		{2, "can't run tasks", []string{"--config", write(t, "agent-config.yaml", "agent: {name: a}\n")}},
 		{2, "--tls-cert", []string{"--config", good, "--listen", "0.0.0.0:0"}},
 		{2, "ADDRESS:PORT", []string{"--config", good, "--listen", "nonsense"}},
 	} {

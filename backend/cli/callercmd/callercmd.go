@@ -118,7 +118,7 @@ const tokenMode = 0o600
 func keep(path, token string) error {
 	if _, err := os.Stat(path); err == nil {
 		if err := os.Chmod(path, tokenMode); err != nil {
-			return errcode.Wrap(errcode.Unavailable, err, "%s can be read by others", path)
+			return errcode.Wrap(errcode.Unavailable, err, "others can read %s", path)
 		}
 	}
 	return atomicfile.Write(path, []byte(token+"\n"), tokenMode)

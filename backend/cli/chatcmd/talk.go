@@ -49,7 +49,7 @@ func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
 					return err
 				}
 				if isNew {
-					p.Screen.Note("the room %s was new and has been created", term.OneLine(d.Room, room.MaxName))
+					p.Screen.Note("created the new room %s", term.OneLine(d.Room, room.MaxName))
 				}
 				p.Screen.Print("sent %d\n", m.ID)
 				return p.Screen.Object(m)

@@ -12,12 +12,12 @@ import (
 )
 
 func (o Options) display() Check {
-	c := Check{Name: "display", Status: OK, Message: "there is one"}
+	c := Check{Name: "display", Status: OK, Message: "available"}
 	if runtime.GOOS != "linux" || o.Env("DISPLAY") != "" || o.Env("WAYLAND_DISPLAY") != "" {
 		return c
 	}
-	c.Status, c.Message = Warning, "there is none in this session, so no window can open"
-	c.Remedy = "run agentflow serve --open and open its link in a browser"
+	c.Status, c.Message = Warning, "no display in this session, so the window can't open"
+	c.Remedy = "run agentflow serve --open to use AgentFlow in a browser"
 	if o.Window {
 		c.Status = Error
 	}
@@ -28,7 +28,7 @@ func (o Options) display() Check {
 const webViewFile = "libwebkit2gtk-4.1.so.0"
 
 func (o Options) webView(ctx context.Context) Check {
-	c := Check{Name: "web view", Status: OK, Message: "not needed by this program, which has no window"}
+	c := Check{Name: "web view", Status: OK, Message: "not needed: this program has no window"}
 	switch {
 	case !o.Window:
 		return c
@@ -40,7 +40,7 @@ func (o Options) webView(ctx context.Context) Check {
 		c.Message = webViewFile
 	default:
 		c.Status, c.Message = Error, webViewFile+" is missing"
-		c.Remedy = "apt install libwebkit2gtk-4.1-0, or the package of your system that has it"
+		c.Remedy = "run apt install libwebkit2gtk-4.1-0, or install the package of your system that contains it"
 	}
 	return c
 }
@@ -66,8 +66,8 @@ func (o Options) fonts(ctx context.Context) Check {
 		c.Message = name
 		return c
 	}
-	c.Status, c.Message = Warning, "none was found: Japanese text shows as boxes in a browser or window on this computer"
-	c.Remedy = "apt install fonts-noto-cjk, or the package of your system that has a Japanese font"
+	c.Status, c.Message = Warning, "no Japanese font found: browsers and windows on this computer show boxes instead"
+	c.Remedy = "run apt install fonts-noto-cjk, or install another Japanese font"
 	return c
 }
 
@@ -96,23 +96,23 @@ func (o Options) database() Check {
 	c := Check{Name: "database", Status: OK, Message: path}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if os.IsNotExist(err) {
-		c.Message = "is made at the hub's first start"
+		c.Message = "created when the hub first starts"
 		return c
 	}
 	if err != nil {
-		c.Status, c.Message, c.Remedy = Error, path+" cannot be opened: "+err.Error(), "make it readable and writable for you"
+		c.Status, c.Message, c.Remedy = Error, "couldn't open "+path+": "+err.Error(), "make it readable and writable for your user"
 		return c
 	}
 	defer func() { _ = f.Close() }() // only read
 	head := make([]byte, len(sqliteHeader))
 	if n, _ := f.Read(head); n > 0 && !bytes.Equal(head, sqliteHeader) {
-		c.Status, c.Message = Error, path+" is no SQLite database"
-		c.Remedy = "move it away; the hub makes a new one, and a copy of the old one may be in your backups"
+		c.Status, c.Message = Error, path+" isn't a SQLite database"
+		c.Remedy = "move it away. The hub creates a new one. Look for a copy of the old one in your backups"
 		return c
 	}
 	for _, name := range []string{path, path + "-wal", path + "-shm"} {
 		if info, err := os.Stat(name); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-			c.Status, c.Message, c.Remedy = Warning, name+" can be read by others", "chmod 600 "+name+", or restart the hub"
+			c.Status, c.Message, c.Remedy = Warning, "others can read "+name, "chmod 600 "+name+", or restart the hub"
 		}
 	}
 	return c

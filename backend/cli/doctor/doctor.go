@@ -51,13 +51,13 @@ func Run(ctx context.Context, o Options) []Check {
 	checks := []Check{o.folder(), o.database(), o.token(), o.keyring()}
 	settings, err := config.Load(o.Dir)
 	if err != nil {
-		checks = append(checks, Check{"settings", Error, err.Error(), "correct the file, or move it away"})
+		checks = append(checks, Check{"settings", Error, err.Error(), "fix the file, or move it away"})
 		settings = nil
 	} else {
 		checks = append(checks, Check{Name: "settings", Status: OK, Message: settings.Path()})
 	}
 	checks = append(checks, o.display(), o.webView(ctx), o.fonts(ctx))
-	checks = append(checks, Check{Name: "node", Status: OK, Message: "not needed: the page is inside this program"})
+	checks = append(checks, Check{Name: "node", Status: OK, Message: "not needed: this program contains the page"})
 	checks = append(checks, o.workers(ctx)...)
 	checks = append(checks, o.sandbox(settings))
 	if settings != nil {
@@ -71,14 +71,14 @@ func (o Options) folder() Check {
 	c := Check{Name: "data folder", Status: OK, Message: o.Dir}
 	f, err := os.CreateTemp(o.Dir, ".doctor-*")
 	if err != nil {
-		c.Status, c.Message = Error, "nothing can be written to "+o.Dir+": "+err.Error()
-		c.Remedy = "make it writable, or choose another with --data or AGENTFLOW_DATA"
+		c.Status, c.Message = Error, "couldn't write to "+o.Dir+": "+err.Error()
+		c.Remedy = "make it writable, or use another folder with --data or AGENTFLOW_DATA"
 		return c
 	}
 	_ = f.Close()
 	_ = os.Remove(f.Name())
 	if info, err := os.Stat(o.Dir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		c.Status, c.Message, c.Remedy = Warning, o.Dir+" can be read by others", "chmod 700 "+o.Dir
+		c.Status, c.Message, c.Remedy = Warning, "others can read "+o.Dir, "chmod 700 "+o.Dir
 	}
 	return c
 }
@@ -93,11 +93,11 @@ func (o Options) token() Check {
 	info, err := os.Stat(path)
 	switch {
 	case os.IsNotExist(err):
-		c.Message = "is made at the hub's first start"
+		c.Message = "created when the hub first starts"
 	case err != nil:
-		c.Status, c.Message, c.Remedy = Error, err.Error(), "make "+path+" readable for you"
+		c.Status, c.Message, c.Remedy = Error, err.Error(), "make "+path+" readable for your user"
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		c.Status, c.Message, c.Remedy = Error, path+" can be read by others", "chmod 600 "+path+", and make a new token if others use this computer: delete the file"
+		c.Status, c.Message, c.Remedy = Error, "others can read "+path, "chmod 600 "+path+". If others use this computer, delete the file to get a new token"
 	default:
 		c.Message = path
 	}
@@ -105,11 +105,11 @@ func (o Options) token() Check {
 }
 
 func (o Options) keyring() Check {
-	c := Check{Name: "keyring", Status: OK, Message: "the system's keyring keeps the gateways' tokens"}
+	c := Check{Name: "keyring", Status: OK, Message: "available for gateway tokens"}
 	if runtime.GOOS == "linux" && o.Env("DBUS_SESSION_BUS_ADDRESS") == "" {
 		c.Status = Warning
-		c.Message = "there is none in this session: the gateways' tokens are kept in " + filepath.Join(o.Dir, "secrets.json") + ", which only you can read"
-		c.Remedy = "on a desktop, install and unlock a keyring such as gnome-keyring; on a server this is fine"
+		c.Message = "not available in this session: gateway tokens are saved in " + filepath.Join(o.Dir, "secrets.json") + ", which only you can read"
+		c.Remedy = "on a desktop, install and unlock a keyring such as gnome-keyring. On a server, this is fine"
 	}
 	return c
 }

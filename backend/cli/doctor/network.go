@@ -19,8 +19,8 @@ func (o Options) gateways(ctx context.Context, s *config.Settings) []Check {
 	if len(list) == 0 {
 		c := o.gateway(ctx, config.Gateway{Name: "OpenClaw", URL: gateway.DefaultURL, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN"})
 		if c.Status == Error {
-			c.Status, c.Message = Warning, "none is configured, and none can be used at "+gateway.DefaultURL+": "+c.Message
-			c.Remedy = "AgentFlow works with its own local gateway; add another in Settings, or set AGENTFLOW_GATEWAY_URL"
+			c.Status, c.Message = Warning, "no gateway is configured, and "+gateway.DefaultURL+" isn't usable: "+c.Message
+			c.Remedy = "AgentFlow uses its built-in gateway. Add another in Settings, or set AGENTFLOW_GATEWAY_URL"
 		}
 		checks = append(checks, c)
 	}
@@ -31,7 +31,7 @@ func (o Options) gateway(ctx context.Context, g config.Gateway) Check {
 	c := Check{Name: "gateway " + g.Name, Status: Error}
 	address, err := gateway.NormalizeURL(g.URL)
 	if err != nil {
-		c.Message, c.Remedy = words(err), "correct the address in Settings"
+		c.Message, c.Remedy = words(err), "fix the URL in Settings"
 		return c
 	}
 	token := ""
@@ -48,16 +48,16 @@ func (o Options) gateway(ctx context.Context, g config.Gateway) Check {
 	defer cancel()
 	dialect, err := o.Dial(ctx, address, token, g.Insecure)
 	if err == nil {
-		return Check{Name: c.Name, Status: OK, Message: address + " answers (" + dialect + ")"}
+		return Check{Name: c.Name, Status: OK, Message: address + " responds (" + dialect + ")"}
 	}
-	c.Message, c.Remedy = words(err), "start the gateway, or correct its address in Settings"
+	c.Message, c.Remedy = words(err), "start the gateway, or fix its URL in Settings"
 	switch {
 	case errcode.HasReason(err, errcode.ReasonBadToken) && token == "":
-		c.Remedy = "give it the token: in Settings, or in the environment"
+		c.Remedy = "set the token in Settings or in the environment"
 	case errcode.HasReason(err, errcode.ReasonBadToken):
-		c.Remedy = "correct the token in Settings, or in the environment"
+		c.Remedy = "fix the token in Settings or in the environment"
 	case errcode.HasReason(err, errcode.ReasonReadable):
-		c.Remedy = "use wss:// in the address, or accept it with insecure: true on this gateway in the settings file"
+		c.Remedy = "use a wss:// URL, or accept this with insecure: true for the gateway in the settings file"
 	case errcode.HasReason(err, errcode.ReasonPairing):
 		c.Remedy = "approve this device on the gateway's computer: openclaw devices approve"
 	}
@@ -78,7 +78,7 @@ func (o Options) providers(ctx context.Context) []Check {
 		checks = append(checks, provider(offer))
 	}
 	if len(checks) == 0 {
-		return append(checks, Check{"models", Warning, "no provider was found; only demo/echo answers, and says that it is a demo",
+		return append(checks, Check{"models", Warning, "no model provider found. Only the demo model demo/echo responds",
 			"set OPENAI_API_KEY, start Ollama, or add a provider in Settings"})
 	}
 	if standard != "" {
@@ -89,13 +89,13 @@ func (o Options) providers(ctx context.Context) []Check {
 
 // remedies say what to do, by the reason of a provider's failure.
 var remedies = map[string]string{
-	llm.ReasonBadKey:       "correct the key in Settings, or in the environment",
-	llm.ReasonNoKey:        "set it to the provider's key before the hub starts, or enter the key in Settings",
-	llm.ReasonNotRunning:   "start it, or correct the address in Settings",
-	llm.ReasonUnreachable:  "check the network, or correct the address in Settings",
-	llm.ReasonNotInstalled: "install it, or correct the provider in Settings",
-	llm.ReasonRedirected:   "put the address it leads to into Settings",
-	llm.ReasonTooSlow:      "look whether the server is busy, or correct the address in Settings",
+	llm.ReasonBadKey:       "fix the API key in Settings or in the environment",
+	llm.ReasonNoKey:        "set it to the provider's API key before the hub starts, or enter the key in Settings",
+	llm.ReasonNotRunning:   "start it, or fix the URL in Settings",
+	llm.ReasonUnreachable:  "check the network, or fix the URL in Settings",
+	llm.ReasonNotInstalled: "install it, or fix the provider in Settings",
+	llm.ReasonRedirected:   "enter the URL it redirects to in Settings",
+	llm.ReasonTooSlow:      "check that the server isn't overloaded, or fix the URL in Settings",
 }
 
 func provider(o llm.Offer) Check {
@@ -104,10 +104,10 @@ func provider(o llm.Offer) Check {
 	case o.Error != nil:
 		c.Status, c.Message = Error, words(o.Error)
 		if c.Remedy = remedies[o.Error.Reason()]; c.Remedy == "" {
-			c.Remedy = "correct the provider in Settings"
+			c.Remedy = "fix the provider in Settings"
 		}
 	case len(o.Models) == 0:
-		c.Status, c.Message, c.Remedy = Warning, o.Kind+", without any model", "add one, for Ollama with: ollama pull qwen3"
+		c.Status, c.Message, c.Remedy = Warning, o.Kind+", no models", "add a model, for Ollama with: ollama pull qwen3"
 	case len(o.Models) == 1:
 		c.Message = o.Kind + ", 1 model"
 	default:

@@ -11,18 +11,18 @@ import (
 func (o Options) workers(ctx context.Context) (checks []Check) {
 	home, err := os.MkdirTemp("", "agentflow-doctor-") // they write into their home, whatever they are asked
 	if err != nil {
-		return []Check{{"workers", Warning, "nothing can be written to " + os.TempDir() + ": " + err.Error(), "make it writable, or set TMPDIR"}}
+		return []Check{{"workers", Warning, "couldn't write to " + os.TempDir() + ": " + err.Error(), "make it writable, or set TMPDIR"}}
 	}
 	defer os.RemoveAll(home) //nolint:errcheck // what is left there is nobody's
 	for _, f := range codecli.Find(ctx, home) {
 		c := Check{Name: "worker " + string(f.Kind), Status: OK}
 		switch {
 		case f.Path == "":
-			c.Message = "the command " + f.Command + " is not installed; only tasks that name this worker need it"
+			c.Message = "the command " + f.Command + " isn't installed; only tasks that use this worker need it"
 			c.Remedy = f.Install
 		case f.Problem != "":
-			c.Status, c.Message = Warning, f.Path+" does not work: "+f.Problem
-			c.Remedy = "install it again: " + f.Install
+			c.Status, c.Message = Warning, f.Path+" doesn't work: "+f.Problem
+			c.Remedy = "reinstall it: " + f.Install
 		default:
 			c.Message = f.Version + " (" + f.Path + ")"
 		}
@@ -38,7 +38,7 @@ func (o Options) workers(ctx context.Context) (checks []Check) {
 func speaks(f codecli.Found) Check {
 	c := Check{Name: "worker " + string(f.Kind) + " acp", Status: OK, Message: f.ACP.Path}
 	if f.ACP.Path == "" {
-		c.Message = "the command " + f.ACP.Command + " is not installed; only tasks that name this worker with the mode acp need it"
+		c.Message = "the command " + f.ACP.Command + " isn't installed; only tasks that use this worker in the mode acp need it"
 		c.Remedy = f.ACP.Install
 	}
 	return c

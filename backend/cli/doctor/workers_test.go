@@ -25,9 +25,9 @@ func TestME11_DoctorTellsWhichWorkersAreUsable(t *testing.T) {
 	want := []Check{
 		{"worker codex-cli", OK, "codex-cli 1.2.3 (" + dir + "/codex)", ""},
 		{"worker codex-cli acp", OK, dir + "/codex-acp", ""},
-		{"worker claude-code", OK, "the command claude is not installed; only tasks that name this worker need it", "npm install -g @anthropic-ai/claude-code"},
-		{"worker claude-code acp", OK, "the command claude-code-acp is not installed; only tasks that name this worker with the mode acp need it", "npm install -g @zed-industries/claude-code-acp"},
-		{"worker gemini-cli", Warning, dir + "/gemini does not work: it is broken", "install it again: npm install -g @google/gemini-cli"},
+		{"worker claude-code", OK, "the command claude isn't installed; only tasks that use this worker need it", "npm install -g @anthropic-ai/claude-code"},
+		{"worker claude-code acp", OK, "the command claude-code-acp isn't installed; only tasks that use this worker in the mode acp need it", "npm install -g @zed-industries/claude-code-acp"},
+		{"worker gemini-cli", Warning, dir + "/gemini doesn't work: it is broken", "reinstall it: npm install -g @google/gemini-cli"},
 		{"worker opencode", OK, "4.5.6 (" + dir + "/opencode)", ""},
 	}
 	if got := (Options{}).workers(t.Context()); !slices.Equal(got, want) {

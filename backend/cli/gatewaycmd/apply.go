@@ -23,8 +23,8 @@ type consent struct {
 
 func (c *consent) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.yes, "yes", false, "skip confirmation prompts")
-	cmd.Flags().BoolVar(&c.deletes, "delete-agents", false, "agree that agents are removed from the gateway")
-	cmd.Flags().StringVar(&c.note, "note", "", "why; the gateway and the kept snapshot get it")
+	cmd.Flags().BoolVar(&c.deletes, "delete-agents", false, "allow agents to be removed from the gateway")
+	cmd.Flags().StringVar(&c.note, "note", "", "note for the gateway and the snapshot")
 }
 
 // applied is what gateway apply and rollback say with --json.
@@ -41,14 +41,16 @@ func (p program) applyCommand(f *gatewayFlags) *cobra.Command {
 	var merge bool
 	cmd := &cobra.Command{
 		Use: "apply FILE", Short: "Apply a team file to the gateway", Args: shell.Args(cobra.ExactArgs(1)),
-		Long: `Show the change set, ask, keep the gateway's config for a rollback, apply it once, wait
-for the gateway to be back, read again and compare, and write the new base into the file.
+		Long: `Apply a team file to the gateway. This shows the changes, asks for confirmation, saves a
+snapshot, applies the changes once and waits for the gateway. Then it reads the gateway
+again, verifies the result and writes the new base to the file.
 
-Where nobody can answer, --yes is needed. Agents to be removed need --delete-agents as
-well. Commands, secrets and folders that agents ask of the built-in gateway's computer
-wait, unless --trust shows and allows them. When the gateway has changed since the file
-was read, nothing is written and the exit code is 5; --merge then merges both sides, if
-nothing collides.`,
+Without a terminal, use --yes. To remove agents, also use --delete-agents. Commands, secrets
+and folders that agents need on the built-in gateway's computer stay blocked until you allow
+them, for example with --trust.
+
+If the gateway has changed since the file was read, nothing is written and the exit code
+is 5. With --merge, both sides are merged and applied, unless they conflict.`,
 		Example: "  agentflow gateway apply team.agentflow.yaml\n  agentflow gateway apply team.agentflow.yaml --merge --yes --note \"more reviewers\"",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			src, err := p.ReadTeam(given[0])
@@ -71,8 +73,8 @@ nothing collides.`,
 		}),
 	}
 	agreed.flags(cmd)
-	cmd.Flags().BoolVar(&agreed.trust, "trust", false, "allow what the team asks of the built-in gateway's computer")
-	cmd.Flags().BoolVar(&merge, "merge", false, "merge with what has changed on the gateway since the file was read")
+	cmd.Flags().BoolVar(&agreed.trust, "trust", false, "allow what the team asks for on the built-in gateway's computer")
+	cmd.Flags().BoolVar(&merge, "merge", false, "merge with changes on the gateway since the file was read")
 	return cmd
 }
 
@@ -83,15 +85,15 @@ func (p program) settle(q *pending, merge bool) error {
 	}
 	if !merge {
 		p.tellSides(q)
-		return q.staleError(words.T("look at both sides, then say --merge, or read the gateway again with gateway get"))
+		return q.staleError(words.T("Check both sides, then use --merge, or read the gateway again with gateway get."))
 	}
 	if q.wasAt == nil {
 		p.tellSides(q)
-		return q.staleError(words.T("it cannot be merged, because what was read then is not kept on this computer; read the gateway again with gateway get -o another file and compare"))
+		return q.staleError(words.T("It can't be merged, because its base isn't saved on this computer. Read the gateway into another file with gateway get -o and compare."))
 	}
 	q.mergeNow()
 	if len(q.merge.Conflicts) > 0 {
-		return p.Collides(*q.merge, words.T("change the file so that it agrees, or read the gateway again with gateway get"))
+		return p.Collides(*q.merge, words.T("Edit the file to resolve the conflicts, or read the gateway again with gateway get."))
 	}
 	p.TellDropped(q.merge.Dropped)
 	return nil
@@ -105,14 +107,14 @@ func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, 
 		for i, d := range v.Deletions {
 			ids[i] = string(d.Agent)
 		}
-		return errcode.New(errcode.Validation, "this removes %s from the gateway: say --delete-agents if that is meant; nothing was written", strings.Join(ids, ", ")).
+		return errcode.New(errcode.Validation, "this removes %s from the gateway. Use --delete-agents to allow it. Nothing was written.", strings.Join(ids, ", ")).
 			With(errcode.KeyReason, openclaw.ReasonDeletesNotAllowed).With("agents", ids)
 	}
 	if agreed.yes || !v.Sends {
 		return nil
 	}
 	if !p.Screen.CanAsk() {
-		return errcode.New(errcode.Validation, "nobody can answer here: say --yes to apply without a question; nothing was written").With(errcode.KeyField, "yes")
+		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to apply without asking. Nothing was written.").With(errcode.KeyField, "yes")
 	}
 	yes, err := p.Screen.Ask(ctx, question)
 	if err == nil && !yes {
@@ -154,7 +156,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 }
 
 // errDeclined is a question that was answered with no.
-var errDeclined = errcode.New(errcode.Internal, "the answer was no; nothing was written")
+var errDeclined = errcode.New(errcode.Internal, "canceled. Nothing was written.")
 
 func (c connection) keeper(note string, id *string) func(context.Context, openclaw.Snapshot) error {
 	return func(_ context.Context, s openclaw.Snapshot) error {
@@ -167,7 +169,7 @@ func (c connection) keeper(note string, id *string) func(context.Context, opencl
 // pushFailed shows the sides when the gateway changed between the question and the apply.
 func (p program) pushFailed(q *pending, err error) error {
 	if errcode.HasReason(err, errcode.ReasonStaleBase) && !p.Screen.JSON {
-		p.Screen.Note("the gateway's config changed just now; run gateway diff to see it")
+		p.Screen.Note("the gateway's config just changed. See the changes with gateway diff.")
 	}
 	return err
 }
@@ -197,14 +199,14 @@ func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
 // into it meanwhile stays.
 func (p program) writeBase(q *pending, hash string) error {
 	if q.src.Path == shell.Stdin || q.src.File.Format != teamfile.AgentFlow {
-		p.Screen.Note("%s cannot hold the new base %s", shell.Shown(q.src.Path), hash)
+		p.Screen.Note("%s can't store the new base %s", shell.Shown(q.src.Path), hash)
 		return nil
 	}
 	src, team := q.src, q.draft
 	if !src.Unchanged() {
 		now, err := p.ReadTeam(src.Path)
 		if err != nil || q.merge != nil {
-			return errcode.New(errcode.Internal, "the config was applied, but %s was changed meanwhile and has not been written: read the gateway again with gateway get", src.Path).With(errcode.KeyFile, src.Path)
+			return errcode.New(errcode.Internal, "the config was applied, but %s changed in the meantime and wasn't updated. Read the gateway again with gateway get.", src.Path).With(errcode.KeyFile, src.Path)
 		}
 		src, team = now, &now.File.Team
 	}
@@ -213,26 +215,26 @@ func (p program) writeBase(q *pending, hash string) error {
 		err = atomicfile.Write(src.Path, data, shell.TeamMode)
 	}
 	if err != nil {
-		return errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the new base %s could not be written into %s", hash, src.Path).With(errcode.KeyFile, src.Path)
+		return errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the new base %s couldn't be written to %s", hash, src.Path).With(errcode.KeyFile, src.Path)
 	}
 	return nil
 }
 
 func (p program) tellResult(r openclaw.Result, version string) {
 	if r.Outcome == openclaw.OutcomeUnchanged {
-		p.Screen.Print("unchanged: the gateway has this team already, base %s\n", r.Hash)
+		p.Screen.Print("unchanged: the gateway already has this team, base %s\n", r.Hash)
 		return
 	}
 	for _, id := range r.Deleted {
 		p.Screen.Print("removed agent %s\n", id)
 	}
 	if r.Restarted {
-		p.Screen.Print("applied and read back, base %s; the gateway restarted\n", r.Hash)
+		p.Screen.Print("applied and verified, base %s, gateway restarted\n", r.Hash)
 	} else {
-		p.Screen.Print("applied and read back, base %s\n", r.Hash)
+		p.Screen.Print("applied and verified, base %s\n", r.Hash)
 	}
 	if version != "" {
-		p.Screen.Print("to go back: agentflow gateway rollback --to %s\n", version)
+		p.Screen.Print("to roll back: agentflow gateway rollback --to %s\n", version)
 	}
 }
 
@@ -241,20 +243,20 @@ func (p program) tellDifferences(r openclaw.Result) {
 		return
 	}
 	for _, d := range r.Differences {
-		p.Screen.Note("not as sent: %s: want %s, got %s", strings.TrimSpace(string(d.Agent)+" "+d.Field), d.Want, d.Got)
+		p.Screen.Note("different from what was sent: %s: sent %s, got %s", strings.TrimSpace(string(d.Agent)+" "+d.Field), d.Want, d.Got)
 	}
 }
 
 // steps are the words for the steps of a push.
 var steps = map[openclaw.Step]words.Text{
-	openclaw.StepCheck: words.T("checking"), openclaw.StepSnapshot: words.T("keeping the config for a rollback"), openclaw.StepDelete: words.T("removing agents"),
-	openclaw.StepApply: words.T("applying"), openclaw.StepWait: words.T("waiting for the gateway"), openclaw.StepVerify: words.T("reading back"),
+	openclaw.StepCheck: words.T("checking"), openclaw.StepSnapshot: words.T("saving a snapshot"), openclaw.StepDelete: words.T("removing agents"),
+	openclaw.StepApply: words.T("applying"), openclaw.StepWait: words.T("waiting for the gateway"), openclaw.StepVerify: words.T("verifying the result"),
 }
 
 func (p program) pushProgress(f openclaw.Progress) {
 	switch {
 	case f.State == openclaw.ProgressWaiting:
-		p.Screen.Progress("the gateway takes no more changes for now; waiting %d s", (f.RetryAfterMs+999)/1000)
+		p.Screen.Progress("the gateway is limiting changes, waiting %d s", (f.RetryAfterMs+999)/1000)
 	case f.State == openclaw.ProgressStarted && f.Agent != "":
 		p.Screen.Progress("removing agent %s …", f.Agent)
 	case f.State == openclaw.ProgressStarted:

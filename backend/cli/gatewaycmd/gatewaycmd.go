@@ -40,19 +40,19 @@ type program struct{ *shell.Shell }
 func Command(s *shell.Shell) *cobra.Command {
 	p := program{s}
 	f := &gatewayFlags{}
-	cmd := p.Group("gateway", "Read, compare, apply and talk to an OpenClaw gateway",
+	cmd := p.Group("gateway", "Manage an OpenClaw gateway and its team",
 		"  agentflow gateway get -o team.agentflow.yaml\n  agentflow gateway apply team.agentflow.yaml",
 		p.getCommand(f), p.diffCommand(f), p.applyCommand(f), p.rollbackCommand(f),
 		p.sessionsCommand(f), p.sendCommand(f), p.historyCommand(f), p.watchCommand(f))
-	cmd.Long = "Read, compare, apply and talk to an OpenClaw gateway.\n\nThe token comes from " + envToken + " or --gateway-token-file, and goes to the\none gateway that is meant. There is no flag for it: command lines are public."
+	cmd.Long = "Read, compare and apply the team of an OpenClaw gateway, and use its sessions.\n\nThe token comes from " + envToken + " or --gateway-token-file and is sent only\nto this gateway. There is no flag for it, because other users of this computer can see\ncommand lines."
 	url := os.Getenv(envURL)
 	if url == "" {
 		url = defaultGateway
 	}
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&f.url, "gateway", url, "the gateway's address")
-	flags.StringVar(&f.tokenFile, "gateway-token-file", "", "file that holds the gateway's token (default: "+envToken+")")
-	flags.DurationVar(&f.wait, "connect-timeout", 10*time.Second, "how long to wait for the gateway")
+	flags.StringVar(&f.url, "gateway", url, "gateway URL")
+	flags.StringVar(&f.tokenFile, "gateway-token-file", "", "file with the gateway's token (default: "+envToken+")")
+	flags.DurationVar(&f.wait, "connect-timeout", 10*time.Second, "max time to wait for the gateway")
 	p.DataFlag(cmd)
 	return cmd
 }
@@ -106,9 +106,9 @@ func (p program) explain(err error, f *gatewayFlags) error {
 	}
 	switch {
 	case e.Reason() == errcode.ReasonBadToken && f.tokenFile == "" && os.Getenv(envToken) == "":
-		p.Screen.Note("no token was given: set %s, or name a file with --gateway-token-file", envToken)
+		p.Screen.Note("no token given. Set %s, or name a file with --gateway-token-file.", envToken)
 	case e.Reason() == errcode.ReasonLinkDown && f.url == defaultGateway:
-		p.Screen.Note("%s is the default address: name another with --gateway or %s. The built-in gateway of a hub is at %s", defaultGateway, envURL, hubGateway)
+		p.Screen.Note("%s is the default URL. Use --gateway or %s for another gateway. The built-in gateway of a hub is at %s", defaultGateway, envURL, hubGateway)
 	case e.Reason() == errcode.ReasonPairing:
 		p.Screen.Note("approve this device on the gateway's computer, then run the command again: openclaw devices approve")
 	}
@@ -131,7 +131,7 @@ func (f *gatewayFlags) token() (string, error) {
 	}
 	token := strings.TrimSpace(string(data))
 	if token == "" {
-		return "", errcode.New(errcode.Validation, "%s holds no token", f.tokenFile).With(errcode.KeyFile, f.tokenFile)
+		return "", errcode.New(errcode.Validation, "%s doesn't contain a token", f.tokenFile).With(errcode.KeyFile, f.tokenFile)
 	}
 	return token, nil
 }

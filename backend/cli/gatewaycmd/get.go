@@ -31,8 +31,8 @@ type got struct {
 func (p program) getCommand(f *gatewayFlags) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "get", Short: "Write the gateway's team as a team file", Args: shell.Args(cobra.NoArgs),
-		Long:    "Write the gateway's team as a team file. Over an existing file it keeps what the\ngateway cannot hold: role, persona, places, other connections.",
+		Use: "get", Short: "Save the gateway's team to a team file", Args: shell.Args(cobra.NoArgs),
+		Long:    "Save the gateway's team to a team file. In an existing file, settings that the gateway\ndoesn't support stay: role, persona, positions and other connections.",
 		Example: "  agentflow gateway get -o team.agentflow.yaml\n  agentflow gateway get --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			existing, err := p.existingTeam(out)
@@ -61,7 +61,7 @@ func (p program) existingTeam(out string) (*shell.Source, error) {
 		return nil, err
 	}
 	if src.File.Format != teamfile.AgentFlow {
-		return nil, errcode.New(errcode.Validation, "%s holds %s, not a team file: name another file with -o", out, src.File.Format).With(errcode.KeyFile, out)
+		return nil, errcode.New(errcode.Validation, "%s has the format %s and isn't a team file. Use -o to choose another file.", out, src.File.Format).With(errcode.KeyFile, out)
 	}
 	return &src, nil
 }
@@ -87,7 +87,7 @@ func (p program) get(ctx context.Context, c connection, existing *shell.Source, 
 		return err
 	}
 	if existing != nil && !existing.Unchanged() {
-		return errcode.New(errcode.Conflict, "%s has changed while the gateway was read; nothing was written, run the command again", out).With(errcode.KeyFile, out)
+		return errcode.New(errcode.Conflict, "%s changed while the gateway was read. Nothing was written. Run the command again.", out).With(errcode.KeyFile, out)
 	}
 	if err := p.WriteTeam(out, data); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (p program) tellGone(existing *shell.Source, team *topology.Topology) {
 	for i := range existing.File.Team.Agents {
 		if id := existing.File.Team.Agents[i].ID; id != "" {
 			if _, there := team.Agent(id); !there {
-				p.Screen.Note("no longer in the file, because the gateway does not have it: agent %s", id)
+				p.Screen.Note("removed from the file, because the gateway doesn't have it: agent %s", id)
 			}
 		}
 	}

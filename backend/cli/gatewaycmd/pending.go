@@ -121,7 +121,7 @@ func (q *pending) preview() (openclaw.Preview, error) {
 
 // staleError is the end of an apply onto a gateway that has changed since.
 func (q *pending) staleError(remedy words.Text) error {
-	e := errcode.New(errcode.Conflict, "the gateway's config has changed since %s was read; nothing was written: %s", shell.Name(q.src.Path), remedy).
+	e := errcode.New(errcode.Conflict, "the gateway's config has changed since %s was read. Nothing was written. %s", shell.Name(q.src.Path), remedy).
 		With(errcode.KeyReason, errcode.ReasonStaleBase).
 		With(errcode.KeySnapshot, openclaw.Theirs{BaseHash: q.snap.Hash, Config: q.snap.Config, Topology: q.now.Topology, Shape: q.now.Shape})
 	if q.wasAt != nil {
@@ -152,7 +152,7 @@ func (p program) tellSides(q *pending) {
 		}
 	}
 	if q.wasAt == nil {
-		p.Screen.Note("what was read then has not been kept here, so only the whole difference can be shown")
+		p.Screen.Note("the base of this file isn't saved on this computer, so only the full difference is shown")
 		tell(words.T("changes from the gateway to the file"), onGateway(topology.Diff(q.base, q.draft)))
 		return
 	}

@@ -19,13 +19,13 @@ func (p program) rollbackCommand(f *gatewayFlags) *cobra.Command {
 	var to string
 	var list bool
 	cmd := &cobra.Command{
-		Use: "rollback", Short: "Bring the gateway's config back to one kept before an apply", Args: shell.Args(cobra.NoArgs),
-		Long: `Bring the gateway's config back to one that was kept before an apply on this computer:
-the one before the last change, or the one --to names. The config as it is now is kept
-first, so a rollback can itself be rolled back.
+		Use: "rollback", Short: "Roll the gateway back to a snapshot", Args: shell.Args(cobra.NoArgs),
+		Long: `Roll the gateway back to a snapshot that was saved before an apply on this computer. The
+default is the one before the last change. The current config is saved first, so you can
+undo a rollback with another one.
 
-A rollback that would remove agents changes nothing until --delete-agents is given. --list
-says which agents each version would remove.`,
+A rollback that would remove agents changes nothing without --delete-agents. --list shows
+which agents each snapshot would remove.`,
 		Example: "  agentflow gateway rollback\n  agentflow gateway rollback --list\n  agentflow gateway rollback --to 20260824T101500.000Z-1a2b3c --yes --delete-agents",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.connect(cmd.Context(), f, func(ctx context.Context, c connection) error {
@@ -37,8 +37,8 @@ says which agents each version would remove.`,
 		}),
 	}
 	agreed.flags(cmd)
-	cmd.Flags().StringVar(&to, "to", "", "the version to go back to, or its beginning (default: the one before the last change)")
-	cmd.Flags().BoolVar(&list, "list", false, "only list the kept versions, newest first")
+	cmd.Flags().StringVar(&to, "to", "", "snapshot to restore, or the start of its ID (default: the one before the last change)")
+	cmd.Flags().BoolVar(&list, "list", false, "list snapshots, newest first")
 	return cmd
 }
 
@@ -72,7 +72,7 @@ func (p program) listVersions(ctx context.Context, c connection) error {
 		}
 	}
 	if len(versions) == 0 {
-		p.Screen.Print("nothing is kept of %s yet\n", c.url)
+		p.Screen.Print("no snapshots of %s yet\n", c.url)
 	}
 	return p.Screen.Object(map[string]any{"gateway": c.url, "versions": out})
 }
@@ -125,11 +125,11 @@ func (c connection) choose(to, now string) (keep.Version, error) {
 	}
 	switch {
 	case len(found) > 1:
-		return keep.Version{}, errcode.New(errcode.Validation, "--to %s fits %s: say more of it", to, shell.Plural(len(found), "version")).With("versions", ids)
+		return keep.Version{}, errcode.New(errcode.Validation, "--to %s matches %s. Use more of the ID.", to, shell.Plural(len(found), "snapshot")).With("versions", ids)
 	case to != "":
-		return keep.Version{}, errcode.New(errcode.NotFound, "no version %q of %s is kept; there are, newest first: %s", to, c.url, orNothing(ids)).With("versions", ids)
+		return keep.Version{}, errcode.New(errcode.NotFound, "no snapshot %q of %s. Available, newest first: %s", to, c.url, orNothing(ids)).With("versions", ids)
 	}
-	return keep.Version{}, errcode.New(errcode.NotFound, "no earlier config of %s is kept on this computer", c.url).With("versions", ids)
+	return keep.Version{}, errcode.New(errcode.NotFound, "no earlier snapshot of %s on this computer", c.url).With("versions", ids)
 }
 
 func orNothing(ids []string) string {
@@ -156,8 +156,8 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 	if err != nil {
 		return err
 	}
-	p.Screen.Print("back to %s\n", line(v))
-	if err := p.agree(ctx, preview, agreed, words.T("Bring %s back to this?", c.url)); err != nil {
+	p.Screen.Print("rolling back to %s\n", line(v))
+	if err := p.agree(ctx, preview, agreed, words.T("Roll %s back to this?", c.url)); err != nil {
 		return err
 	}
 	version := ""
@@ -171,7 +171,7 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 	}
 	p.tellResult(result, version)
 	if result.Outcome == openclaw.OutcomeApplied {
-		p.Screen.Note("team files read before now are stale: gateway get -o FILE brings one up to date")
+		p.Screen.Note("team files read before now are stale. Update them with gateway get -o FILE.")
 	}
 	return p.Screen.Object(applied{Gateway: c.url, Snapshot: version, Result: result})
 }

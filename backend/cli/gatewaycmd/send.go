@@ -32,7 +32,7 @@ func (p program) sendCommand(f *gatewayFlags) *cobra.Command {
 	var key string
 	timeout := 120 * time.Second
 	cmd := &cobra.Command{
-		Use: "send SESSION_KEY TEXT|-", Short: "Send a message into a session", Args: shell.Args(cobra.ExactArgs(2)),
+		Use: "send SESSION_KEY TEXT|-", Short: "Send a message to a session", Args: shell.Args(cobra.ExactArgs(2)),
 		Example: "  agentflow gateway send agent:main:main \"Hello\" --wait\n  agentflow gateway send agent:main:main - --wait < question.txt",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			text := given[1]
@@ -58,8 +58,8 @@ func (p program) sendCommand(f *gatewayFlags) *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the reply and print it")
-	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "how long to wait for the reply")
-	cmd.Flags().StringVar(&key, "idempotency-key", "", "the same key is never run twice")
+	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "max time to wait for the reply")
+	cmd.Flags().StringVar(&key, "idempotency-key", "", "a repeated message with the same key isn't sent again")
 	return cmd
 }
 
@@ -123,7 +123,7 @@ func (w *waiter) wait(ctx context.Context, events *event.Subscription[gateway.Ev
 			return "", context.Cause(ctx)
 		case e, open := <-events.C():
 			if !open || e.Resync {
-				return "", errcode.New(errcode.Gateway, "the link was lost while the reply was coming; see gateway history").With(errcode.KeyReason, errcode.ReasonLinkDown)
+				return "", errcode.New(errcode.Gateway, "lost the connection while the reply was arriving. See gateway history.").With(errcode.KeyReason, errcode.ReasonLinkDown)
 			}
 			if done, err := w.take(e); done || err != nil {
 				return w.text, err

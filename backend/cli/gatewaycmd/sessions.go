@@ -55,7 +55,7 @@ func (p program) session(s gateway.Session) {
 func (p program) historyCommand(f *gatewayFlags) *cobra.Command {
 	limit := 50
 	cmd := &cobra.Command{
-		Use: "history SESSION_KEY", Short: "Print the last messages of a session, oldest first", Args: shell.Args(cobra.ExactArgs(1)),
+		Use: "history SESSION_KEY", Short: "Show the last messages of a session, oldest first", Args: shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow gateway history agent:main:main --limit 20",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if limit < 1 {
@@ -73,14 +73,14 @@ func (p program) historyCommand(f *gatewayFlags) *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().IntVar(&limit, "limit", limit, "how many messages at most")
+	cmd.Flags().IntVar(&limit, "limit", limit, "max messages")
 	return cmd
 }
 
 func (p program) watchCommand(f *gatewayFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "watch", Short: "Print the gateway's events as JSON Lines until interrupted", Args: shell.Args(cobra.NoArgs),
-		Long:    "Print the gateway's events as JSON Lines until interrupted:\n{\"type\":\"event\",\"name\",\"seq\",\"payload\"}, {\"type\":\"status\",\"state\"}, and\n{\"type\":\"resync\",\"reason\"} where events may have been lost.",
+		Use: "watch", Short: "Follow the gateway's events as JSON Lines", Args: shell.Args(cobra.NoArgs),
+		Long:    "Print the gateway's events as JSON Lines until interrupted:\n{\"type\":\"event\",\"name\",\"seq\",\"payload\"}, {\"type\":\"status\",\"state\"}, and\n{\"type\":\"resync\",\"reason\"} when events could have been lost.",
 		Example: "  agentflow gateway watch | jq .",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.connect(cmd.Context(), f, p.watch)
@@ -149,6 +149,6 @@ func (p program) event(e gateway.Event) error {
 
 // errNoReply is a reply that did not come in time.
 func errNoReply(session string, after time.Duration) error {
-	return errcode.New(errcode.Timeout, "no reply in %s came within %s; it may still come: see gateway history", session, after).
+	return errcode.New(errcode.Timeout, "no reply in %s within %s. It can still arrive. Check with gateway history.", session, after).
 		With(errcode.KeyReason, term.ReasonNoReply)
 }

@@ -36,7 +36,7 @@ func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.URL, "url", cmp.Or(os.Getenv(envURL), hubclient.DefaultURL), "hub URL, also set by "+envURL)
 	flags.StringVar(&f.TokenFile, "token-file", "", "file with the owner's token (default: "+envToken+", or the data folder for a hub on this computer)")
-	flags.StringVar(&f.Fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if nobody who is known here signed it (default: "+EnvFingerprint+")")
+	flags.StringVar(&f.Fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if no known authority signed it (default: "+EnvFingerprint+")")
 	s.DataFlag(cmd)
 }
 
@@ -106,7 +106,7 @@ func readToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(data))
 	if token == "" {
-		return "", errcode.New(errcode.Validation, "%s holds no token", path).With(errcode.KeyFile, path)
+		return "", errcode.New(errcode.Validation, "%s doesn't contain a token", path).With(errcode.KeyFile, path)
 	}
 	return token, nil
 }

@@ -128,7 +128,7 @@ func (s *Store) Versions(gateway string) ([]Version, error) {
 func (s *Store) Version(gateway, id string) (openclaw.Snapshot, error) {
 	k, err := read(filepath.Join(s.versionsDir(gateway), filepath.Base(id)+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return openclaw.Snapshot{}, errcode.New(errcode.NotFound, "no version %q of %s is kept", id, gateway)
+		return openclaw.Snapshot{}, errcode.New(errcode.NotFound, "no snapshot %q of %s", id, gateway)
 	}
 	return k.Snapshot, err
 }
@@ -136,7 +136,7 @@ func (s *Store) Version(gateway, id string) (openclaw.Snapshot, error) {
 func (s *Store) write(path string, k kept) error {
 	data, err := json.Marshal(k)
 	if err != nil {
-		return errcode.Wrap(errcode.Internal, err, "the gateway's config cannot be kept")
+		return errcode.Wrap(errcode.Internal, err, "couldn't save a snapshot")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
 		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be made: %s", filepath.Dir(path), atomicfile.Remedy(err))
@@ -151,7 +151,7 @@ func read(path string) (kept, error) {
 		return k, err
 	}
 	if err := json.Unmarshal(data, &k); err != nil {
-		return k, errcode.Wrap(errcode.Validation, err, "%s is damaged; delete it and read the gateway again", path).With(errcode.KeyFile, path)
+		return k, errcode.Wrap(errcode.Validation, err, "%s is damaged. Delete it and read the gateway again", path).With(errcode.KeyFile, path)
 	}
 	return k, nil
 }
@@ -179,7 +179,7 @@ func prune(dir string, keep int, order func(a, b fs.FileInfo) int) error {
 	slices.SortFunc(files, order)
 	for _, f := range files[min(keep, len(files)):] {
 		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return errcode.Wrap(errcode.Unavailable, err, "an old file in %s cannot be removed", dir)
+			return errcode.Wrap(errcode.Unavailable, err, "couldn't delete an old file in %s", dir)
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ const (
 // patience is how long one question to a CLI may take with all its tries (ME-6).
 const patience = 15 * time.Minute
 
-var errPatience = errors.New("the meta-agent gave no answer within 15 minutes")
+var errPatience = errors.New("the planner didn't answer within 15 minutes")
 
 // Asked says which meta-agent is meant.
 type Asked struct {
@@ -116,7 +116,7 @@ func Open(ctx context.Context, s *shell.Shell, dir string, a Asked) (*meta.Clien
 			return nil, err
 		}
 	default:
-		return nil, errcode.New(errcode.Validation, "the meta-agent is %s or %s, not %q", Chat, Codex, a.Kind)
+		return nil, errcode.New(errcode.Validation, "the planner must be %s or %s, not %q", Chat, Codex, a.Kind)
 	}
 	s.Screen.Progress("asking %s …", o.Model)
 	return meta.New(o), nil

@@ -23,17 +23,17 @@ type wish struct {
 func (p program) decomposeCommand() *cobra.Command {
 	var in wish
 	cmd := &cobra.Command{
-		Use: "decompose --plan FILE --goal TEXT", Short: "Ask the meta-agent to break a wish down into tasks", Args: shell.Args(cobra.NoArgs),
-		Long: `Ask the meta-agent to break a wish down into tasks beside those of the plan, and print its
-proposal. Nothing is changed, unless --apply says so: then the new plan goes to standard
-output, or to the file that -o names.`,
+		Use: "decompose --plan FILE --goal TEXT", Short: "Break a goal down into tasks", Args: shell.Args(cobra.NoArgs),
+		Long: `Let the planner break a goal down into tasks that are added to the plan, and print its proposal.
+The plan doesn't change unless you add --apply. Then the new plan is written to standard output,
+or to the file of -o.`,
 		Example: "  agentflow plan decompose --plan plan.json --goal \"A login page\"\n  agentflow plan decompose --plan plan.json --goal \"A login page\" --apply -o plan.json\n  agentflow plan decompose --plan plan.json --goal - --show-prompt < goal.txt",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if in.plan == "" || in.text == "" {
-				return shell.Usage(cmd, "--plan and --wish are needed")
+				return shell.Usage(cmd, "--plan and --goal are required")
 			}
 			if in.out != "" && !in.apply {
-				return shell.Usage(cmd, "-o goes with --apply")
+				return shell.Usage(cmd, "-o needs --apply")
 			}
 			if err := shell.OneStdin(cmd, []string{in.plan, in.text, in.history}); err != nil {
 				return err
@@ -42,22 +42,22 @@ output, or to the file that -o names.`,
 		}),
 	}
 	p.wishFlags(cmd, &in)
-	shell.OutFlag(cmd, &in.out, "file to write, with --apply (default: standard output)")
+	shell.OutFlag(cmd, &in.out, "file to write with --apply (default: standard output)")
 	return cmd
 }
 
 // wishFlags are those of commands that ask the meta-agent.
 func (p program) wishFlags(cmd *cobra.Command, in *wish) {
 	flags := cmd.Flags()
-	flags.StringVar(&in.plan, "plan", "", "plan file to start from")
-	flags.StringVar(&in.text, "goal", "", "what is wanted; - reads it from standard input")
-	flags.StringVar(&in.text, "wish", "", "what is wanted; - reads it from standard input")
+	flags.StringVar(&in.plan, "plan", "", "plan file to read")
+	flags.StringVar(&in.text, "goal", "", "goal; - reads it from standard input")
+	flags.StringVar(&in.text, "wish", "", "goal; - reads it from standard input")
 	_ = flags.MarkHidden("wish") // the flag exists; scripts of earlier versions use it
-	flags.StringVar(&in.history, "history", "", "file with the conversation so far: a JSON list of {role, content}")
-	flags.StringVar(&in.model, "model", "", "the meta-agent's model (default: "+meta.EnvModel+", else the first of the default provider)")
-	flags.StringVar(&in.kind, "meta", metaagent.Chat, "who is asked: "+metaagent.Chat+" or "+metaagent.Codex)
+	flags.StringVar(&in.history, "history", "", "file with the earlier conversation, a JSON list of {role, content}")
+	flags.StringVar(&in.model, "model", "", "model of the planner (default: "+meta.EnvModel+", or the first model of the default provider)")
+	flags.StringVar(&in.kind, "meta", metaagent.Chat, "planner: "+metaagent.Chat+" or "+metaagent.Codex)
 	flags.BoolVar(&in.apply, "apply", false, "apply the proposal to the plan")
-	flags.BoolVar(&in.prompt, "show-prompt", false, "print what would be sent, and send nothing")
+	flags.BoolVar(&in.prompt, "show-prompt", false, "print the prompt without sending it")
 	p.DataFlag(cmd)
 }
 
@@ -94,7 +94,7 @@ func (p program) ask(ctx context.Context, in wish, by meta.Protocol) error {
 	}
 	text, err := json.MarshalIndent(proposal, "", "  ")
 	if err != nil {
-		return errcode.Wrap(errcode.Internal, err, "the proposal cannot be written")
+		return errcode.Wrap(errcode.Internal, err, "couldn't print the proposal")
 	}
 	p.Screen.Print("%s\n", text)
 	return nil

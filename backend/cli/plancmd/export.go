@@ -21,13 +21,13 @@ const (
 func (p program) exportCommand() *cobra.Command {
 	var to, out string
 	cmd := &cobra.Command{
-		Use: "export PLAN", Short: "Write a plan for people to read", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Write a plan for people to read: as a Markdown checklist of its tree, or as a Mermaid graph\nof what waits for what.",
+		Use: "export PLAN", Short: "Export a plan as Markdown or Mermaid", Args: shell.Args(cobra.ExactArgs(1)),
+		Long:    "Export a plan as a Markdown checklist of its tasks, or as a Mermaid graph of their dependencies.",
 		Example: "  agentflow plan export plan.json -o plan.md\n  agentflow plan export plan.json --to mermaid",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			write, known := map[string]func(*plan.Plan) string{toMarkdown: markdown, toMermaid: mermaid}[to]
 			if !known {
-				return shell.Usage(cmd, "--to is %s or %s, not %q", toMarkdown, toMermaid, to)
+				return shell.Usage(cmd, "--to must be %s or %s, not %q", toMarkdown, toMermaid, to)
 			}
 			pl, err := p.read(given[0])
 			if err != nil {

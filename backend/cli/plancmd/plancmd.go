@@ -19,7 +19,7 @@ type program struct{ *shell.Shell }
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
 	p := program{s}
-	return p.Group("plan", "Look at plans and change them",
+	return p.Group("plan", "Show and change plans",
 		"  agentflow plan show plan.json\n  agentflow plan patch --plan plan.json patch.json -o new.json",
 		p.decomposeCommand(), p.showCommand(), p.patchCommand(), p.runCommand(), p.exportCommand())
 }
@@ -37,24 +37,26 @@ func (p program) read(path string) (*plan.Plan, error) {
 func (p program) patchCommand() *cobra.Command {
 	var in wish
 	cmd := &cobra.Command{
-		Use: "patch --plan FILE (PATCH | --goal TEXT)", Short: "Apply a plan_patch document, wholly or not at all, or ask the meta-agent for one", Args: shell.Args(cobra.MaximumNArgs(1)),
-		Long: `Apply a plan_patch document (JSON) to a plan file, wholly or not at all. With --wish instead
-of a document, ask the meta-agent for the change that is wished for, and print its document;
-nothing is changed then, unless --apply says so.
+		Use: "patch --plan FILE (PATCH | --goal TEXT)", Short: "Change a plan with a plan_patch or a goal", Args: shell.Args(cobra.MaximumNArgs(1)),
+		Long: `Apply a plan_patch document (JSON) to a plan file. If any part of it can't be applied, the plan
+doesn't change.
 
-The new plan goes to standard output, or to the file that -o names. With --json a last line
-on standard error maps temporary ids to the ids that were given: {"ids":{"temp-001":"…"}}.`,
+With --goal instead of a document, the planner proposes a plan_patch and the command prints it.
+The plan doesn't change unless you add --apply.
+
+The new plan is written to standard output, or to the file of -o. With --json, the last line on
+standard error maps temporary IDs to the new IDs: {"ids":{"temp-001":"…"}}.`,
 		Example: "  agentflow plan patch --plan plan.json patch.json -o plan.json\n  agentflow plan patch --plan plan.json - < patch.json\n  agentflow plan patch --plan plan.json --goal \"Drop what is about billing\" --apply -o plan.json",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			switch {
 			case in.plan == "":
-				return shell.Usage(cmd, "--plan is missing: name the plan file")
+				return shell.Usage(cmd, "--plan is missing. Name the plan file.")
 			case (in.text == "") == (len(given) == 0):
-				return shell.Usage(cmd, "name a plan_patch document, or say with --wish what is to change")
+				return shell.Usage(cmd, "use either a plan_patch document or --goal")
 			case in.text == "" && (in.apply || in.prompt || in.history != ""):
-				return shell.Usage(cmd, "--apply, --show-prompt and --history go with --wish")
+				return shell.Usage(cmd, "--apply, --show-prompt and --history need --goal")
 			case in.text != "" && in.out != "" && !in.apply:
-				return shell.Usage(cmd, "-o goes with --apply")
+				return shell.Usage(cmd, "-o needs --apply")
 			}
 			if err := shell.OneStdin(cmd, append([]string{in.plan, in.text, in.history}, given...)); err != nil {
 				return err

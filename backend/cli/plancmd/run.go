@@ -41,36 +41,36 @@ type runFlags struct {
 func (p program) runCommand() *cobra.Command {
 	var in runFlags
 	cmd := &cobra.Command{
-		Use: "run PLAN --task FILE", Short: "Work the tasks of a plan file", Args: shell.Args(cobra.ExactArgs(1)),
-		Long: `Work the tasks of a plan file, each in a git worktree of its own, as soon as all that it
-waits for is complete; never two at once that name the same files. How each task stands is
-written into the plan file. What was interrupted goes on when the plan is run again.
+		Use: "run PLAN --task FILE", Short: "Run a plan", Args: shell.Args(cobra.ExactArgs(1)),
+		Long: `Run the tasks of a plan file, each in its own git worktree, as soon as the tasks before it are
+complete. Tasks that name the same files don't run at the same time. The status of each task
+is written to the plan file. After an interruption, run the plan again to continue.
 
-The Task YAML names the repo, the test command, the meta-agent and the worker for all tasks.
-Without --yes it asks before anything is begun. The exit code is 0 if all tasks are complete,
-1 if not.`,
+The Task YAML names the repo, the test command, the planner and the worker for all tasks.
+The command asks for confirmation before it starts, unless you use --yes. The exit code is 0 if
+all tasks are complete, otherwise 1.`,
 		Example: "  agentflow plan run plan.json --task task.yaml\n  agentflow plan run plan.json --task task.yaml --parallel 4 --yes --json\n  agentflow plan run plan.json --task task.yaml --retry t-2",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if in.task == "" {
-				return shell.Usage(cmd, "--task is missing: name a Task YAML with the repo, the test, the meta-agent and the worker")
+				return shell.Usage(cmd, "--task is missing. Name a Task YAML with the repo, test, planner and worker.")
 			}
 			if given[0] == shell.Stdin {
-				return shell.Usage(cmd, "name the plan file: how the tasks stand is written into it")
+				return shell.Usage(cmd, "a plan from standard input can't be run. Name a plan file, because the status of its tasks is written to it.")
 			}
 			return p.run(cmd.Context(), given[0], in)
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&in.task, "task", "", "Task YAML with the repo, the test, the meta-agent and the worker")
-	flags.IntVar(&in.parallel, "parallel", defaultParallel, "tasks at once")
-	flags.IntVar(&in.maxTokens, "max-tokens", 0, "stop when meta-agent and workers have used so many (0: no limit)")
-	flags.Float64Var(&in.maxUSD, "max-usd", 0, "likewise in US dollars; needs the prices of models and workers")
-	flags.Float64Var(&in.tryUSD, "try-usd", 0, "what a try counts as whose worker tells neither tokens nor a cost")
-	flags.BoolVarP(&in.yes, "yes", "y", false, "do not ask before anything is begun")
+	flags.StringVar(&in.task, "task", "", "Task YAML with the repo, test, planner and worker")
+	flags.IntVar(&in.parallel, "parallel", defaultParallel, "max tasks at the same time")
+	flags.IntVar(&in.maxTokens, "max-tokens", 0, "stop at this many tokens of the planner and workers (0: no limit)")
+	flags.Float64Var(&in.maxUSD, "max-usd", 0, "stop at this cost in US dollars; needs prices of models and workers (0: no limit)")
+	flags.Float64Var(&in.tryUSD, "try-usd", 0, "cost of an attempt whose worker reports neither tokens nor a cost")
+	flags.BoolVarP(&in.yes, "yes", "y", false, "start without asking")
 	flags.BoolVar(&in.phases, "ask-phases", false, "ask before each phase")
 	flags.BoolVar(&in.merging, "ask-merge", false, "ask before each merge")
-	flags.StringSliceVar(&in.retry, "retry", nil, "failed tasks to be worked again")
-	flags.StringSliceVar(&in.done, "done", nil, "failed tasks that are settled by hand, and count as complete")
+	flags.StringSliceVar(&in.retry, "retry", nil, "failed tasks to run again")
+	flags.StringSliceVar(&in.done, "done", nil, "failed tasks that you completed by hand")
 	p.DataFlag(cmd)
 	return cmd
 }
@@ -116,14 +116,14 @@ func (p program) run(ctx context.Context, path string, in runFlags) error {
 		return err
 	}
 	if _, err := proc.Sweep(ctx, proc.Records(r.dir)); err != nil {
-		return errcode.Wrap(errcode.Unavailable, err, "what an earlier run left running cannot be ended: %s", err.Error())
+		return errcode.Wrap(errcode.Unavailable, err, "couldn't stop the processes of an earlier run: %s", err.Error())
 	}
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
 	o := scheduler.Options{Plan: r.plan, Parallel: in.parallel, Work: r.work, Changed: r.changed}
 	if in.phases {
 		o.Phase = func(ctx context.Context, phase string) (bool, error) {
-			return r.ask(ctx, words.T("Begin the phase %s?", phase))
+			return r.ask(ctx, words.T("Start the phase %s?", phase))
 		}
 	}
 	s, err := scheduler.Run(ctx, o)
@@ -146,7 +146,7 @@ func (r *running) settle() error {
 		for _, id := range ids {
 			t, ok := r.plan.Task(plan.ID(id))
 			if !ok || t.Status != plan.Failed {
-				return errcode.New(errcode.Validation, "there is no failed task %q in the plan", id)
+				return errcode.New(errcode.Validation, "the plan has no failed task %q", id)
 			}
 			t.Status = to
 		}
@@ -160,15 +160,15 @@ func (r *running) approved(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	if !r.Screen.CanAsk() {
-		return false, errcode.New(errcode.Validation, "nobody can be asked here: add --yes to begin")
+		return false, errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to start without asking.")
 	}
 	r.Screen.Raw([]byte(tree(r.plan, r.Screen.Say)))
-	return r.ask(ctx, words.T("Work this plan in %s?", r.file.Task.Repo))
+	return r.ask(ctx, words.T("Run this plan in %s?", r.file.Task.Repo))
 }
 
 func (r *running) ask(ctx context.Context, question words.Text) (bool, error) {
 	if !r.Screen.CanAsk() {
-		return false, errcode.New(errcode.Validation, "nobody can be asked here: leave out --ask-phases and --ask-merge")
+		return false, errcode.New(errcode.Validation, "no terminal for confirmation. Remove --ask-phases and --ask-merge.")
 	}
 	r.asking.Lock()
 	defer r.asking.Unlock()
@@ -220,7 +220,7 @@ func (r *running) work(ctx context.Context, t plan.Task) (scheduler.Result, erro
 	case err != nil:
 		return scheduler.Result{}, err
 	case out.Merge != nil: // what depends on it would not find the work
-		return scheduler.Result{Status: plan.Failed, Reason: "it is complete, and not merged: " + out.Merge.Message}, nil
+		return scheduler.Result{Status: plan.Failed, Reason: "complete, but not merged: " + out.Merge.Message}, nil
 	}
 	return scheduler.Result{Status: out.State, Reason: out.Reason}, nil
 }
@@ -258,16 +258,16 @@ func (r *running) spend(count func(*planner.Work)) {
 	count(&r.used)
 	switch err := r.used.Over(); {
 	case errcode.HasReason(err, planner.ReasonTokens):
-		r.stop(errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d): run the plan again with a larger --max-tokens to go on", r.in.maxTokens, r.used.Tokens))
+		r.stop(errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d). To continue, run the plan again with a larger --max-tokens.", r.in.maxTokens, r.used.Tokens))
 	case errcode.HasReason(err, planner.ReasonUSD):
-		r.stop(errcode.New(errcode.Forbidden, "the budget of %.4f US dollars is used up (%.4f): run the plan again with a larger --max-usd to go on", r.in.maxUSD, r.used.USD))
+		r.stop(errcode.New(errcode.Forbidden, "the budget of %.4f US dollars is used up (%.4f). To continue, run the plan again with a larger --max-usd.", r.in.maxUSD, r.used.USD))
 	case errcode.HasReason(err, planner.ReasonUnpriced):
-		r.stop(errcode.New(errcode.Forbidden, "there is a budget in US dollars, and nobody has said what the meta-agent or the worker costs: write it down under prices in the settings file (of the worker, as %s/*), or run the plan without --max-usd", r.used.Worker))
+		r.stop(errcode.New(errcode.Forbidden, "--max-usd needs prices for the model and the worker. Add them under prices in the settings file (the worker as %s/*), or remove --max-usd.", r.used.Worker))
 	case errcode.HasReason(err, planner.ReasonUntold):
-		r.stop(errcode.New(errcode.Forbidden, "there is a budget in US dollars, and %s told neither tokens nor a cost: run the plan again with --try-usd, which says what such a try counts as, or without --max-usd", r.used.Worker))
+		r.stop(errcode.New(errcode.Forbidden, "--max-usd can't be enforced, because %s reported neither tokens nor a cost. Use --try-usd to set the cost of such an attempt, or remove --max-usd.", r.used.Worker))
 	case r.in.maxTokens > 0 && r.used.Tokens > before && !r.warned && r.used.Tokens*5 >= r.in.maxTokens*4:
 		r.warned = true
-		r.Screen.Note("%d of %d tokens are used", r.used.Tokens, r.in.maxTokens)
+		r.Screen.Note("used %d of %d tokens", r.used.Tokens, r.in.maxTokens)
 	}
 }
 

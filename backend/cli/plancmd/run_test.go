@@ -127,8 +127,8 @@ func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
 	}
 	settings := filepath.Join(os.Getenv("AGENTFLOW_DATA"), "agentflow.yaml")
 	for _, c := range []struct{ prices, more, says string }{
-		{"", "0", "nobody has said what the meta-agent"},
-		{"prices: {openai/*: {input: 100, output: 1000}}\n", "0", "codex-cli told neither tokens nor a cost"},
+		{"", "0", "--max-usd needs prices for the model and the worker"},
+		{"prices: {openai/*: {input: 100, output: 1000}}\n", "0", "codex-cli reported neither tokens nor a cost"},
 		{"prices: {openai/*: {input: 100, output: 1000}}\n", "0.5", "0.3000 US dollars is used up"},
 	} {
 		if err := os.WriteFile(settings, []byte(c.prices), 0o600); err != nil {

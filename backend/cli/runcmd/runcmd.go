@@ -29,19 +29,19 @@ type program struct {
 func Command(s *shell.Shell) *cobra.Command {
 	p := &program{Shell: s}
 	cmd := &cobra.Command{
-		Use: "run FILE|-", Short: "Work one Task YAML to its end", Args: shell.Args(cobra.ExactArgs(1)),
-		Long: `Work one Task YAML to its end: the meta-agent plans, coding CLIs work in a git worktree of
-their own, tests are run, and what is complete is merged into the branch that is checked out.
+		Use: "run FILE|-", Short: "Run a coding task from a YAML file", Args: shell.Args(cobra.ExactArgs(1)),
+		Long: `Run a coding task from a Task YAML. The planner plans it, coding CLIs work in their own git
+worktree, the tests run, and the completed work is merged into the current branch.
 
-A task that was interrupted goes on where it was when it is run again. What happens goes to
-standard output (JSON Lines with --json), and into the note .agent-runner/task-ID.md in the
-repo. The exit code is 0 on COMPLETE, 1 on FAILED, 5 if it is complete and cannot be merged.`,
+An interrupted task continues where it stopped when you run it again. Its progress is written to
+standard output (JSON Lines with --json) and to the note .agent-runner/task-ID.md in the repo.
+The exit code is 0 for COMPLETE, 1 for FAILED, and 5 if it is complete but couldn't be merged.`,
 		Example: "  agentflow run task.yaml\n  agentflow run - < task.yaml\n  agentflow run task.yaml --no-merge --json",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			return p.run(cmd.Context(), given[0])
 		}),
 	}
-	cmd.Flags().BoolVar(&p.keep, "no-merge", false, "leave the work on its branch")
+	cmd.Flags().BoolVar(&p.keep, "no-merge", false, "don't merge; leave the work on its branch")
 	p.DataFlag(cmd)
 	return cmd
 }
@@ -56,7 +56,7 @@ func (p *program) run(ctx context.Context, path string) error {
 		return err
 	}
 	if _, err := proc.Sweep(ctx, proc.Records(dir)); err != nil {
-		return errcode.Wrap(errcode.Unavailable, err, "what an earlier run left running cannot be ended: %s", err.Error())
+		return errcode.Wrap(errcode.Unavailable, err, "couldn't stop the processes of an earlier run: %s", err.Error())
 	}
 	worker, asked := metaagent.Of(f)
 	worker.Permit = metaagent.Permit(p.Shell, f.Runner.Worker.Permissions)
@@ -116,7 +116,7 @@ func (p *program) record(dir, id string) func(meta.Call) {
 		}
 		_ = p.Screen.Object(called{"meta", c.Protocol, string(c.Model), c.Took.Milliseconds(), c.TokensIn, c.TokensOut, c.Error})
 		if c.Error != "" {
-			p.Screen.Print("%s: %s\n", p.Screen.Say("the meta-agent's answer was not taken"), term.OneLine(c.Error, 400))
+			p.Screen.Print("%s: %s\n", p.Screen.Say("couldn't use the planner's answer"), term.OneLine(c.Error, 400))
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (p *program) tell(e runner.Event) {
 	case runner.EventState:
 		p.Screen.Print("%s\n", p.Screen.Paint(term.Green, string(e.State)))
 	case runner.EventResumed:
-		p.Screen.Print("%s\n", p.Screen.Say("goes on after %d steps that are done", e.Steps))
+		p.Screen.Print("%s\n", p.Screen.Say("continues after %d completed steps", e.Steps))
 	case runner.EventCriteria:
 		for _, c := range e.Criteria {
 			p.Screen.Print("  %s: %s\n", c.ID, term.OneLine(c.Description, 400))

@@ -123,7 +123,7 @@ func OrNone[T any](list []T) []T {
 // TellDropped names what a merge let fall.
 func (s *Shell) TellDropped(dropped topology.ChangeSet) {
 	for _, c := range dropped {
-		s.Screen.Note("dropped, because the other side removed the target: %s", s.CleanChange(c))
+		s.Screen.Note("removed, because its target was removed on the other side: %s", s.CleanChange(c))
 	}
 }
 
@@ -134,6 +134,6 @@ func (s *Shell) Collides(merged topology.Merged, remedy words.Text) error {
 			s.conflict(c)
 		}
 	}
-	return errcode.New(errcode.Conflict, "%s collide, nothing was written: %s", Plural(len(merged.Conflicts), "change"), remedy).
+	return errcode.New(errcode.Conflict, "%s in conflict. Nothing was written. %s", Plural(len(merged.Conflicts), "change"), remedy).
 		With(errcode.KeyReason, "merge_conflict").With("conflicts", merged.Conflicts)
 }

@@ -20,7 +20,7 @@ type Shell struct {
 
 // DataFlag gives a command the flag for the data folder.
 func (s *Shell) DataFlag(cmd *cobra.Command) {
-	cmd.PersistentFlags().StringVar(&s.DataDir, "data", "", "folder that keeps everything (default: AGENTFLOW_DATA, else the user's data folder)")
+	cmd.PersistentFlags().StringVar(&s.DataDir, "data", "", "data folder (default: AGENTFLOW_DATA, or your user data folder)")
 }
 
 // Run makes a command's function one that Main can tell from cobra's own failures.
@@ -73,7 +73,7 @@ func OneStdin(cmd *cobra.Command, files []string) error {
 		}
 	}
 	if n > 1 {
-		return Usage(cmd, "standard input (-) can be only one of the files")
+		return Usage(cmd, "only one file can be standard input (-)")
 	}
 	return nil
 }

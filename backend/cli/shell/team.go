@@ -132,7 +132,7 @@ func (s *Shell) TellLosses(where words.Text, losses []openclaw.Loss) {
 			field = s.Screen.Say("%s connections", l.Kind)
 		}
 		if l.Reason != openclaw.LossNoPlace || field == "" {
-			s.Screen.Note("not in %s: %s", where, s.Screen.Words(l.Message))
+			s.Screen.Note("not included in %s: %s", where, s.Screen.Words(l.Message))
 			continue
 		}
 		if !seen[field] {
@@ -141,7 +141,7 @@ func (s *Shell) TellLosses(where words.Text, losses []openclaw.Loss) {
 		}
 	}
 	if len(fields) > 0 {
-		s.Screen.Note("%s has no place for: %s", where, strings.Join(fields, ", "))
+		s.Screen.Note("%s doesn't support: %s", where, strings.Join(fields, ", "))
 	}
 }
 

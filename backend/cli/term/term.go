@@ -105,14 +105,14 @@ func oneLineJSON(v any) (string, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return "", errcode.Wrap(errcode.Internal, err, "the result cannot be written as JSON")
+		return "", errcode.Wrap(errcode.Internal, err, "couldn't write the result as JSON")
 	}
 	return b.String(), nil
 }
 
 func (s *Screen) write(text string) {
 	if _, err := io.WriteString(s.Out, text); err != nil && s.failed == nil {
-		s.failed = errcode.Wrap(errcode.Unavailable, err, "standard output cannot be written")
+		s.failed = errcode.Wrap(errcode.Unavailable, err, "couldn't write to standard output")
 	}
 }
 
@@ -207,7 +207,7 @@ func (s *Screen) Ask(ctx context.Context, question words.Text) (bool, error) {
 		return false, context.Cause(ctx)
 	case a := <-got:
 		if a.err != nil && !errors.Is(a.err, io.EOF) {
-			return false, errcode.Wrap(errcode.Unavailable, a.err, "the answer cannot be read")
+			return false, errcode.Wrap(errcode.Unavailable, a.err, "couldn't read the answer")
 		}
 		switch strings.ToLower(strings.TrimSpace(a.line)) {
 		case "y", "yes", "はい":

@@ -28,14 +28,15 @@ func (p program) convertCommand() *cobra.Command {
 	formats = append(formats, toBundle)
 	cmd := &cobra.Command{
 		Use: "convert FILE --to FORMAT", Short: "Convert a team between formats", Args: shell.Args(cobra.ExactArgs(1)),
-		Long: "Convert a team between " + strings.Join(formats, ", ") + ".\nWhat the target cannot hold is named on standard error. A bundle (*" + bundle.Ending + ") is a zip\n" +
-			"without secrets, to give away; FILE may be one, and --team names the team in it.",
+		Long: "Convert a team between " + strings.Join(formats, ", ") + ".\nSettings that the target format doesn't support are listed on standard error. A bundle\n" +
+			"(*" + bundle.Ending + ") is a zip file without secrets, for sharing. FILE can be a bundle too.\n" +
+			"Choose the team in it with --team.",
 		Example: "  agentflow topology convert team.agentflow.yaml --to openclaw-entries -o openclaw.json\n  agentflow topology convert team.agentflow.yaml --to bundle -o team" + bundle.Ending,
 	}
 	var team string
 	cmd.RunE = p.Run(func(cmd *cobra.Command, given []string) error {
 		if to == "" {
-			return shell.Usage(cmd, "--to is missing: say %s", strings.Join(formats, ", "))
+			return shell.Usage(cmd, "--to is missing. Use one of: %s", strings.Join(formats, ", "))
 		}
 		opts.File, opts.Agent = shell.Name(given[0]), topology.AgentID(agent)
 		data, err := p.source(given[0], team)
@@ -60,9 +61,9 @@ func (p program) convertCommand() *cobra.Command {
 	})
 	shell.OutFlag(cmd, &out, "file to write (default: standard output)")
 	cmd.Flags().StringVar(&to, "to", "", "target format: "+strings.Join(formats, ", "))
-	cmd.Flags().StringVar(&agent, "agent", "", "which agent an agent-config holds")
+	cmd.Flags().StringVar(&agent, "agent", "", "agent to write to agent-config")
 	cmd.Flags().StringVar(&opts.Home, "home", "", "the gateway's home folder, for default workspaces in openclaw-map")
-	cmd.Flags().StringVar(&team, "team", "", "which team of a bundle (default: the first)")
+	cmd.Flags().StringVar(&team, "team", "", "team of a bundle (default: the first)")
 	return cmd
 }
 
@@ -84,12 +85,12 @@ func (p program) source(path, team string) ([]byte, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, errcode.New(errcode.NotFound, "%s has no team %q; there are: %s", shell.Name(path), team, strings.Join(names, ", "))
+	return nil, errcode.New(errcode.NotFound, "%s has no team %q. It contains: %s", shell.Name(path), team, strings.Join(names, ", "))
 }
 
 func (p program) pack(cmd *cobra.Command, data []byte, name, out string) error {
 	if out == "" || out == shell.Stdin {
-		return shell.Usage(cmd, "a bundle is no text: name a file with -o, such as team%s", bundle.Ending)
+		return shell.Usage(cmd, "a bundle can't be printed as text. Use -o, for example -o team%s", bundle.Ending)
 	}
 	f, err := teamfile.Read(data, name)
 	if err != nil {

@@ -20,13 +20,13 @@ func (p program) lintCommand() *cobra.Command {
 	var strict bool
 	var rules, model string
 	cmd := &cobra.Command{
-		Use: "lint FILE...", Short: "Find what is wrong with teams; exit 1 on errors", Args: shell.Args(cobra.MinimumNArgs(1)),
-		Long:    "Find what is wrong with teams, one line each:\nFILE:LINE: SEVERITY: MESSAGE (REMEDY) [CODE]. Errors make the exit code 1; so do\nwarnings with --strict.",
+		Use: "lint FILE...", Short: "Find problems in teams (exit code 1 on errors)", Args: shell.Args(cobra.MinimumNArgs(1)),
+		Long:    "Find problems in teams, one per line:\nFILE:LINE: SEVERITY: MESSAGE (REMEDY) [CODE]. The exit code is 1 if there are errors, and\nwith --strict also if there are warnings.",
 		Example: "  agentflow topology lint team.agentflow.yaml\n  agentflow topology lint --gateway-rules newest --strict team.agentflow.yaml",
 		RunE: p.Run(func(cmd *cobra.Command, files []string) error {
 			pattern, known := idRules[rules]
 			if !known {
-				return shell.Usage(cmd, "--gateway-rules %q is not known: say newest, february or any", rules)
+				return shell.Usage(cmd, "--gateway-rules %q isn't valid. Use newest, february or any.", rules)
 			}
 			problems := []topology.Problem{}
 			for _, path := range files {
@@ -39,9 +39,9 @@ func (p program) lintCommand() *cobra.Command {
 			return p.tellProblems(problems, strict)
 		}),
 	}
-	cmd.Flags().BoolVar(&strict, "strict", false, "warnings make the exit code 1 as well")
-	cmd.Flags().StringVar(&rules, "gateway-rules", "any", "rules for ids: newest, february or any gateway")
-	cmd.Flags().StringVar(&model, "default-model", "", "the model of agents that name none")
+	cmd.Flags().BoolVar(&strict, "strict", false, "also exit with 1 on warnings")
+	cmd.Flags().StringVar(&rules, "gateway-rules", "any", "ID rules: newest, february or any")
+	cmd.Flags().StringVar(&model, "default-model", "", "model for agents without one")
 	return cmd
 }
 

@@ -22,7 +22,7 @@ type program struct{ *shell.Shell }
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
 	p := program{s}
-	cmd := p.Group("topology", "Make, check, convert, compare and merge teams without a gateway",
+	cmd := p.Group("topology", "Create, check, convert and merge team files",
 		"  agentflow topology new -o team.agentflow.yaml\n  agentflow topology lint team.agentflow.yaml",
 		p.newCommand(), p.validateCommand(), p.lintCommand(), p.convertCommand(),
 		p.compareCommand(), p.mergeCommand(), p.layoutCommand())
@@ -41,7 +41,7 @@ func (p program) newCommand() *cobra.Command {
 	var out, template, lang, title string
 	var force bool
 	cmd := &cobra.Command{
-		Use: "new", Short: "Write a new team file", Args: shell.Args(cobra.NoArgs),
+		Use: "new", Short: "Create a team file", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow topology new -o team.agentflow.yaml\n  agentflow topology new --template " + example.Templates("en")[0].ID + " --lang ja",
 		RunE: p.Run(func(*cobra.Command, []string) error {
 			team, err := templateTeam(template, lang)
@@ -52,7 +52,7 @@ func (p program) newCommand() *cobra.Command {
 				team.Name = title
 			}
 			if _, err := os.Lstat(out); err == nil && out != "" && out != shell.Stdin && !force {
-				return errcode.New(errcode.Conflict, "%s exists already: name another file, or say --force", out).With(errcode.KeyFile, out)
+				return errcode.New(errcode.Conflict, "%s already exists. Use --force to overwrite it, or -o to choose another file.", out).With(errcode.KeyFile, out)
 			}
 			data, losses, err := teamfile.Write(nil, team, nil)
 			if err != nil {
@@ -68,7 +68,7 @@ func (p program) newCommand() *cobra.Command {
 	cmd.Flags().StringVar(&template, "template", "", "team to start from: "+strings.Join(templateIDs(), ", ")+" (default: the example team)")
 	cmd.Flags().StringVar(&lang, "lang", "en", "language of the names: en or ja")
 	cmd.Flags().StringVar(&title, "name", "", "name of the team")
-	cmd.Flags().BoolVar(&force, "force", false, "replace a file that exists")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite an existing file")
 	return cmd
 }
 
@@ -82,7 +82,7 @@ func templateIDs() []string {
 
 func templateTeam(id, lang string) (*topology.Topology, error) {
 	if lang != "en" && lang != "ja" {
-		return nil, errcode.New(errcode.Validation, "--lang %q is not known: say en or ja", lang)
+		return nil, errcode.New(errcode.Validation, "--lang %q isn't valid. Use en or ja.", lang)
 	}
 	if id == "" {
 		return example.Team(lang), nil
@@ -92,12 +92,12 @@ func templateTeam(id, lang string) (*topology.Topology, error) {
 			return &t.Topology, nil
 		}
 	}
-	return nil, errcode.New(errcode.NotFound, "there is no template %q; there are: %s", id, strings.Join(templateIDs(), ", "))
+	return nil, errcode.New(errcode.NotFound, "unknown template %q. Use one of: %s", id, strings.Join(templateIDs(), ", "))
 }
 
 func (p program) validateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "validate FILE...", Short: "Check that files can be read as teams", Args: shell.Args(cobra.MinimumNArgs(1)),
+		Use: "validate FILE...", Short: "Check that files are readable as teams", Args: shell.Args(cobra.MinimumNArgs(1)),
 		Example: "  agentflow topology validate team.agentflow.yaml",
 		RunE: p.Run(func(_ *cobra.Command, files []string) error {
 			type checked struct {
@@ -123,7 +123,7 @@ func (p program) validateCommand() *cobra.Command {
 
 func (p program) compareCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "diff A B", Short: "Show what differs from A to B; exit 1 if anything does", Args: shell.Args(cobra.ExactArgs(2)),
+		Use: "diff A B", Short: "Compare two teams (exit code 1 if they differ)", Args: shell.Args(cobra.ExactArgs(2)),
 		Example: "  agentflow topology diff before.agentflow.yaml after.agentflow.yaml",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if err := shell.OneStdin(cmd, given); err != nil {
@@ -153,8 +153,8 @@ func (p program) layoutCommand() *cobra.Command {
 	var out string
 	var only []string
 	cmd := &cobra.Command{
-		Use: "layout FILE", Short: "Place the agents of a team file in layers", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Place the agents in layers, from who commands to who is commanded, and write\nthe places into the file, or to -o. The members of a group stand together; who is\nlocked stays, and so does a group with somebody locked in it. Standard input goes\nto standard output.",
+		Use: "layout FILE", Short: "Arrange the agents in layers", Args: shell.Args(cobra.ExactArgs(1)),
+		Long:    "Arrange the agents in layers along their Delegate connections, and write the positions to the\nfile or to -o. Members of a group stay together. Locked agents don't move, nor do groups that\ncontain one. For standard input, the result goes to standard output.",
 		Example: "  agentflow topology layout team.agentflow.yaml\n  agentflow topology layout team.agentflow.yaml --only dev-1,dev-2 -o -",
 		RunE: p.Run(func(_ *cobra.Command, given []string) error {
 			src, err := p.ReadTeam(given[0])
@@ -163,7 +163,7 @@ func (p program) layoutCommand() *cobra.Command {
 			}
 			if out == "" {
 				if out = src.Path; src.File.Format != teamfile.AgentFlow && out != shell.Stdin {
-					return errcode.New(errcode.Validation, "%s is %s, which holds no places: name a team file with -o", src.Path, src.File.Format).With(errcode.KeyFile, src.Path)
+					return errcode.New(errcode.Validation, "%s has the format %s, which doesn't store positions. Use -o to name a team file.", src.Path, src.File.Format).With(errcode.KeyFile, src.Path)
 				}
 			}
 			opts := topology.LayoutOptions{}
@@ -188,22 +188,22 @@ func (p program) layoutCommand() *cobra.Command {
 		}),
 	}
 	shell.OutFlag(cmd, &out, "file to write (default: FILE itself)")
-	cmd.Flags().StringSliceVar(&only, "only", nil, "place only these agents; the others stay")
+	cmd.Flags().StringSliceVar(&only, "only", nil, "arrange only these agents")
 	return cmd
 }
 
 func (p program) mergeCommand() *cobra.Command {
 	var out, prefer string
 	cmd := &cobra.Command{
-		Use: "merge BASE MINE THEIRS", Short: "Merge two teams that come from a third", Args: shell.Args(cobra.ExactArgs(3)),
-		Long:    "Merge MINE and THEIRS, which both come from BASE. Where they collide nothing is\nwritten, every conflict is named with its sides, and the exit code is 5.",
+		Use: "merge BASE MINE THEIRS", Short: "Three-way merge of team files", Args: shell.Args(cobra.ExactArgs(3)),
+		Long:    "Merge MINE and THEIRS, which both come from BASE. If they conflict, nothing is written. Each\nconflict is listed with both sides, and the exit code is 5.",
 		Example: "  agentflow topology merge base.yaml mine.yaml theirs.yaml -o merged.agentflow.yaml",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if err := shell.OneStdin(cmd, given); err != nil {
 				return err
 			}
 			if prefer != "" && prefer != string(topology.ChooseMine) && prefer != string(topology.ChooseTheirs) {
-				return shell.Usage(cmd, "--prefer %q is not known: say mine or theirs", prefer)
+				return shell.Usage(cmd, "--prefer %q isn't valid. Use mine or theirs.", prefer)
 			}
 			var sides [3]shell.Source
 			for i, path := range given {
@@ -217,14 +217,14 @@ func (p program) mergeCommand() *cobra.Command {
 		}),
 	}
 	shell.OutFlag(cmd, &out, "file to write (default: standard output)")
-	cmd.Flags().StringVar(&prefer, "prefer", "", "decide every conflict for mine or theirs")
+	cmd.Flags().StringVar(&prefer, "prefer", "", "resolve every conflict with mine or theirs")
 	return cmd
 }
 
 func (p program) merge(base, mine, theirs shell.Source, out string, prefer topology.Choice) error {
 	merged := topology.Merge(&base.File.Team, &mine.File.Team, &theirs.File.Team, nil)
 	if len(merged.Conflicts) > 0 && prefer == "" {
-		return p.Collides(merged, words.T("say --prefer mine or --prefer theirs, or edit one of the files"))
+		return p.Collides(merged, words.T("Use --prefer mine or --prefer theirs, or edit one of the files."))
 	}
 	if len(merged.Conflicts) > 0 {
 		choices := map[string]topology.Choice{}

@@ -27,7 +27,7 @@ type program struct {
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
 	p := program{s, new(hubflags.Flags)}
-	cmd := p.Group("trust", "Allow what teams ask of this computer",
+	cmd := p.Group("trust", "Manage what teams can use on this computer",
 		"  agentflow trust list\n  agentflow trust show team.agentflow.yaml",
 		p.listCommand(), p.showCommand(), p.allowCommand(), p.revokeCommand())
 	p.hub.AddTo(s, cmd)
@@ -36,7 +36,7 @@ func Command(s *shell.Shell) *cobra.Command {
 
 func (p program) listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List what teams ask for and what is allowed", Args: shell.Args(cobra.NoArgs),
+		Use: "list", Short: "List what teams ask for and what you allowed", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow trust list --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
@@ -86,7 +86,7 @@ func (p program) find(ctx context.Context, c *hubclient.Client, name string) (Ta
 
 func (p program) showCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show TEAM|FILE", Short: "Show everything that a team asks for", Args: shell.Args(cobra.ExactArgs(1)),
+		Use: "show TEAM|FILE", Short: "Show everything a team asks for", Args: shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow trust show local\n  agentflow trust show team.agentflow.yaml",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
@@ -117,7 +117,7 @@ func (p program) allowCommand() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().StringSliceVar(&agents, "agent", nil, "only this agent; can be repeated")
+	cmd.Flags().StringSliceVar(&agents, "agent", nil, "only this agent; repeatable")
 	cmd.Flags().BoolVar(&yes, "yes", false, "skip confirmation prompts")
 	return cmd
 }
@@ -127,12 +127,12 @@ func (p program) allow(ctx context.Context, c *hubclient.Client, t Target, agent
 		return err
 	}
 	if t = t.Open(agents); len(t.Agents) == 0 {
-		p.Screen.Note("Nothing waits to be allowed.")
+		p.Screen.Note("Nothing is waiting for permission.")
 		return p.Screen.Object(t.team)
 	}
 	t.Tell(p.Shell)
 	if !yes && !p.Screen.CanAsk() {
-		return errcode.New(errcode.Validation, "nobody can answer here: say --yes to allow it; nothing was allowed").With(errcode.KeyField, "yes")
+		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to allow it. Nothing was allowed.").With(errcode.KeyField, "yes")
 	}
 	if !yes {
 		if ok, err := p.Screen.Ask(ctx, words.T("Allow this?")); err != nil || !ok {
@@ -148,7 +148,7 @@ func (p program) allow(ctx context.Context, c *hubclient.Client, t Target, agent
 func (p program) revokeCommand() *cobra.Command {
 	var agents []string
 	cmd := &cobra.Command{
-		Use: "revoke TEAM", Short: "Revoke what a team is allowed", Args: shell.Args(cobra.ExactArgs(1)),
+		Use: "revoke TEAM", Short: "Revoke a team's permissions", Args: shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow trust revoke local --agent worker",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
@@ -168,6 +168,6 @@ func (p program) revokeCommand() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().StringSliceVar(&agents, "agent", nil, "only this agent; can be repeated")
+	cmd.Flags().StringSliceVar(&agents, "agent", nil, "only this agent; repeatable")
 	return cmd
 }

@@ -37,8 +37,8 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 	}
 	gateway := "ws" + strings.TrimPrefix(h.URL(), "http") + "/gateway"
 	run(0, `"command":["npx","handy"]`, "trust", "show", file)
-	run(2, "nothing was allowed", "trust", "allow", file)
-	run(0, "applied and read back", "gateway", "apply", file, "--yes", "--delete-agents", "--gateway", gateway)
+	run(2, "Nothing was allowed", "trust", "allow", file)
+	run(0, "applied and verified", "gateway", "apply", file, "--yes", "--delete-agents", "--gateway", gateway)
 	run(0, "worker  asked", "trust", "list")
 	run(0, "allowed: worker", "trust", "allow", "local", "--agent", "worker", "--yes")
 	run(4, "no agent ghost of local asks for anything", "trust", "allow", "local", "--agent", "ghost", "--yes")

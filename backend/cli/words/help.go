@@ -16,7 +16,7 @@ var helpWords = map[string]string{
 
 	"help for %s":            "%sのヘルプ",
 	"Help about any command": "コマンドのヘルプを表示",
-	"Help provides help for any command in the application.\nSimply type agentflow help [path to command] for full details.": "コマンドのヘルプを表示します。\nagentflow help [コマンド]と入力します。",
+	"Help provides help for any command in the application.\nSimply type agentflow help [path to command] for full details.": "コマンドのヘルプを表示します。\nagentflow help [コマンド]と入力してください。",
 
 	"See %q.":                   "%qを参照してください。",
 	"Usage: %s":                 "使い方: %s",
@@ -40,63 +40,63 @@ var helpWords = map[string]string{
 // programWords are those of the program itself: serve, version, completion, and what all
 // commands share.
 var programWords = map[string]string{
-	"Draw a team of AI agents and apply the drawing to a live OpenClaw gateway": "AIエージェントのチームを描き、稼働中のOpenClawゲートウェイに適用",
-	`Draw a team of AI agents and apply the drawing safely to a live OpenClaw gateway.
+	"Draw a team of AI agents and apply it to a live OpenClaw gateway": "AIエージェントのチームを描き、稼働中のOpenClawゲートウェイに適用",
+	`Draw a team of AI agents, review the changes and apply them safely to a live OpenClaw
+gateway.
 
-Without a command: the window, or, where this program has none, the hub with its page
-opened in the browser. A FILE (a team file, a config or a bundle) is shown there.
+Without a command, agentflow opens its window. A program without a window runs the hub and
+opens its page in the browser. FILE is a team file, a config or a bundle to open.
 
 Exit codes: 0 done · 1 failed · 2 wrong usage or invalid input · 3 unauthorized or
-forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable · 130 interrupted`: `AIエージェントのチームを描き、稼働中のOpenClawゲートウェイに安全に適用します。
+forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable · 130 interrupted`: `AIエージェントのチームを描き、変更を確認して、稼働中のOpenClawゲートウェイに安全に適用します。
 
-コマンドなしではウィンドウを開きます。ウィンドウのないプログラムではハブを開始し、
-そのページをブラウザーで開きます。FILE（チームファイル、設定、バンドル）を指定すると、
-そこに表示します。
+コマンドを指定しないとウィンドウが開きます。ウィンドウのないプログラムではハブを起動し、その
+ページをブラウザーで開きます。FILEには開くチームファイル、設定、バンドルを指定できます。
 
 終了コード: 0 完了 · 1 失敗 · 2 使い方か入力の誤り · 3 認証か権限の不足 ·
 4 見つからない · 5 競合（書き込みなし） · 6 接続できない · 130 中断`,
-	"answer for machines: one JSON object, or JSON Lines where it streams":                "機械向けの出力: 1つのJSONオブジェクト（続けて流れる場合はJSON Lines）",
-	"folder that keeps everything (default: AGENTFLOW_DATA, else the user's data folder)": "すべてを保存するフォルダー（既定: AGENTFLOW_DATA、なければユーザーのデータフォルダー）",
-	"file to write (default: standard output)":                                            "書き込むファイル（既定: 標準出力）",
-	"skip confirmation prompts":                                                           "確認を省略",
+	"output JSON (JSON Lines when streaming)":                         "JSONで出力（続けて出力する場合はJSON Lines）",
+	"data folder (default: AGENTFLOW_DATA, or your user data folder)": "データフォルダー（既定: AGENTFLOW_DATA、なければユーザーのデータフォルダー）",
+	"file to write (default: standard output)":                        "書き込むファイル（既定: 標準出力）",
+	"skip confirmation prompts":                                       "確認を省略",
 
 	"Run the hub without a window": "ウィンドウなしでハブを実行",
-	"Run the hub: gateways, drawings, the local gateway, the API and the web page. It prints\none line when it accepts requests, and ends with SIGTERM, exit code 0. The first page that\nopens shows FILE: a team file, a config or a bundle.": "ハブ（ゲートウェイ、図、ローカルゲートウェイ、API、Webページ）を実行します。\n要求を受け付けられるようになると1行を出力し、SIGTERMで終了します（終了コード0）。\n最初に開いたページがFILE（チームファイル、設定、バンドル）を表示します。",
+	"Run the hub: its gateways, teams, API and web page. It prints one line when it accepts\nrequests. SIGTERM stops it with exit code 0. The first page that opens shows FILE, which is\na team file, a config or a bundle.": "ハブ（ゲートウェイ、チーム、API、Webページ）を実行します。要求を受け付けられるようになると1行を\n出力します。SIGTERMで終了すると終了コードは0です。最初に開いたページにFILE（チームファイル、設定、\nバンドル）が表示されます。",
 	"print a one-time link and open it in the browser": "1回だけ使えるリンクを出力し、ブラウザーで開く",
-	"address to listen on; port 0 picks a free one":    "待ち受けるアドレス（ポート0は空きを選ぶ）",
-	"address of a PostgreSQL database, like postgres://user@host/agentflow (default: %s, which may hold a password, else a file in the data folder)": "PostgreSQLデータベースのアドレス（例: postgres://user@host/agentflow、既定: パスワードを含められる%s、なければデータフォルダーのファイル）",
-	"a password in a command line can be read by everybody on this computer: give the address by %s, or the password by PGPASSWORD":                  "コマンドラインのパスワードは、このコンピューターの誰でも読めます。アドレスを%sで指定するか、パスワードをPGPASSWORDで指定します",
+	"address to listen on; port 0 picks a free one":    "待ち受けるアドレス（ポート0なら空きポート）",
+	"PostgreSQL URL, such as postgres://user@host/agentflow (default: %s, which can contain a password, or a file in the data folder)": "PostgreSQLのURL（例: postgres://user@host/agentflow、既定: パスワードを含められる%s、なければデータフォルダーのファイル）",
+	"other users of this computer can read a password in a command line. Set the URL with %s, or the password with PGPASSWORD.":        "コマンドラインのパスワードは、このコンピューターのほかの利用者にも読めます。URLを%sで指定するか、パスワードをPGPASSWORDで指定してください。",
 	"certificate file":            "証明書のファイル",
 	"key file of the certificate": "証明書の鍵のファイル",
-	"listen with a certificate that is made once and kept in the data folder; its fingerprint is printed, for the --fingerprint of clients": "証明書を一度だけ作成してデータフォルダーに保存し、それで待ち受ける（フィンガープリントを出力するので、クライアントの--fingerprintに使う）",
-	"fingerprint of the hub's certificate, if nobody who is known here signed it (default: %s)":                                             "ハブの証明書のフィンガープリント。証明書が既知の認証局の署名でない場合に指定（既定: %s）",
-	"INSECURE: %s is reachable from other computers without TLS; secrets, messages and tasks can be read on the way":                        "安全ではありません（INSECURE）: %sはTLSなしで他のコンピューターから接続でき、シークレットやメッセージ、タスクを経路上で読まれる恐れがあります",
-	"the agent's secrets cannot be kept from the commands that it runs":                                                                     "エージェントが実行するコマンドから、シークレットを隠せません",
-	"the certificate's fingerprint is %s": "証明書のフィンガープリントは%sです",
-	"networks that may connect, as CIDR":  "接続を許可するネットワーク（CIDR）",
-	"listen without TLS on an address that is not loopback: everybody on the way can read along": "ループバック以外のアドレスでTLSなしで待ち受ける（経路上の誰でも読めます）",
-	"log to standard error what goes on":            "動作の記録を標準エラーに出力",
-	"Run the hub and open its rooms in the browser": "ハブを実行し、ルームをブラウザーで開く",
-	"Run the hub and open its rooms in the browser. It is the same hub as that of\nagentflow serve; the link that it prints works once. Agents of an agents.yml talk in the\nroom that --room names.": "ハブを実行し、ルームをブラウザーで開きます。agentflow serveと同じハブです。\n出力されるリンクは1回だけ使えます。\nagents.ymlのエージェントは--roomで指定したルームで会話します。",
-	"--allow %q is no network: write it as 192.0.2.0/24":     "--allowの%qはネットワークではありません。192.0.2.0/24のように書きます",
-	"no browser could be opened: %w; open the link yourself": "ブラウザーを開けませんでした（%w）。リンクを自分で開きます",
+	"use a self-signed certificate, created once in the data folder; clients need its printed fingerprint for --fingerprint":  "自己署名証明書を使用。一度だけ作成してデータフォルダーに保存します（表示されるフィンガープリントをクライアントの--fingerprintに指定してください）",
+	"fingerprint of the hub's certificate, if no known authority signed it (default: %s)":                                     "ハブの証明書のフィンガープリント。既知の認証局の署名がない場合に指定（既定: %s）",
+	"INSECURE: %s is reachable from other computers without TLS. Others on the network can read secrets, messages and tasks.": "安全ではありません（INSECURE）: %sはTLSなしでほかのコンピューターから接続できます。シークレット、メッセージ、タスクを経路上で読まれる恐れがあります。",
+	"couldn't hide the agent's secrets from the commands it runs":                                                             "エージェントが実行するコマンドからシークレットを隠せませんでした",
+	"the certificate's fingerprint is %s":                                                              "証明書のフィンガープリントは%sです",
+	"networks that can connect, in CIDR notation":                                                      "接続を許可するネットワーク（CIDR）",
+	"listen without TLS on an address that isn't loopback; others on the network can read the traffic": "ループバック以外のアドレスでTLSなしで待ち受け（通信内容を経路上で読まれる恐れがあります）",
+	"log to standard error":                                                                            "ログを標準エラーに出力",
+	"Run the hub and open its rooms":                                                                   "ハブを実行し、ルームをブラウザーで開く",
+	"Run the hub and open its rooms in the browser. It is the same hub as in agentflow serve. The\nprinted link works once. With --agents, the agents of an agents.yml join the room of --room.": "ハブを実行し、ルームをブラウザーで開きます。agentflow serveと同じハブです。\n出力されるリンクは1回だけ使えます。--agentsを指定すると、agents.ymlのエージェントが--roomの\nルームに参加します。",
+	"--allow %q isn't a valid network. Use CIDR, such as 192.0.2.0/24.": "--allowの%qはネットワークではありません。192.0.2.0/24のようにCIDRで指定してください。",
+	"couldn't open a browser: %w. Open the link yourself":               "ブラウザーを開けませんでした（%w）。リンクをブラウザーで開いてください",
 
 	"Print the version":                  "バージョンを表示",
 	"Print the completion script for %s": "補完スクリプト（%s）を出力",
 
 	"%s [y/N] ":                                           "%s [y/N] ",
 	"%s: %s":                                              "%s: %s",
-	"the answer cannot be read":                           "回答を読み取れません",
-	"the result cannot be written as JSON":                "結果をJSONとして書き込めません",
-	"standard output cannot be written":                   "標準出力に書き込めません",
-	"standard input (-) can be only one of the files":     "標準入力（-）を指定できるファイルは1つだけです",
+	"couldn't read the answer":                            "回答を読み取れませんでした",
+	"couldn't write the result as JSON":                   "結果をJSONとして書き込めませんでした",
+	"couldn't write to standard output":                   "標準出力に書き込めませんでした",
+	"only one file can be standard input (-)":             "標準入力（-）を指定できるファイルは1つだけです",
 	"%s cannot be read: %s":                               "%sを読み取れません: %s",
 	"%s cannot be read":                                   "%sを読み取れません",
 	"%s cannot be made: %s":                               "%sを作成できません: %s",
 	"%s cannot be written: %s":                            "%sに書き込めません: %s",
-	"%s holds no token":                                   "%sにトークンがありません",
-	"%s is damaged; delete it and read the gateway again": "%sが壊れています。削除して、ゲートウェイを読み直します",
-	"an old file in %s cannot be removed":                 "%sの古いファイルを削除できません",
+	"%s doesn't contain a token":                          "%sにトークンがありません",
+	"%s is damaged. Delete it and read the gateway again": "%sが壊れています。削除してから、ゲートウェイを読み直してください",
+	"couldn't delete an old file in %s":                   "%sの古いファイルを削除できませんでした",
 	"the message is empty":                                "メッセージが空です",
 	"interrupted":                                         "中断しました",
 	"terminated":                                          "終了を求められました",

@@ -213,7 +213,7 @@ func bounded(all []Entry, of Entry) []Entry {
 }
 
 func moved(id topology.AgentID) error {
-	return errcode.New(errcode.Conflict, "the agent %s asks for something else by now. Nothing was allowed. Look at it again.", id).
+	return errcode.New(errcode.Conflict, "the agent %s now asks for something else. Nothing was allowed. Check it again.", id).
 		With(errcode.KeyReason, trust.ReasonMoved).With(trust.KeyAgent, string(id))
 }
 
