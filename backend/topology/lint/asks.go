@@ -8,12 +8,25 @@ import (
 	"agentflow/backend/trust"
 )
 
+// expected shows how the keys are written that this program reads itself.
+var expected = map[string]string{
+	"extra.mcpServers": "[{name: files, command: [npx, files-server]}]",
+	"extra.mcpPolicy":  "{default: ask, tools: {file_read: auto}}",
+	"extra.security":   "{allowedPaths: [/srv/project]}",
+}
+
 // asks reports what an agent asks of the computer that runs it. The owner decides about that;
 // variables that no team can name stop the apply.
 func (c *checker) asks(a *topology.Agent, secrets map[string][]topology.AgentID) {
 	asked, is := trust.One(a, c.rules.Trust, secrets)
 	if !is {
 		return
+	}
+	if asked.Err != nil {
+		if field, _ := errcode.From(asked.Err).Details[errcode.KeyField].(string); expected[field] != "" {
+			c.at(a, topology.SeverityWarning, UnreadableKey, field, "key", strings.TrimPrefix(field, "extra."), "expected", expected[field])
+			return
+		}
 	}
 	for _, err := range c.rules.Trust.Variables.Refused(asked.Request) {
 		name, _ := errcode.From(err).Details[trust.KeyVariable].(string)

@@ -41,6 +41,7 @@ const (
 	WritesOutside       = "writes_outside"
 	RefusedVariable     = "refused_variable"
 	SharedSecret        = "shared_secret"
+	UnreadableKey       = "unreadable_key"
 )
 
 // NewestIDs is what OpenClaw accepts as the id of an agent from 2026.8 on. Older ones

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -231,7 +232,9 @@ func TestTexts(t *testing.T) {
 	asks.Extra, asks.Workspace, asks.Tools = extra(`{"mcpServers":[{"name":"s","command":["npx"],"env":["HOME"]}]}`), "/srv", &topology.Tools{Allow: []string{"files"}}
 	far, too := agent("far", "Far", ""), agent("too", "Too", "")
 	far.URL, far.SecretEnv, too.URL, too.SecretEnv = "https://a.example", "AGENTFLOW_AGENT_X", "https://a.example", "AGENTFLOW_AGENT_X"
-	all := team(asks, far, too, a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"))
+	unread := agent("unread", "Unread", "z")
+	unread.Extra = extra(`{"mcpPolicy":"auto"}`)
+	all := team(asks, far, too, unread, a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"))
 	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}
 	problems := Check(all, Rules{IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"},
 		Schema: schema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
@@ -242,7 +245,7 @@ func TestTexts(t *testing.T) {
 		}
 		ids[p.ID], codes[p.Code] = true, true
 		for _, text := range []string{p.Message, p.Remedy} {
-			if text == "" || strings.Contains(strings.NewReplacer("${NAME}", "", "{id}", "").Replace(text), "{") {
+			if text == "" || strings.Contains(strings.NewReplacer("${NAME}", "", "{id}", "", cmp.Or(p.Params["expected"], "{expected}"), "").Replace(text), "{") {
 				t.Errorf("%s: %q", p.ID, text)
 			}
 		}
@@ -250,6 +253,30 @@ func TestTexts(t *testing.T) {
 	for code := range texts {
 		if !codes[code] {
 			t.Errorf("%s does not appear", code)
+		}
+	}
+}
+
+// A key that this program reads and cannot says how it is written, and nothing else is told of it.
+func TestTR1_AnUnreadableKeySaysHowItIsWritten(t *testing.T) {
+	for written, want := range map[string]string{
+		`{"mcpServers":{"files":{"command":"npx"}}}`:               "warning extra.mcpServers mcpServers [{name: files, command: [npx, files-server]}]",
+		`{"mcpServers":[{"name":"files","command":"npx server"}]}`: "warning extra.mcpServers mcpServers [{name: files, command: [npx, files-server]}]",
+		`{"mcpServers":[{"name":"files","program":"npx"}]}`:        "warning extra.mcpServers mcpServers [{name: files, command: [npx, files-server]}]",
+		`{"mcpPolicy":"auto"}`:                                     "warning extra.mcpPolicy mcpPolicy {default: ask, tools: {file_read: auto}}",
+		`{"security":["/srv"]}`:                                    "warning extra.security security {allowedPaths: [/srv/project]}",
+		`{"mcpServers":[{"name":"files","command":["npx"]}]}`:      "",
+	} {
+		a := agent("a", "A", "m")
+		a.Extra = extra(written)
+		got := ""
+		for _, p := range Check(team(a), Rules{}) {
+			if p.Code == UnreadableKey {
+				got += fmt.Sprint(p.Severity, " ", p.Field, " ", p.Params["key"], " ", p.Params["expected"])
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", written, got, want)
 		}
 	}
 }

@@ -50,6 +50,9 @@ var texts = map[string]struct{ message, remedy string }{
 	SharedSecret: {
 		"{agent} has the same secret {variable} as {other}.",
 		"Give each agent its own variable."},
+	UnreadableKey: {
+		"The {key} of {agent} can't be read. The agent can't be used.",
+		"Write it like this: {key}: {expected}"},
 	UnknownKey: {
 		"{agent} has a key {key} that is not known. It is kept as it is, and does nothing here.",
 		"Check the spelling, or remove the key."},

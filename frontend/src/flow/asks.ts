@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { formatList } from "@/i18n/format";
-import { errorMeaning } from "@/i18n/problem";
+import { errorMeaning, fieldName } from "@/i18n/problem";
 import { commandLine, type TrustAsk, type TrustStanding } from "@/topology";
 
 /** A part of a sentence: a word of ours, or something that somebody else wrote. */
@@ -55,5 +55,5 @@ export const askRows = (t: TFunction, asks: readonly TrustAsk[]): AskRow[] => as
 export function refusalOf(t: TFunction, problem: NonNullable<TrustStanding["problem"]>): string {
   const text = (name: string) => { const v = problem.details?.[name]; return typeof v === "string" ? v : ""; };
   const reason = text("reason") || (text("field").startsWith("extra.") ? "unreadable" : "");
-  return (reason && t(`trust.problem.${reason}`, { variable: text("variable"), field: text("field").replace(/^extra\./, ""), defaultValue: "" })) || errorMeaning(t, problem);
+  return (reason && t(`trust.problem.${reason}`, { variable: text("variable"), field: fieldName(t, text("field")), defaultValue: "" })) || errorMeaning(t, problem);
 }

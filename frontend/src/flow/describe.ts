@@ -39,7 +39,7 @@ export function captionOf(t: TFunction, teams: Teams, c: Change): string {
   return now && c.before === undefined ? t("review.setTo", { name, now }) : name;
 }
 
-export const nameOfField = (t: TFunction, field: string) => fieldName(t, field.startsWith("extra.") ? field.slice(6) : field.split(".").at(-1) ?? field);
+export const nameOfField = (t: TFunction, field: string) => fieldName(t, field.startsWith("extra.") ? field : field.split(".").at(-1) ?? field);
 
 /** From which group to which. */
 function groupMove(t: TFunction, teams: Teams, c: Change): string {

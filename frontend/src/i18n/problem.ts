@@ -4,7 +4,8 @@ type ProblemLike = { code: string; message: string; remedy: string; params?: Rec
 
 const words = (t: TFunction, p: ProblemLike, part: "short" | "message" | "remedy", fallback: string) => {
   const kind = p.params?.kind;
-  return t(`problem.${p.code}.${part}`, { ...p.params, ...(kind ? { kind: t(`kind.${kind}`, { defaultValue: kind }) } : {}), defaultValue: fallback });
+  const field = p.params?.field ? { field: fieldName(t, p.params.field) } : {};
+  return t(`problem.${p.code}.${part}`, { ...p.params, ...field, ...(kind ? { kind: t(`kind.${kind}`, { defaultValue: kind }) } : {}), defaultValue: fallback });
 };
 
 /** A few words for a node. */
@@ -12,7 +13,13 @@ export const problemShort = (t: TFunction, p: ProblemLike) => words(t, p, "short
 export const problemMessage = (t: TFunction, p: ProblemLike) => words(t, p, "message", p.message);
 export const problemRemedy = (t: TFunction, p: ProblemLike) => words(t, p, "remedy", p.remedy);
 
-export const fieldName = (t: TFunction, field: string) => t(`field.${field}`, { defaultValue: field });
+/** A field, or a key beside the fields ("extra.mcpServers"), in a person's words; as it is written where we have none. */
+export function fieldName(t: TFunction, field: string): string {
+  const path = field.startsWith("extra.") ? field.slice(6) : field, dot = path.indexOf(".");
+  const known = (name: string) => t(`field.${name}`, { defaultValue: "" });
+  const head = dot < 0 ? "" : known(path.slice(0, dot));
+  return known(path) || (head && t("field.within", { name: head, rest: path.slice(dot + 1) })) || path;
+}
 
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 
