@@ -31,7 +31,7 @@ func translate(root *cobra.Command, language words.Language) {
 }
 
 // unset are the defaults that pflag does not print.
-var unset = map[string]string{"string": "", "int": "0", "int64": "0", "duration": "0", "bool": "false", "stringSlice": "[]"}
+var unset = map[string]string{"string": "", "int": "0", "int64": "0", "duration": "0", "bool": "false", "stringSlice": "[]", "stringArray": "[]", "float64": "0"}
 
 // translateFlag says the default itself, because pflag has English words for that.
 func translateFlag(f *pflag.Flag, language words.Language) {

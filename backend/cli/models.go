@@ -17,7 +17,7 @@ func (p *program) modelsCommand() *cobra.Command {
 		Use: "models", Short: "List models of the configured providers", Args: shell.Args(cobra.NoArgs),
 		Long: `List the models of the configured providers, default provider first.
 
-Providers are set in agentflow.yaml in the data folder, or in the file of AGENTFLOW_CONFIG.
+Providers are set in agentflow.yaml in the data folder, or in the file set by AGENTFLOW_CONFIG.
 These count too: OPENAI_BASE_URL, OPENAI_API_KEY, OLLAMA_HOST, an Ollama at its default URL, and
 an llm command in PATH. The exit code is 1 if a provider doesn't respond.`,
 		Example: "  agentflow models\n  agentflow models --json",

@@ -20,10 +20,12 @@ var update = flag.Bool("update", false, "write docs/reference/cli.md and its Jap
 
 // referenceHeads are the parts of the pages that the command tree doesn't have.
 var referenceHeads = map[words.Language]string{
-	words.English: `# Command line
+	words.English: `<!-- Made from the help of the commands: go test ./backend/cli -run TestReference -update -->
 
-Every command of ` + "`agentflow`" + `, from its own help. Change the help, then run
-` + "`go test ./backend/cli -run TestReference -update`" + `.
+# Command line
+
+Look up every command and flag of ` + "`agentflow`" + `, with examples. A command shows the same text with ` + "`--help`" + `.
+Every command has ` + "`--json`" + ` for scripts.
 
 | exit code | meaning |
 | --- | --- |
@@ -36,10 +38,12 @@ Every command of ` + "`agentflow`" + `, from its own help. Change the help, then
 | 6 | not reachable |
 | 130 | interrupted |
 `,
-	words.Japanese: `# コマンドライン
+	words.Japanese: `<!-- コマンドのヘルプから作成: go test ./backend/cli -run TestReference -update -->
 
-` + "`agentflow`" + `のすべてのコマンドです。内容はコマンドのヘルプから作られます。ヘルプを変えたら
-` + "`go test ./backend/cli -run TestReference -update`" + `を実行します。
+# コマンドライン
+
+` + "`agentflow`" + `のすべてのコマンドとフラグを、例とともに調べられます。各コマンドの` + "`--help`" + `でも同じ内容が表示されます。
+どのコマンドにも、スクリプト向けの` + "`--json`" + `があります。
 
 | 終了コード | 意味 |
 | --- | --- |

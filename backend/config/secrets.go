@@ -96,7 +96,7 @@ func (s *Secrets) read() (map[string]string, error) {
 		return all, errcode.Wrap(errcode.Unavailable, err, "%s cannot be read", s.path()).With(errcode.KeyFile, s.path())
 	}
 	if err := json.Unmarshal(data, &all); err != nil {
-		return all, errcode.New(errcode.Validation, "%s is damaged: move it away and enter the tokens again", s.path()).With(errcode.KeyFile, s.path())
+		return all, errcode.New(errcode.Validation, "%s is damaged. Move it away and enter the tokens again", s.path()).With(errcode.KeyFile, s.path())
 	}
 	return all, nil
 }

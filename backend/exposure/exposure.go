@@ -38,7 +38,7 @@ func Open(o Options) (*Exposed, error) {
 	l, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		if strings.Contains(err.Error(), "address already in use") || strings.Contains(err.Error(), "Only one usage") {
-			return nil, errcode.Wrap(errcode.Unavailable, err, "the address %s is in use: stop the program that listens there, or choose another with --listen", o.Listen)
+			return nil, errcode.Wrap(errcode.Unavailable, err, "the address %s is in use. Stop the program that listens there, or choose another with --listen", o.Listen)
 		}
 		return nil, errcode.Wrap(errcode.Unavailable, err, "couldn't listen on %s. Choose another address with --listen", o.Listen)
 	}

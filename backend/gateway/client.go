@@ -286,7 +286,7 @@ func (c *Client) codedError(d Dialect, r request, err error) *errcode.Error {
 		return w.Translate(d, r.method)
 	}
 	if r.changes && !errors.Is(err, dialect.ErrNotSent) {
-		return errcode.Wrap(errcode.Gateway, err, "no answer came to %s: whether it was done is unknown; read again before you repeat it", r.method).
+		return errcode.Wrap(errcode.Gateway, err, "no answer to %s, so it is unknown whether it was done. Read again before you repeat it", r.method).
 			With(errcode.KeyReason, errcode.ReasonUnknown)
 	}
 	switch {

@@ -18,14 +18,14 @@ import (
 func NormalizeURL(raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
-		return "", badURL("the gateway URL is empty; write one such as ws://127.0.0.1:18789")
+		return "", badURL("the gateway URL is empty. Use one such as ws://127.0.0.1:18789")
 	}
 	if !strings.Contains(raw, "://") {
-		return "", badURL("the gateway URL has no scheme; put ws:// or wss:// in front, as in ws://127.0.0.1:18789")
+		return "", badURL("the gateway URL has no scheme. Start it with ws:// or wss://, as in ws://127.0.0.1:18789")
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return "", badURL("the gateway URL cannot be read; write one such as ws://127.0.0.1:18789")
+		return "", badURL("couldn't read the gateway URL. Use one such as ws://127.0.0.1:18789")
 	}
 	u.Scheme = strings.ToLower(u.Scheme)
 	if err := checkURLParts(u); err != nil {

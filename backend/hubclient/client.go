@@ -166,9 +166,9 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 	}
 	hint := "is it running?"
 	if _, bad := errors.AsType[*tls.CertificateVerificationError](err); bad {
-		hint = "its certificate is not trusted; if it is the right one, give its fingerprint with --fingerprint"
+		hint = "its certificate isn't trusted. If it is the right one, pass its fingerprint with --fingerprint"
 	} else if _, bad := errors.AsType[x509.UnknownAuthorityError](err); bad {
-		hint = "its certificate is not trusted; if it is the right one, give its fingerprint with --fingerprint"
+		hint = "its certificate isn't trusted. If it is the right one, pass its fingerprint with --fingerprint"
 	}
 	return errcode.Wrap(errcode.Unavailable, err, "couldn't reach the hub at %s: %s", c.URL(), hint).With(errcode.KeyReason, errcode.ReasonLinkDown)
 }

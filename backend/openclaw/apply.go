@@ -28,7 +28,7 @@ func (p *pusher) apply(ctx context.Context, now state, todo plan) (Result, error
 	p.done()
 	p.res.Restarted = out.Restarts
 	if err := p.wait(ctx, out.Restarts); err != nil {
-		return Result{}, errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the gateway has not come back yet").
+		return Result{}, errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the gateway isn't back yet").
 			With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
 	return p.verify(ctx, todo)
@@ -84,7 +84,7 @@ func (p *pusher) resolve(ctx context.Context, sent state, todo plan, lost error)
 		p.res.Restarted = true
 		return p.finish(want, now)
 	case now.snap.Hash == sent.snap.Hash || same(now.doc, sent.doc):
-		return Result{}, errcode.Wrap(errcode.Gateway, lost, "the link was lost before the gateway took the config; nothing was changed. Apply again").
+		return Result{}, errcode.Wrap(errcode.Gateway, lost, "the connection was lost before the gateway received the config. Nothing was changed. Apply again").
 			With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
 	return Result{}, stale(now.snap, "the link was lost during the apply, and the gateway now holds neither the old config nor the new one. Merge the two and apply again")
@@ -121,7 +121,7 @@ func (p *pusher) verify(ctx context.Context, todo plan) (Result, error) {
 	p.begin(StepVerify)
 	now, err := p.readBack(ctx)
 	if err != nil {
-		return Result{}, errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but could not be read back").
+		return Result{}, errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but couldn't be read again").
 			With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
 	want, err := Read(todo.target)

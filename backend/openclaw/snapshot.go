@@ -83,4 +83,4 @@ func stale(now Snapshot, message string) error {
 		With(errcode.KeyReason, errcode.ReasonStaleBase).With(errcode.KeySnapshot, t)
 }
 
-const staleMessage = "the gateway's config has changed since it was read; nothing was written. Merge the two and apply again"
+const staleMessage = "the gateway's config has changed since it was read. Nothing was written. Merge both sides and apply again"

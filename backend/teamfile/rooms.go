@@ -68,11 +68,11 @@ func ReadRooms(data []byte, file string) (File, error) {
 	agents := yamldoc.Get(root, keyAgents)
 	switch {
 	case !yamldoc.IsMap(root):
-		r.fail(root, "this is no agents.yml: it begins with agents: and a list of them, each with name and model")
+		r.fail(root, "this isn't an agents.yml. Start it with agents: and a list, each item with name and model")
 	case !yamldoc.IsList(agents):
-		r.fail(cmp.Or(agents, root), "agents is missing or no list. Write agents: and below it a list, each item with name and model")
+		r.fail(cmp.Or(agents, root), "agents is missing or isn't a list. Write agents: and below it a list, each item with name and model")
 	case len(yamldoc.Items(agents)) == 0:
-		r.fail(agents, "agents is empty. Name one agent at least, with name and model")
+		r.fail(agents, "agents is empty. Add at least one agent with name and model")
 	}
 	if r.err == nil {
 		r.rooms()

@@ -75,7 +75,7 @@ func jsonOptions(five bool) jsonnode.Options {
 
 func checkText(src []byte, file string) error {
 	if len(src) > MaxBytes {
-		return fail(file, 0, "the document has %d bytes; at most %d are read. Split it, or take out what is not needed", len(src), MaxBytes)
+		return fail(file, 0, "the document has %d bytes, and the limit is %d. Split it, or remove what you don't need", len(src), MaxBytes)
 	}
 	if utf8.Valid(src) {
 		return nil
@@ -128,7 +128,7 @@ func decode(src []byte, file string, doc *yaml.Node) error {
 	}
 	var more yaml.Node
 	if err := d.Decode(&more); err == nil {
-		return fail(file, more.Line, "a second document begins here. Keep one document in a file")
+		return fail(file, more.Line, "a second document starts here. Keep one document per file")
 	} else if !errors.Is(err, io.EOF) {
 		return syntaxError(src, file, err)
 	}

@@ -40,7 +40,7 @@ func TestFaultYAMLRefusals(t *testing.T) {
 		"left over":       {"{a: 1}\n}", 2, "not YAML"},
 		"dedented":        {"  a: 1\nb: 2\n", 2, "not YAML"},
 		"unknown anchor":  {"a: *nobody\n", 0, "anchor"},
-		"too big":         {strings.Repeat("# 345678\n", MaxBytes/8), 0, "at most"},
+		"too big":         {strings.Repeat("# 345678\n", MaxBytes/8), 0, "the limit is"},
 		"tab as indent":   {"a:\n\tb: 1\n", 2, "not YAML"},
 		"unclosed quotes": {"a: \"x\n", 0, "not YAML"},
 	} {

@@ -52,17 +52,18 @@ func (p program) startCommand() *cobra.Command {
 	f := flags{port: 8000}
 	cmd := &cobra.Command{
 		Use: "start [AGENT]", Short: "Start an agent", Args: shell.Args(cobra.MaximumNArgs(1)),
-		Long: `Start an agent. It takes tasks over HTTP, asks its model and reports to the coordinator. It
-prints one line when it is ready. SIGTERM stops it with exit code 0, and its running task is
-queued again.
+		Long: `Start an agent.
 
-With AGENT, the hub starts it as a local process and stops it when the hub stops. AGENT is
-an agent of the applied team, or one added with agentflow agent add.
+With --config, the agent runs in this terminal. It takes tasks over HTTP, asks its model and
+reports to the coordinator. It prints one line when it is ready. SIGTERM stops it with exit
+code 0, and its running task is queued again.
 
-Secrets come from the environment only. The agent reads its own from ` + envSecret + `,
-and those of its clients from the variables named in the config. Without clients in the
-config, its own secret has the role Coordinator. The audit log is written to standard error
-as JSON Lines.`,
+With AGENT, the hub starts the agent as a local process and stops it when the hub stops.
+AGENT is an agent of the applied team, or one added with agentflow agent add.
+
+Secrets come from the environment only. The agent reads its own from ` + envSecret + `.
+For each of the callers in the config, it reads the variable named there. Without callers, its
+own secret has the role Coordinator. The audit log is written to standard error as JSON Lines.`,
 		Example: "  agentflow agent start --port 8000 --config agent-config.yaml --coordinator https://hub.example:18800",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if len(given) == 0 {

@@ -20,7 +20,7 @@ type program struct{ *shell.Shell }
 func Command(s *shell.Shell, server *cobra.Command) *cobra.Command {
 	p := program{s}
 	f := new(hubflags.Flags)
-	cmd := p.Group("chat", "Talk in rooms",
+	cmd := p.Group("chat", "Use and manage rooms",
 		"  agentflow chat server\n  agentflow chat send --room dev \"Hello\"\n  agentflow chat tail --room dev",
 		p.joinCommand(f), p.sendCommand(f), p.tailCommand(f), p.roomsCommand(f), p.exportCommand(f), p.pruneCommand(f))
 	cmd.Aliases = []string{"room"}

@@ -83,7 +83,7 @@ func (p program) pruneCommand(f *hubflags.Flags) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "prune", Short: "Delete old messages by age, number or size", Args: shell.Args(cobra.NoArgs),
-		Long:    "Delete old messages: those beyond an age, a number per room or a total size. It asks for\nconfirmation. Without a terminal, use --yes.",
+		Long:    "Delete old messages by age, by number per room or by total size. The command asks for\nconfirmation. Without a terminal, use --yes.",
 		Example: "  agentflow chat prune --older-than 720h\n  agentflow chat prune --room dev --keep 10000 --yes",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if age > 0 {

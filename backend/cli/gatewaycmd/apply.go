@@ -74,7 +74,7 @@ is 5. With --merge, both sides are merged and applied, unless they conflict.`,
 	}
 	agreed.flags(cmd)
 	cmd.Flags().BoolVar(&agreed.trust, "trust", false, "allow what the team asks for on the built-in gateway's computer")
-	cmd.Flags().BoolVar(&merge, "merge", false, "merge with changes on the gateway since the file was read")
+	cmd.Flags().BoolVar(&merge, "merge", false, "merge with changes made on the gateway since the file was read")
 	return cmd
 }
 

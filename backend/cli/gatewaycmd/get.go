@@ -32,7 +32,7 @@ func (p program) getCommand(f *gatewayFlags) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use: "get", Short: "Save the gateway's team to a team file", Args: shell.Args(cobra.NoArgs),
-		Long:    "Save the gateway's team to a team file. In an existing file, settings that the gateway\ndoesn't support stay: role, persona, positions and other connections.",
+		Long:    "Save the gateway's team to a team file. An existing file keeps the settings that the gateway\ndoesn't support: role, persona, positions and other connections.",
 		Example: "  agentflow gateway get -o team.agentflow.yaml\n  agentflow gateway get --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			existing, err := p.existingTeam(out)

@@ -26,7 +26,7 @@ func (p program) decomposeCommand() *cobra.Command {
 		Use: "decompose --plan FILE --goal TEXT", Short: "Break a goal down into tasks", Args: shell.Args(cobra.NoArgs),
 		Long: `Let the planner break a goal down into tasks that are added to the plan, and print its proposal.
 The plan doesn't change unless you add --apply. Then the new plan is written to standard output,
-or to the file of -o.`,
+or to the -o file.`,
 		Example: "  agentflow plan decompose --plan plan.json --goal \"A login page\"\n  agentflow plan decompose --plan plan.json --goal \"A login page\" --apply -o plan.json\n  agentflow plan decompose --plan plan.json --goal - --show-prompt < goal.txt",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if in.plan == "" || in.text == "" {

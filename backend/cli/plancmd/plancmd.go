@@ -44,7 +44,7 @@ doesn't change.
 With --goal instead of a document, the planner proposes a plan_patch and the command prints it.
 The plan doesn't change unless you add --apply.
 
-The new plan is written to standard output, or to the file of -o. With --json, the last line on
+The new plan is written to standard output, or to the -o file. With --json, the last line on
 standard error maps temporary IDs to the new IDs: {"ids":{"temp-001":"…"}}.`,
 		Example: "  agentflow plan patch --plan plan.json patch.json -o plan.json\n  agentflow plan patch --plan plan.json - < patch.json\n  agentflow plan patch --plan plan.json --goal \"Drop what is about billing\" --apply -o plan.json",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {

@@ -40,7 +40,7 @@ func (p program) lintCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "also exit with 1 on warnings")
-	cmd.Flags().StringVar(&rules, "gateway-rules", "any", "ID rules: newest, february or any")
+	cmd.Flags().StringVar(&rules, "gateway-rules", "any", "check IDs by the rules of a gateway version: newest, february or any")
 	cmd.Flags().StringVar(&model, "default-model", "", "model for agents without one")
 	return cmd
 }

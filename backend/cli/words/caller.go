@@ -14,7 +14,7 @@ var callerWords = map[string]string{
 	"name to use in the rooms":                     "ルームで使う名前",
 	"new name":                                     "新しい名前",
 	"use --role, --name or both":                   "--roleか--name、または両方を指定してください",
-	"file for the token, readable only by you (default: standard output)":                                                               "トークンを書き込むファイル。自分だけが読めます（既定: 標準出力）",
+	"file for the token, readable only by you (default: standard output)":                                                               "トークンを書き込むファイル（自分だけが読めます。既定: 標準出力）",
 	"Change the role or name of an API token. The token itself stays the same. A new role ends\nthe requests that are running with it.": "APIトークンの権限か名前を変更します。トークン自体は変わりません。権限を変えると、\n実行中の要求は終了します。",
 	"Replace an API token and show the new one once. The old token stops working at once, and\nrequests that are running with it end.":  "APIトークンを再発行し、新しいトークンを一度だけ表示します。古いトークンはすぐに使えなくなり、\n実行中の要求は終了します。",
 	"This token is shown once and isn't stored:":                                                                                        "このトークンは一度だけ表示され、保存されません:",

@@ -11,7 +11,7 @@ var parts = map[string]string{
 	"permission denied":     "権限がありません",
 	"is a directory":        "フォルダーです",
 	"is it running?":        "起動していますか？",
-	"its certificate is not trusted; if it is the right one, give its fingerprint with --fingerprint": "証明書が信頼されていません。正しい証明書なら、--fingerprintでフィンガープリントを指定してください",
+	"its certificate isn't trusted. If it is the right one, pass its fingerprint with --fingerprint": "証明書が信頼されていません。正しい証明書なら、--fingerprintでフィンガープリントを指定してください",
 
 	"1 agent": "エージェント1体", "%d agents": "エージェント%d体",
 	"1 connection": "接続1件", "%d connections": "接続%d件",

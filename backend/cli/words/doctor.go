@@ -98,7 +98,7 @@ var doctorWords = map[string]string{
 	"%s, %d models": "%s、モデル%d件",
 
 	"List models of the configured providers": "設定したプロバイダーのモデルを一覧表示",
-	"List the models of the configured providers, default provider first.\n\nProviders are set in agentflow.yaml in the data folder, or in the file of AGENTFLOW_CONFIG.\nThese count too: OPENAI_BASE_URL, OPENAI_API_KEY, OLLAMA_HOST, an Ollama at its default URL, and\nan llm command in PATH. The exit code is 1 if a provider doesn't respond.": "設定したプロバイダーのモデルを、既定のプロバイダーから順に一覧表示します。\n\nプロバイダーはデータフォルダーのagentflow.yamlか、AGENTFLOW_CONFIGのファイルで設定します。\nOPENAI_BASE_URL、OPENAI_API_KEY、OLLAMA_HOST、標準のURLのOllama、PATHにあるllmコマンドも\n対象です。応答しないプロバイダーがあれば終了コードは1です。",
+	"List the models of the configured providers, default provider first.\n\nProviders are set in agentflow.yaml in the data folder, or in the file set by AGENTFLOW_CONFIG.\nThese count too: OPENAI_BASE_URL, OPENAI_API_KEY, OLLAMA_HOST, an Ollama at its default URL, and\nan llm command in PATH. The exit code is 1 if a provider doesn't respond.": "設定したプロバイダーのモデルを、既定のプロバイダーから順に一覧表示します。\n\nプロバイダーはデータフォルダーのagentflow.yamlか、AGENTFLOW_CONFIGのファイルで設定します。\nOPENAI_BASE_URL、OPENAI_API_KEY、OLLAMA_HOST、標準のURLのOllama、PATHにあるllmコマンドも\n対象です。応答しないプロバイダーがあれば終了コードは1です。",
 	"asking …":                           "問い合わせています…",
 	"    demo, without a language model": "    デモ（言語モデルではありません）",
 	"  no models yet":                    "  モデルはまだありません",

@@ -13,9 +13,9 @@ var gatewayWords = map[string]string{
 	"approve this device on the gateway's computer, then run the command again: openclaw devices approve":    "ゲートウェイのコンピューターでこの端末を承認してから、もう一度実行してください: openclaw devices approve",
 
 	"Save the gateway's team to a team file": "ゲートウェイのチームをチームファイルに保存",
-	"Save the gateway's team to a team file. In an existing file, settings that the gateway\ndoesn't support stay: role, persona, positions and other connections.": "ゲートウェイのチームをチームファイルに保存します。既存のファイルでは、ゲートウェイが対応して\nいない設定（役割、ペルソナ、配置、その他の接続）が残ります。",
-	"%s has the format %s and isn't a team file. Use -o to choose another file.":                                                                                    "%sの形式は%sで、チームファイルではありません。-oで別のファイルを指定してください。",
-	"%s changed while the gateway was read. Nothing was written. Run the command again.":                                                                            "ゲートウェイを読み取る間に%sが変わりました。何も書き込んでいません。もう一度実行してください。",
+	"Save the gateway's team to a team file. An existing file keeps the settings that the gateway\ndoesn't support: role, persona, positions and other connections.": "ゲートウェイのチームをチームファイルに保存します。既存のファイルでは、ゲートウェイが対応して\nいない設定（役割、ペルソナ、配置、その他の接続）が残ります。",
+	"%s has the format %s and isn't a team file. Use -o to choose another file.":                                                                                     "%sの形式は%sで、チームファイルではありません。-oで別のファイルを指定してください。",
+	"%s changed while the gateway was read. Nothing was written. Run the command again.":                                                                             "ゲートウェイを読み取る間に%sが変わりました。何も書き込んでいません。もう一度実行してください。",
 	"%s: %s, %s, base %s": "%s: %s、%s、元 %s",
 	"removed from the file, because the gateway doesn't have it: agent %s": "ゲートウェイにないため、ファイルから外しました: エージェント %s",
 
@@ -57,7 +57,7 @@ is 5. With --merge, both sides are merged and applied, unless they conflict.`: `
 --mergeを指定すると、競合がなければ両方をマージして適用します。`,
 	"allow agents to be removed from the gateway":                                             "ゲートウェイからのエージェントの削除を許可",
 	"note for the gateway and the snapshot":                                                   "ゲートウェイとスナップショットに残すメモ",
-	"merge with changes on the gateway since the file was read":                               "ファイルの読み取り後のゲートウェイの変更とマージ",
+	"merge with changes made on the gateway since the file was read":                          "ファイルの読み取り後のゲートウェイの変更とマージ",
 	"this removes %s from the gateway. Use --delete-agents to allow it. Nothing was written.": "ゲートウェイから%sが削除されます。許可するには--delete-agentsを指定してください。何も書き込んでいません。",
 	"no terminal for confirmation. Use --yes to apply without asking. Nothing was written.":   "確認できるターミナルがありません。確認せずに適用するには--yesを指定してください。何も書き込んでいません。",
 	"Apply this to %s?":              "この内容を%sに適用しますか？",

@@ -72,7 +72,7 @@ func (w *Error) Translate(dialect Name, method string) *errcode.Error {
 	case scope != "" || w.Code == "FORBIDDEN" || w.Code == "403":
 		return NoScope(w, scope, method)
 	case w.RetryAfterMs > 0 && rateLimit.MatchString(msg) || w.Code == "RATE_LIMITED" || w.Code == "429":
-		return errcode.Wrap(errcode.Gateway, w, "the gateway takes no more changes for now: %s", msg).
+		return errcode.Wrap(errcode.Gateway, w, "the gateway is limiting changes: %s", msg).
 			With(errcode.KeyReason, errcode.ReasonRateLimited).With(errcode.KeyRetryAfterMs, w.retryAfterMs())
 	}
 	return w.byCode(msg, d)
@@ -121,7 +121,7 @@ func LinkDown(cause error, format string, args ...any) *errcode.Error {
 
 // BadToken is a token that the gateway does not take.
 func BadToken(cause error, msg string) *errcode.Error {
-	return errcode.Wrap(errcode.Unauthorized, cause, "the gateway refused the token (%s); set the right one in the gateway's settings", msg).
+	return errcode.Wrap(errcode.Unauthorized, cause, "the gateway rejected the token (%s). Set the right one in the gateway's settings", msg).
 		With(errcode.KeyReason, errcode.ReasonBadToken)
 }
 
@@ -131,7 +131,7 @@ func NoScope(cause error, scope, method string) *errcode.Error {
 	if scope != "" {
 		what = "the scope " + Clean(scope)
 	}
-	e := errcode.Wrap(errcode.Gateway, cause, "this login lacks %s that %s needs; approve this device with that scope, or log in with the gateway's own token", what, method).
+	e := errcode.Wrap(errcode.Gateway, cause, "this login lacks %s, which %s needs. Approve this device with that scope, or log in with the gateway's own token", what, method).
 		With(errcode.KeyReason, errcode.ReasonNoScope)
 	if scope != "" {
 		e = e.With("missingScope", Clean(scope))
@@ -143,11 +143,11 @@ var requestIDShape = regexp.MustCompile(`^[\w.:-]{1,128}$`)
 
 func pairingRequired(cause error, requestID string) *errcode.Error {
 	if !requestIDShape.MatchString(requestID) { // it ends in a command that a person copies
-		return errcode.Wrap(errcode.Gateway, cause, "the gateway wants this device approved; see `openclaw devices list` on the gateway's computer").
+		return errcode.Wrap(errcode.Gateway, cause, "this device needs approval on the gateway. See `openclaw devices list` on the gateway's computer").
 			With(errcode.KeyReason, errcode.ReasonPairing)
 	}
 	remedy := "openclaw devices approve " + requestID
-	return errcode.Wrap(errcode.Gateway, cause, "the gateway wants this device approved; run `%s` on the gateway's computer", remedy).
+	return errcode.Wrap(errcode.Gateway, cause, "this device needs approval on the gateway. Run `%s` on the gateway's computer", remedy).
 		With(errcode.KeyReason, errcode.ReasonPairing).With("requestId", requestID).With("remedy", remedy)
 }
 

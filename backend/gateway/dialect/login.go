@@ -161,7 +161,7 @@ func (w *Error) login() error {
 	msg, d := Clean(w.Message), w.details()
 	switch {
 	case strings.Contains(d.Code, "RATE_LIMIT") || rateLimit.MatchString(msg):
-		return errcode.Wrap(errcode.Gateway, w, "the gateway takes no more logins for now: %s", msg).
+		return errcode.Wrap(errcode.Gateway, w, "the gateway is limiting logins: %s", msg).
 			With(errcode.KeyReason, errcode.ReasonRateLimited).With(errcode.KeyRetryAfterMs, w.retryAfterMs())
 	case w.Code == "UNAVAILABLE":
 		return &StartingError{RetryAfter: time.Duration(w.retryAfterMs()) * time.Millisecond, text: msg}
@@ -172,7 +172,7 @@ func (w *Error) login() error {
 	case strings.HasPrefix(msg, "protocol mismatch"):
 		return refusedLogin(w, "the gateway speaks protocol %d; this AgentFlow speaks %d to %d", d.Expected, minProtocol, maxProtocol)
 	}
-	return refusedLogin(w, "the gateway refused the login: %s", msg)
+	return refusedLogin(w, "the gateway rejected the login: %s", msg)
 }
 
 func refusedLogin(cause error, format string, args ...any) *errcode.Error {

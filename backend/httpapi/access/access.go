@@ -90,7 +90,7 @@ func (c *Control) Guard(next http.Handler) http.Handler {
 		v.asked, v.at = r, c.networks.asked(r)
 		protect(w, v)
 		if !allowed || !c.hosts.own(r.Host) {
-			c.Fail(w, errcode.New(errcode.Forbidden, "this address may not talk to the hub"))
+			c.Fail(w, errcode.New(errcode.Forbidden, "this address isn't allowed to connect to the hub"))
 			return
 		}
 		if refusal := c.foreign(r, v); refusal != nil {

@@ -251,7 +251,7 @@ func (s *Routes) retry(ctx context.Context, in *TaskPath) (*submitted, error) {
 		return nil, err
 	}
 	if old.Status != task.Failed {
-		return nil, errcode.New(errcode.Conflict, "the task %s is %s: only a failed one is tried again", old.ID, old.Status).With(errcode.KeyReason, "not_failed")
+		return nil, errcode.New(errcode.Conflict, "the task %s is %s. You can retry only failed tasks", old.ID, old.Status).With(errcode.KeyReason, "not_failed")
 	}
 	return s.take(ctx, task.Task{SessionID: old.SessionID, Type: old.Type, Prompt: old.Prompt, Context: old.Context}, "")
 }
