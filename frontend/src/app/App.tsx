@@ -15,9 +15,6 @@ import { screens } from "./screens";
 
 const SignInScreen = later(() => import("./SignInScreen").then((m) => m.SignInScreen));
 
-/** Where the work is: the canvas, or the screen that is shown instead. */
-const work = () => document.querySelector<HTMLElement>(".canvas-menu") ?? document.querySelector<HTMLElement>("main");
-
 /** The frame: rail, the screen, the status bar; on a phone the tab bar instead. */
 export function App() {
   const { t } = useTranslation();
@@ -35,7 +32,7 @@ export function App() {
   if (signedOut) return <BoundaryProvider value={words}><Suspense fallback={null}><SignInScreen /></Suspense><Announcer /><TooltipProvider /></BoundaryProvider>;
   return (
     <BoundaryProvider value={words}>
-      <SkipLink label={t("spoken.skip")} to={work} />
+      <SkipLink label={t("spoken.skip")} />
       <div className="app">
         <Rail label={t("screen.nav")} items={items} current={current} onGo={go} />
         <main className="main" tabIndex={-1}>

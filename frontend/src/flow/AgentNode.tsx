@@ -26,7 +26,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
       </div>
     );
   }
-  const Icon = data.foot.status === "failed" ? CircleX : CircleDashed;
+  const Icon = data.foot.status === "failed" ? CircleX : data.foot.status === "idle" ? CircleDashed : undefined;
   return (
     <div className={cx("node", `s-${work?.state ?? data.foot.status}`, state, data.fill && data.mark && ` d-${data.mark}`)} data-mark={data.mark}>
       {data.mark && <ChangeMark mark={data.mark} />}
@@ -38,7 +38,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
         </span>
         {data.locked && <LockMark />}
       </div>
-      {work ? <WorkFoot work={work} /> : <div className="node-foot" title={data.foot.text}><Icon size={12} className="flex-none" aria-hidden /><span>{data.foot.text}</span></div>}
+      {work ? <WorkFoot work={work} /> : <div className="node-foot" title={data.foot.text}>{Icon && <Icon size={12} className="flex-none" aria-hidden />}<span>{data.foot.text}</span></div>}
       {handlePlaces.map(([side, position]) => <Handle key={side} id={side} type="source" position={position} className="handle" />)}
     </div>
   );

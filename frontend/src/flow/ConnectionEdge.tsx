@@ -51,7 +51,7 @@ export const ConnectionEdge = memo(function ConnectionEdge({ id, source, target,
       <path className="react-flow__edge-interaction" d={line.d} fill="none" strokeOpacity={0} strokeWidth={16} />
       {(mark || label || count || writing) && (
         <EdgeLabelRenderer>
-          <OnLine at={line.at(spot)} dim={data.dim}>
+          <OnLine at={line.at(spot)} dim={data.dim} of={count ? undefined : id}>
             {mark && <ChangeMark mark={mark} inline />}
             {count && <span className="edge-count num">{count}</span>}
             {writing ? <LabelInput id={id} label={label ?? ""} /> : label && <LabelText id={id} label={label} />}
@@ -62,17 +62,18 @@ export const ConnectionEdge = memo(function ConnectionEdge({ id, source, target,
   );
 });
 
-/** What stands on a line, in front of the nodes: its middle is at the point. */
-function OnLine({ at, dim, children }: { at: Point; dim?: boolean; children: React.ReactNode }) {
-  return <div className={cx("on-line", dim && "edge--dim")} style={{ transform: `translate(-50%, -50%) translate(${at.x}px, ${at.y}px)` }}>{children}</div>;
+/** What stands on a line, in front of the nodes: its middle is at the point. A click on it is one on the connection `of` which it is. */
+function OnLine({ at, dim, of, children }: { at: Point; dim?: boolean; of?: string; children: React.ReactNode }) {
+  const { label, choose } = useFlowActions(), live = of !== undefined && choose;
+  return (
+    <div className={cx("on-line", dim && "edge--dim", live && "nodrag nopan on-line--live")} data-id={of} style={{ transform: `translate(-50%, -50%) translate(${at.x}px, ${at.y}px)` }}
+      onClick={live ? (e) => live(of, e.shiftKey || e.ctrlKey || e.metaKey) : undefined} onDoubleClick={live && label ? (e) => { e.stopPropagation(); label(of); } : undefined}>{children}</div>
+  );
 }
 
 function LabelText({ id, label }: { id: string; label: string }) {
-  const { label: write, choose } = useFlowActions();
-  return (
-    <span className={cx("edge-label", choose && "nodrag nopan edge-label--live")} data-id={id} title={label}
-      onClick={choose && ((e) => choose(id, e.shiftKey || e.ctrlKey || e.metaKey))} onDoubleClick={write && ((e) => { e.stopPropagation(); write(id); })}>{label}</span>
-  );
+  const { choose } = useFlowActions();
+  return <span className={cx("edge-label", choose && "edge-label--live")} data-id={id} title={label}>{label}</span>;
 }
 
 /** The label, being written: Enter or leaving keeps it, Escape does not. */

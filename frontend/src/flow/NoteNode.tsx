@@ -2,12 +2,11 @@ import { NodeResizeControl, type NodeProps } from "@xyflow/react";
 import { LockKeyhole } from "lucide-react";
 import { memo, type CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
+import { LEAST_NOTE } from "../topology";
 import { composing, cx, Textarea } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFlowActions } from "./context";
 import type { NoteFlowNode } from "./toFlow";
-
-export const leastNote = { width: 96, height: 36 };
 
 /** Paper on the canvas. It is as high as its text, or higher where somebody made it so. */
 export const NoteNode = memo(function NoteNode({ data, selected, height }: NodeProps<NoteFlowNode>) {
@@ -24,7 +23,7 @@ export const NoteNode = memo(function NoteNode({ data, selected, height }: NodeP
           onKeyDown={(e) => { e.stopPropagation(); if (e.key === "Escape" && !composing(e)) endNoting?.(); }} />
       ) : note.text || " "}
       {sizeNote && selected && !note.locked && (
-        <NodeResizeControl className="note-size" position="bottom-right" minWidth={leastNote.width} minHeight={leastNote.height}
+        <NodeResizeControl className="note-size" position="bottom-right" minWidth={LEAST_NOTE.width} minHeight={LEAST_NOTE.height}
           onResize={(_, p) => sizeNote(note.id, p, false)} onResizeEnd={(_, p) => sizeNote(note.id, p, true)} />
       )}
     </div>

@@ -61,7 +61,7 @@ function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, o
           onNodeClick={onNodeClick} onEdgeClick={(_, e) => onConnection?.(e.id)} proOptions={{ hideAttribution: true }}>
           {!crowd && <Paper />}
           {far ? <FarCanvas nodes={nodes} edges={edges} crowd={crowd} /> : lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />}
-          <KeepView fit={whole} />
+          <KeepView fit={whole} panes />
           <Reveal ids={reveal} topology={topology} />
         </ReactFlow>
       </FarContext>

@@ -1,6 +1,6 @@
 import { Position, type Edge, type Node } from "@xyflow/react";
 import {
-  allConnections, connectionKey, displayName, drawnKind, faceOf, mindOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
+  allConnections, connectionKey, displayName, drawnKind, faceOf, LEAST_NOTE, mindOf, NODE_H, NODE_W, NOTE_W, readingOrder, shortModel,
   type Agent, type AgentMark, type Box, type Chosen, type DrawnKind, type Faces, type Line, type Mark, type Marks, type Note, type Point, type Problem, type Topology,
 } from "../topology";
 import { framesFor, groupNodeId, groupNodes, nodeBox, sameGroup, shownAs, type FoldedFlowNode, type Frames, type GroupFlowNode } from "./frames";
@@ -9,7 +9,8 @@ import { disturbed } from "./spots";
 import { endsOf, type Spoken, type SpokenLine } from "./spoken";
 import { goAround, sameWay, wayAround } from "./ways";
 
-export type Foot = { status: "idle" | "failed"; text: string };
+/** The line below an agent's name: how it is, or what changed. None says neither: a version of the past or a draft in review is at no work. */
+export type Foot = { status: "idle" | "failed" | "none"; text: string };
 export type AgentData = { agent: Agent; name: string; model: string; initials: string; colour: number; mark?: Mark; fill?: boolean; foot: Foot; path?: boolean; dim?: boolean; locked?: boolean; /** What the spoken name follows from, beside the agent. */ said: string };
 export type NoteData = { note: Note; mark?: Mark };
 export type AgentFlowNode = Node<AgentData, "agent">;
@@ -64,7 +65,7 @@ const handles = ([["t", Position.Top, NODE_W / 2, 0], ["r", Position.Right, NODE
   .map(([id, position, x, y]) => ({ id, type: "source" as const, position, x: x - 5, y: y - 5, width: 10, height: 10 }));
 const measured = { width: NODE_W, height: NODE_H };
 
-function foot(p: Picture, mark: AgentMark | undefined, error: Problem | undefined): Foot {
+function foot(p: Picture, { role }: Agent, mark: AgentMark | undefined, error: Problem | undefined): Foot {
   const w = p.words;
   if (mark?.mark === "add") return { status: "idle", text: w.added };
   if (mark?.mark === "del") return { status: "idle", text: w.removed };
@@ -74,7 +75,7 @@ function foot(p: Picture, mark: AgentMark | undefined, error: Problem | undefine
   if (only && typeof only[1] === "string" && only[1] && only[1].length < 60) return { status: "idle", text: w.was(only[0] === "model" ? shortModel(only[1]) : only[1]) };
   if (was.length) return { status: "idle", text: w.changed(was.map(([f]) => f)) };
   if (mark?.mark === "mov" && p.review) return { status: "idle", text: w.moved };
-  return { status: "idle", text: w.idle };
+  return p.review ? { status: "none", text: role ?? "" } : { status: "idle", text: w.idle };
 }
 
 const sameLine = (a: LineData, b: LineData) =>
@@ -171,7 +172,7 @@ function among(list: readonly string[], id: string): boolean {
 type Ends = { out: number; in: number };
 function agentNode(p: Picture, agent: Agent, { x, y }: Point, { out, in: into }: Ends, problems: readonly Problem[], draggable: boolean | undefined, cache: FlowCache): FlowNode {
   const { id } = agent, m = p.marks.agents.get(id), mark = m && (p.review || m.mark !== "mov") ? m.mark : undefined;
-  const state = foot(p, m, problems.findLast((f) => f.severity === "error"));
+  const state = foot(p, agent, m, problems.findLast((f) => f.severity === "error"));
   return reuse(cache, {
     id, type: "agent", position: { x, y }, width: NODE_W, height: NODE_H, measured, handles, selected: among(p.chosen.agents, id), draggable,
     data: {
@@ -190,8 +191,10 @@ function allNodes(p: Picture, cache: FlowCache): FlowNode[] {
   const frames = framesFor(t, p.review, marks);
   const groups = groupNodes(p, frames, handles).map((n) => reuse(cache, n, () => n.ariaLabel ?? "", p.words.groupKind));
   const agents = readingOrder(t).flatMap((id, i) => (frames.folded.has(id) ? [] : [agentNode(p, byId.get(id) as Agent, t.layout?.[id] ?? unplaced(i), ends.get(id) ?? { out: 0, in: 0 }, faults.get(id) ?? [], frames.held.agents.has(id) ? false : undefined, cache)]));
+  // A new note is at once as large as it is, so that it can be written in; the others are shown when they were measured.
+  const sizeOf = (note: Note) => cache.sizes.get(noteNodeId(note.id)) ?? (note.text ? undefined : { width: note.width || NOTE_W, height: note.height || LEAST_NOTE.height });
   const papers = (t.notes ?? []).map((note) => reuse(cache, {
-    id: noteNodeId(note.id), type: "note", position: { x: note.x, y: note.y }, width: note.width || NOTE_W, measured: cache.sizes.get(noteNodeId(note.id)), draggable: note.locked ? false : undefined,
+    id: noteNodeId(note.id), type: "note", position: { x: note.x, y: note.y }, width: note.width || NOTE_W, measured: sizeOf(note), draggable: note.locked ? false : undefined,
     selected: notes.has(note.id), data: { note, mark: p.review ? marks.items.get(note.id) : undefined },
   }, () => p.words.note(note.text), p.words.noteKind));
   return sameList(cache.nodeList, [...groups, ...papers, ...agents]);

@@ -6,6 +6,8 @@ import type { Agent, AgentID, Connection, Note, Point, Topology } from "./types"
 
 // Pure edits: each returns a new topology and shares what it did not touch.
 
+/** The size that a note has at least. */
+export const LEAST_NOTE = { width: 96, height: 36 };
 export const NODE_W = 180;
 export const NODE_H = 70;
 export const NOTE_W = 152;

@@ -2,6 +2,7 @@ import { Dialog as D } from "radix-ui";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { cx } from "./cx";
 import { composing } from "./ime";
+import { workPlace } from "./workPlace";
 
 export type DialogProps = {
   open: boolean;
@@ -46,7 +47,7 @@ export function Dialog({ open, onOpen, title, children, footer, width, top, hide
     <D.Root open={open} onOpenChange={onOpen}>
       <D.Portal>
         <D.Overlay className="scrim" />
-        <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width: `calc(${width} * var(--u))` } : undefined} aria-describedby={undefined} onEscapeKeyDown={(e) => { if (composing(e)) e.preventDefault(); }} onCloseAutoFocus={(e) => { e.preventDefault(); if (below?.isConnected) below.focus({ preventScroll: true }); onClosed?.(); }}>
+        <D.Content className={cx("dialog", top && "dialog--top")} style={width ? { width: `calc(${width} * var(--u))` } : undefined} aria-describedby={undefined} onEscapeKeyDown={(e) => { if (composing(e)) e.preventDefault(); }} onCloseAutoFocus={(e) => { e.preventDefault(); if (below) (below.isConnected ? below : workPlace())?.focus({ preventScroll: true }); onClosed?.(); }}>
           {hideTitle ? <D.Title className="sr-only">{title}</D.Title> : <header role="presentation"><D.Title className="text-16 font-[600] wrap-anywhere">{title}</D.Title></header>}
           {hideTitle ? children : <Body>{children}</Body>}
           {footer && <footer role="presentation">{footer}</footer>}

@@ -29,6 +29,7 @@ export { Rail, TabBar, type RailItem } from "./Rail";
 export { Select, type Option } from "./Select";
 export { Sketch } from "./Sketch";
 export { SkipLink } from "./SkipLink";
+export { workPlace } from "./workPlace";
 export { SplitHandle, type SplitProps } from "./SplitHandle";
 export { StatusBar, StatusItem } from "./StatusBar";
 export { Tabs, type TabSpec } from "./Tabs";

@@ -8,7 +8,7 @@ import { nameOf } from "./actions";
 import { answerKind, kindOfKey, type Asking } from "./connecting";
 
 /** Asks which kind a new connection is: 1 2 3, Enter for the first that is free, Escape for none. */
-export function KindQuestion({ from, to, x, y }: Asking) {
+export function KindQuestion({ from, to, x, y, onClosed }: Asking & { onClosed: () => void }) {
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology);
   const usual = freeKind(topology, from, to);
@@ -18,7 +18,7 @@ export function KindQuestion({ from, to, x, y }: Asking) {
       <Popover.Portal>
         <Popover.Content className="menu" side="bottom" align="start" sideOffset={8} collisionPadding={8} aria-label={t("canvas.chooseKind", { from: nameOf(from), to: nameOf(to) })}
           onEscapeKeyDown={(e) => { e.preventDefault(); answerKind(null); }}
-          onCloseAutoFocus={(e) => e.preventDefault()}
+          onCloseAutoFocus={(e) => { e.preventDefault(); onClosed(); }}
           onKeyDown={(e) => {
             if (composing(e)) return;
             const kind = e.key !== "Enter" && kindOfKey(e.key, { from, to, x, y });

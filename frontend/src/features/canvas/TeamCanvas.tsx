@@ -1,5 +1,6 @@
 import { ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, fitOptions, FlowActionsContext, groupNodeId, groupOfNode, KeepView, LineCanvas, Minimap, nodeTypes, Paper, useCrowd, useLines, ZoomControl, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
@@ -53,6 +54,8 @@ function neighbour(agent: AgentID, back: boolean): AgentID | undefined {
   return order[order.indexOf(agent) + (back ? -1 : 1)];
 }
 
+const onPane = (e: { target: EventTarget | null }) => (e.target as HTMLElement).classList.contains("react-flow__pane");
+
 type CanvasProps = { openTeam?: (text: string) => void; /** Something is being written in place, or no longer. */ onWriting?: (on: boolean) => void };
 
 /** The editable drawing. */
@@ -99,10 +102,13 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const add = useCallback((what: NewThing, at?: { x: number; y: number }) => {
     const r = area.current?.getBoundingClientRect();
     const p = flow.screenToFlowPosition(at ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
-    if (what === "note") { setWriting({ note: addNoteAt(p, !at) }); return; }
-    const agent = addAgentAt(p, !at);
-    useUi.getState().revealAgents([agent]);
-    setWriting({ agent });
+    // At once: an input method begins its word with the next key, and only where a field has the focus.
+    flushSync(() => {
+      if (what === "note") { setWriting({ note: addNoteAt(p, !at) }); return; }
+      const agent = addAgentAt(p, !at);
+      useUi.getState().revealAgents([agent]);
+      setWriting({ agent });
+    });
   }, [flow]);
   const write = useCallback((what: Writing) => {
     const line = what.connection && lineOf(useDrawing.getState().topology, what.connection);
@@ -127,7 +133,14 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
     if (phone) return;
     if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); else if (n.type === "folded") setFolded(n.data.group.id, false);
   }, [phone]);
-  const onDoubleClick = (e: MouseEvent) => { if ((e.target as HTMLElement).classList.contains("react-flow__pane") && !phone) add("agent", { x: e.clientX, y: e.clientY }); };
+  /** What the first press of a double click was on may be gone at the second, which then comes to the canvas. */
+  const pressed = useRef(false);
+  useEffect(() => {
+    const see = (e: globalThis.MouseEvent) => { if (e.detail === 1) pressed.current = onPane(e); };
+    document.addEventListener("mousedown", see, true);
+    return () => document.removeEventListener("mousedown", see, true);
+  }, []);
+  const onDoubleClick = (e: MouseEvent) => { if (pressed.current && onPane(e) && !phone) add("agent", { x: e.clientX, y: e.clientY }); };
   const onDrop = (e: DragEvent) => {
     const what = e.dataTransfer.getData(dragType);
     if (what !== "agent" && what !== "note") return;
@@ -164,7 +177,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
       <AimBar />
       <DropTip area={area} />
       <GroupTip landed={landed} room={room} />
-      <KindPicker />
+      <KindPicker area={area} />
       <span className={cx("sr-only")} aria-live="polite">{aimed ? nameOf(aimed) : ""}</span>
     </section>
   );

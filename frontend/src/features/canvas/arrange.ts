@@ -1,8 +1,8 @@
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { align, distribute, moveItems, placed, placesOf, type Alignment, type Axis, type Chosen, type Note } from "@/topology";
+import { align, distribute, LEAST_NOTE, moveItems, placed, placesOf, type Alignment, type Axis, type Chosen, type Note } from "@/topology";
 
-export const leastNote = 36;
+export const leastNote = LEAST_NOTE.height;
 const heights = new Map<string, number>();
 
 /** Remembers how high the page drew a note; it grows with its text. */

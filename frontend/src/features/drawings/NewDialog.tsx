@@ -3,9 +3,10 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
+import { useDrawing } from "@/stores/drawing";
 import { useRecentFiles } from "@/stores/recent";
 import { asApiError, type ApiError } from "@/stores/faults";
-import { Badge, Button, Dialog, ErrorState, Skeleton, Sketch } from "@/ui";
+import { Badge, Button, Dialog, ErrorState, Skeleton, Sketch, workPlace } from "@/ui";
 import { openFile, startDrawing } from "./actions";
 import { closeDialog, openDialog } from "./dialogs";
 import { openRecent } from "./files";
@@ -16,6 +17,7 @@ export function NewDialog() {
   const { t } = useTranslation();
   const { all: templates, error: unread, retry } = useTemplates();
   const recent = useRecentFiles();
+  const [before] = useState(() => useDrawing.getState().id);
   const [busy, setBusy] = useState<string>();
   const [error, setError] = useState<ApiError>();
   const start = (template?: string) => {
@@ -32,7 +34,7 @@ export function NewDialog() {
   );
   const own = templates?.filter((x) => x.own) ?? [], given = templates?.filter((x) => !x.own) ?? [];
   return (
-    <Dialog open onOpen={(o) => { if (!o && !busy) closeDialog(); }} title={t("drawings.newTitle")} width={640} footer={<Button onClick={closeDialog} disabled={!!busy}>{t("common.cancel")}</Button>}>
+    <Dialog open onOpen={(o) => { if (!o && !busy) closeDialog(); }} title={t("drawings.newTitle")} width={640} onClosed={() => { if (useDrawing.getState().id !== before) workPlace()?.focus({ preventScroll: true }); }} footer={<Button onClick={closeDialog} disabled={!!busy}>{t("common.cancel")}</Button>}>
       <div className="grid gap-2 not-phone:grid-cols-2">
         {card("empty", t("drawings.empty"), t("drawings.emptyWhy"), <FilePlus2 size={20} className="t3" aria-hidden />, () => start())}
         {card("example", t("drawings.example"), t("drawings.exampleWhy"), <Waypoints size={20} className="t3" aria-hidden />, () => start("example"))}

@@ -116,7 +116,7 @@ function Side({ label, children }: { label: string; children: ReactNode }) {
 
 function Nothing({ whole }: { whole: PlanWhole }) {
   const { t } = useTranslation();
-  if (whole.asking) return <Skeleton lines={7} label={t("plan.asking")} />;
+  if (whole.asking) return <div className="flex-1"><Skeleton lines={7} label={t("plan.asking")} /></div>;
   return (
     <div className="grid flex-1 place-items-center p-4">
       <EmptyState icon={ListTree} title={t("plan.noTasks")} action={<Button onClick={() => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add"))}>{t("plan.addTask")}</Button>}>{t("plan.noTasksWhy")}</EmptyState>

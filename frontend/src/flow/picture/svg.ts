@@ -59,7 +59,7 @@ function text(p: PictureInput, at: { x: number; y: number }, words: string, look
 
 function agent(n: AgentFlowNode, b: Box, p: PictureInput): string {
   const c = p.colours, d = n.data, inner = b.w - 52;
-  const foot = d.agent.role || d.foot.text;
+  const foot = d.agent.role ?? ""; // a picture is not live
   return [
     `<g data-agent="${esc(n.id)}"><rect x="${num(b.x + .5)}" y="${num(b.y + .5)}" width="${b.w - 1}" height="${b.h - 1}" rx="${round}" fill="${c("--surface")}" stroke="${c("--line-2")}"/>`,
     `<path d="M${num(b.x + 1)} ${num(b.y + 44.5)}h${b.w - 2}" stroke="${c("--line")}"/>`,

@@ -12,7 +12,7 @@ export type CanvasMenuActs = { write: Canvas["write"]; add: (what: "agent" | "no
 
 /** What lies under a right click becomes what is chosen, unless it is already among it. */
 function chooseUnder(el: HTMLElement): "canvas" | "chosen" {
-  const id = el.closest<HTMLElement>(".react-flow__node, .react-flow__edge, .edge-label")?.dataset.id;
+  const id = el.closest<HTMLElement>(".react-flow__node, .react-flow__edge, .on-line")?.dataset.id;
   const { chosen, choose } = useUi.getState();
   if (!id) return "canvas";
   if (id.startsWith("bundle:")) return "canvas";
