@@ -5,6 +5,7 @@ package drawing
 
 import (
 	"encoding/json"
+	"maps"
 	"time"
 
 	"agentflow/backend/topology"
@@ -65,9 +66,38 @@ type Base struct {
 	Version  VersionID  `json:"version"` // the drawing as it was then
 	Hash     string     `json:"hash"`
 	ReadAt   time.Time  `json:"readAt"`
-	// First says that an apply made it and there was no base before: undoing that apply
-	// leaves none.
-	First bool `json:"first,omitempty"`
+	// First is the config kept before the apply by which the two became the same for the first
+	// time, or notByApply. "" is a base that was stored before this was noted.
+	First SnapshotID `json:"firstApply,omitempty"`
+	// Lifted says that the first apply is undone in the drawing: the base counts again once it is
+	// redone. Else the gateway's own agents, which the drawing did not have then, would count as
+	// deleted.
+	Lifted bool `json:"lifted,omitempty"`
+}
+
+const notByApply SnapshotID = "none"
+
+// Base returns the state in which the drawing and a gateway were last the same, if they ever were
+// as far as the drawing goes back.
+func (d *Drawing) Base(gateway string) (Base, bool) {
+	b, known := d.Bases[gateway]
+	if b.Lifted {
+		return Base{}, false
+	}
+	return b, known
+}
+
+// setBase changes the base of a gateway; nil takes it away.
+func (d *Drawing) setBase(gateway string, b *Base) {
+	d.Bases = maps.Clone(d.Bases) // the old map may be in use
+	if b == nil {
+		delete(d.Bases, gateway)
+		return
+	}
+	if d.Bases == nil {
+		d.Bases = map[string]Base{}
+	}
+	d.Bases[gateway] = *b
 }
 
 // Version is one saved state of a drawing. Its Topology is immutable.

@@ -25,7 +25,7 @@ func (l *Library) Undo(ctx context.Context, id ID) (Drawing, Version, error) {
 			d.Redo = d.Redo[len(d.Redo)-redoAtMost:]
 		}
 		d.Head = head.Parent
-		return nil
+		return l.lift(ctx, d, head)
 	})
 }
 
@@ -37,8 +37,37 @@ func (l *Library) Redo(ctx context.Context, id ID) (Drawing, Version, error) {
 			return errcode.New(errcode.Conflict, "there is nothing to redo").With(errcode.KeyReason, ReasonNothingToRedo)
 		}
 		d.Head, d.Redo = d.Redo[n-1], d.Redo[:n-1]
-		return nil
+		v, err := l.version(ctx, id, d.Head)
+		if b := d.Bases[v.Gateway]; err == nil && b.Lifted && b.First == v.Snapshot {
+			b.Lifted = false
+			d.setBase(v.Gateway, &b)
+		}
+		return err
 	})
+}
+
+// lift takes a base out of account when the first apply to its gateway is undone.
+func (l *Library) lift(ctx context.Context, d *Drawing, undone Version) error {
+	b, known := d.Base(undone.Gateway)
+	if !known || undone.Snapshot == "" || undone.Cause != Applied && undone.Cause != MergedIn {
+		return nil
+	}
+	if b.First == "" { // stored before it was noted: the history knows
+		before, err := l.store.Versions(ctx, d.ID, Query{
+			Before: undone.ID, Gateway: undone.Gateway, Causes: []Cause{Imported, Applied, MergedIn, RolledBack}, Limit: 2,
+		})
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(before, func(v Version) bool { return v.Snapshot != undone.Snapshot }) { // its own may be kept aside
+			b.First = undone.Snapshot
+		}
+	}
+	if b.First == undone.Snapshot {
+		b.Lifted = true
+		d.setBase(undone.Gateway, &b)
+	}
+	return nil
 }
 
 func (l *Library) travel(ctx context.Context, id ID, move func(*Drawing, Version) error) (Drawing, Version, error) {
@@ -145,16 +174,6 @@ func (l *Library) Retarget(ctx context.Context, id ID, gateway string) (Drawing,
 	return l.amend(ctx, id, func(d *Drawing) { d.Gateway = gateway })
 }
 
-// ForgetBase makes the drawing one that was never the same as the gateway: the gateway's
-// agents are then taken in, never dropped.
-func (l *Library) ForgetBase(ctx context.Context, id ID, gateway string) error {
-	_, err := l.amend(ctx, id, func(d *Drawing) {
-		d.Bases = maps.Clone(d.Bases)
-		delete(d.Bases, gateway)
-	})
-	return err
-}
-
 // RenameGateway follows a gateway to its new name: drawings stay meant for it, and its
 // bases and kept configs stay its own.
 func (l *Library) RenameGateway(ctx context.Context, from, to string) error {
@@ -175,9 +194,8 @@ func (l *Library) RenameGateway(ctx context.Context, from, to string) error {
 				d.Gateway = to
 			}
 			if known {
-				d.Bases = maps.Clone(d.Bases)
-				delete(d.Bases, from)
-				d.Bases[to] = base
+				d.setBase(from, nil)
+				d.setBase(to, &base)
 			}
 		}); err != nil {
 			return err
@@ -229,7 +247,7 @@ func (l *Library) Snapshots(ctx context.Context, gateway string, limit int) ([]S
 // BaseTopology returns the drawing as it was when it and its gateway were last the
 // same, and nil if they never were.
 func (l *Library) BaseTopology(ctx context.Context, d Drawing) (*topology.Topology, error) {
-	base, ok := d.Bases[d.Gateway]
+	base, ok := d.Base(d.Gateway)
 	if !ok {
 		return nil, nil
 	}

@@ -129,8 +129,11 @@ type Step struct {
 	Snapshot SnapshotID
 	Seen     int64 // Revision of the version the caller has seen; 0: it does not say
 	// Base, if given, says that drawing and gateway are the same as of this step. Its
-	// Version is filled in.
+	// Version and First are filled in.
 	Base *Base
+	// NoBase makes the drawing one that was never the same as the gateway: the gateway's agents
+	// are then taken in, never dropped.
+	NoBase bool
 	// Aside keeps the step as a version without making it the head: what a gateway holds
 	// while something else is drawn.
 	Aside bool
@@ -246,13 +249,19 @@ func (l *Library) next(d *Drawing, head *Version, s Step) Version {
 		d.nameAfter(s.Topology)
 	}
 	if s.Base != nil {
-		bases := make(map[string]Base, len(d.Bases)+1)
-		for name, b := range d.Bases {
-			bases[name] = b
-		}
 		s.Base.Version = v.ID
-		bases[s.Gateway] = *s.Base
-		d.Bases = bases
+		switch before, known := d.Base(s.Gateway); {
+		case known:
+			s.Base.First = before.First
+		case s.Cause == Applied:
+			s.Base.First = s.Snapshot
+		default:
+			s.Base.First = notByApply
+		}
+		d.setBase(s.Gateway, s.Base)
+	}
+	if s.NoBase {
+		d.setBase(s.Gateway, nil)
 	}
 	return v
 }

@@ -65,6 +65,74 @@ func undoFirst(t *testing.T, some bool) {
 	}
 }
 
+// fresh is a new drawing on a gateway that has a team of its own.
+func fresh(t *testing.T) (*hub, string) {
+	h := startHub(t, t.TempDir())
+	h.applyTeam(demoTeam)
+	var created httpapi.Drawing
+	h.must("POST", "/api/drawings", map[string]any{"gateway": "local", "name": "New"}, &created)
+	id := string(created.ID)
+	h.adds(id, "first")
+	return h, id
+}
+
+func (h *hub) adds(id string, agent topology.AgentID) {
+	h.t.Helper()
+	h.edit(id, func(d *topology.Topology) { d.Agents = append(d.Agents, topology.Agent{ID: agent, Model: "demo/echo"}) })
+}
+
+func (h *hub) undo(id string) {
+	h.t.Helper()
+	var now httpapi.DrawingState
+	h.must("POST", "/api/drawings/"+id+"/undo", nil, &now)
+}
+
+func (h *hub) deletesNothing(id, when string) {
+	h.t.Helper()
+	if p := h.preview(id, nil); len(p.Deletions) > 0 {
+		h.t.Fatalf("%s the review deletes %v", when, p.Deletions)
+	}
+}
+
+// APP-5: an apply that is undone in the drawing alone, by /undo, leaves the gateway's team in the
+// review, and so does undoing it on the gateway after that. A redo is as if nothing had been undone.
+func TestAPP5_PlainUndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
+	h, id := fresh(t)
+	h.apply(id, h.preview(id, nil), nil, false)
+	done := h.drawing(id)
+	h.undo(id)
+	h.deletesNothing(id, "after the undo")
+	var redone httpapi.DrawingState
+	h.must("POST", "/api/drawings/"+id+"/redo", nil, &redone)
+	if now := h.drawing(id); now.Unsent != 0 || now.Base == nil || now.Base.Hash != done.Base.Hash || now.UndoApply == nil {
+		t.Errorf("after the redo %d changes are not applied, base %v, apply to undo %v", now.Unsent, now.Base, now.UndoApply)
+	}
+	h.undo(id)
+	h.rollBackTo(id, done.UndoApply)
+	h.deletesNothing(id, "after the undo on the gateway, too,")
+	if now := h.drawing(id); now.Base != nil {
+		t.Errorf("the base is %+v", now.Base)
+	}
+}
+
+// APP-5: two applies are undone one after the other; what was drawn between them is undone between.
+func TestAPP5_UndoOfTwoAppliesDeletesNothingOfTheGateway(t *testing.T) {
+	h, id := fresh(t)
+	before := h.drawing(id)
+	h.apply(id, h.preview(id, nil), nil, false)
+	h.adds(id, "second")
+	h.apply(id, h.preview(id, nil), nil, false)
+	h.undoApply(id)
+	h.deletesNothing(id, "after one undo")
+	h.undo(id)
+	h.undoApply(id)
+	h.deletesNothing(id, "after both")
+	now := h.drawing(id)
+	if now.Head != before.Head || now.Base != nil || !slices.Equal(ids(now.Changes), ids(before.Changes)) {
+		t.Errorf("head %s, base %v, changes %v; before %s, %v", now.Head, now.Base, ids(now.Changes), before.Head, ids(before.Changes))
+	}
+}
+
 // undoApply takes the last apply back on the gateway and in the drawing.
 func (h *hub) undoApply(id string) {
 	h.t.Helper()
@@ -72,6 +140,11 @@ func (h *hub) undoApply(id string) {
 	if step == nil {
 		h.t.Fatal("there is no apply to undo")
 	}
+	h.rollBackTo(id, step)
+}
+
+func (h *hub) rollBackTo(id string, step *httpapi.AppliedStep) {
+	h.t.Helper()
 	var out struct{ Apply rollout.Apply }
 	h.must("POST", "/api/gateways/"+step.Gateway+"/rollback", map[string]any{"snapshotId": step.SnapshotID, "drawing": id, "keep": true, "deleteAgents": true}, &out)
 	if a := h.finish(out.Apply); a.State != rollout.Done {

@@ -27,7 +27,7 @@ func (s *Server) view(ctx context.Context, d drawing.Drawing, v drawing.Version)
 	}
 	out := &Drawing{DrawingState: s.state(ctx, d, v, base), Topology: filled(v.Topology)}
 	if base != nil {
-		known := d.Bases[d.Gateway]
+		known, _ := d.Base(d.Gateway)
 		out.Base = &Base{SnapshotID: known.Snapshot, Hash: known.Hash, ReadAt: known.ReadAt, Topology: filled(base)}
 	}
 	return out, nil
@@ -50,8 +50,12 @@ func (s *Server) state(ctx context.Context, d drawing.Drawing, v drawing.Version
 		Changes: changes, Unsent: unsent, Problems: s.problems(d.Gateway, v.Topology, base),
 		CanUndo: v.Parent != "", CanRedo: len(d.Redo) > 0, UndoLabel: undo, RedoLabel: redo, Collisions: d.Collisions,
 	}
-	if step := appliedStep(v); step != nil && v.Parent != "" && d.Bases[v.Gateway].Snapshot == v.Snapshot {
-		out.UndoApply = step
+	if step := appliedStep(v); step != nil && v.Parent != "" {
+		known, ok := d.Base(v.Gateway)
+		// After a later apply was undone the gateway holds again what this one brought to it.
+		if known.Snapshot == v.Snapshot || ok && v.Gateway == d.Gateway && unsent == 0 {
+			out.UndoApply = step
+		}
 	}
 	if n := len(d.Redo); n > 0 {
 		next, err := s.Library.Version(ctx, d.ID, d.Redo[n-1])

@@ -52,7 +52,7 @@ func (m *Machine) intend(ctx context.Context, id drawing.ID, w Wish) (intent, er
 	}
 	in := intent{drawing: d, head: head, target: at.target, base: base, whole: head.Topology}
 	var merge *Merge
-	if known, ok := d.Bases[d.Gateway]; !ok || known.Hash != at.snap.Hash {
+	if known, ok := d.Base(d.Gateway); !ok || known.Hash != at.snap.Hash {
 		merge = mergeWith(base, head.Topology, at.reading, at.target.Gateway.Capabilities().Limits, w.Choices)
 		merge.BaseAt, merge.First = known.ReadAt, !ok
 		in.base, in.whole = &merge.Theirs, &merge.Merged
@@ -265,10 +265,9 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 		drawn = &both.Topology
 	}
 	gateway := in.drawing.Gateway
-	_, known := d.Bases[gateway]
 	step := drawing.Step{
 		Topology: applied, Cause: drawing.Applied, Label: "apply|" + gateway, Gateway: gateway, Snapshot: j.apply.Snapshot,
-		Base:  &drawing.Base{Snapshot: j.apply.Snapshot, Hash: result.Hash, ReadAt: j.apply.StartedAt, First: !known},
+		Base:  &drawing.Base{Snapshot: j.apply.Snapshot, Hash: result.Hash, ReadAt: j.apply.StartedAt},
 		Aside: drawn != in.draft,
 	}
 	_, _, _, err = m.library.Save(ctx, d.ID, d.Head, step)

@@ -50,7 +50,7 @@ func (m *Machine) Drift(ctx context.Context, id drawing.ID, gateway string) (Dri
 		return Drift{}, err
 	}
 	caps := at.target.Gateway.Capabilities()
-	known, ok := d.Bases[d.Gateway]
+	known, ok := d.Base(d.Gateway)
 	out := Drift{Gateway: d.Gateway, Hash: at.snap.Hash, Known: ok, BaseAt: known.ReadAt, Changes: []Drifted{}}
 	held := openclaw.Adopt(at.reading, head.Topology, base, caps.Limits)
 	place(held)
@@ -89,7 +89,7 @@ func (m *Machine) KeepMine(ctx context.Context, id drawing.ID) error {
 	if err != nil {
 		return err
 	}
-	return m.rebase(ctx, id, target, drawing.Imported)
+	return m.rebase(ctx, id, target, drawing.Imported, false)
 }
 
 // Held reads a gateway afresh and returns the team that it runs, whatever is drawn.

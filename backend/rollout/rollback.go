@@ -85,29 +85,20 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 // drawing back to where it stood then, if nothing was drawn since.
 func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Target) error {
 	d, head, err := m.library.Get(ctx, req.Drawing)
+	if err == nil && head.Snapshot == req.To && head.Parent != "" {
+		d, _, err = m.library.Undo(ctx, req.Drawing)
+	}
 	if err != nil {
 		return err
 	}
-	back := head.Snapshot == req.To && head.Parent != ""
-	if back {
-		if _, _, err := m.library.Undo(ctx, req.Drawing); err != nil {
-			return err
-		}
-	}
-	if err := m.rebase(ctx, req.Drawing, target, drawing.RolledBack); err != nil {
-		return err
-	}
-	// Before its first apply the drawing had no base. With one, the gateway's own agents,
-	// which it does not have, would count as deleted.
-	if known := d.Bases[target.Name]; back && known.First && known.Snapshot == req.To {
-		return m.library.ForgetBase(ctx, req.Drawing, target.Name)
-	}
-	return nil
+	// Before its first apply the drawing had no base, and it has none again.
+	first := d.Bases[target.Name]
+	return m.rebase(ctx, req.Drawing, target, drawing.RolledBack, first.Lifted && first.First == req.To)
 }
 
 // rebase takes what the gateway holds now for the state from which changes are counted;
-// what is drawn stays as it is.
-func (m *Machine) rebase(ctx context.Context, id drawing.ID, target Target, cause drawing.Cause) error {
+// what is drawn stays as it is. With none, it only records what the gateway holds.
+func (m *Machine) rebase(ctx context.Context, id drawing.ID, target Target, cause drawing.Cause, none bool) error {
 	at, err := readFrom(ctx, target)
 	if err != nil {
 		return err
@@ -126,9 +117,12 @@ func (m *Machine) rebase(ctx context.Context, id drawing.ID, target Target, caus
 	}
 	held := openclaw.Adopt(at.reading, head.Topology, base, target.Gateway.Capabilities().Limits)
 	place(held)
-	_, _, _, err = m.library.Save(ctx, id, d.Head, drawing.Step{
-		Topology: held, Cause: cause, Label: "seen|" + target.Name, Gateway: target.Name, Snapshot: snapshot, Aside: true,
-		Base: &drawing.Base{Snapshot: snapshot, Hash: at.snap.Hash, ReadAt: time.Now()},
-	})
+	step := drawing.Step{
+		Topology: held, Cause: cause, Label: "seen|" + target.Name, Gateway: target.Name, Snapshot: snapshot, Aside: true, NoBase: none,
+	}
+	if !none {
+		step.Base = &drawing.Base{Snapshot: snapshot, Hash: at.snap.Hash, ReadAt: time.Now()}
+	}
+	_, _, _, err = m.library.Save(ctx, id, d.Head, step)
 	return err
 }

@@ -85,7 +85,7 @@ func (s *Routes) teamText(ctx context.Context, id drawing.ID, existing []byte) (
 		return "", nil, nil, err
 	}
 	var base *teamfile.Base
-	if known, ok := d.Bases[d.Gateway]; ok {
+	if known, ok := d.Base(d.Gateway); ok {
 		base = &teamfile.Base{Hash: known.Hash, Gateway: s.GatewayURL(d.Gateway)}
 	}
 	clean, secrets := lint.WithoutSecrets(v.Topology)
