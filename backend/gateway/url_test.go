@@ -24,7 +24,7 @@ func TestGW1_NormalizeURL(t *testing.T) {
 	for in, says := range map[string]string{
 		"": "empty", "localhost:18789": "no scheme", "127.0.0.1": "no scheme", "http://x": "ws://", "https://x": "wss://", "ftp://x": "ws://",
 		"ws://": "no host", "ws://user:hunter2@x": "user name or password", "ws://x?token=hunter2": "query", "ws://x#hunter2": "fragment",
-		"ws://x:hunter2": "cannot be read", "ws://\x00hunter2": "cannot be read",
+		"ws://x:hunter2": "couldn't read", "ws://\x00hunter2": "couldn't read",
 	} {
 		_, err := gateway.NormalizeURL(in)
 		if !errcode.Is(err, errcode.Validation) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") {

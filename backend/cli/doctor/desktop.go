@@ -28,7 +28,7 @@ func (o Options) display() Check {
 const webViewFile = "libwebkit2gtk-4.1.so.0"
 
 func (o Options) webView(ctx context.Context) Check {
-	c := Check{Name: "web view", Status: OK, Message: "not needed: this program has no window"}
+	c := Check{Name: "web view", Status: OK, Message: "not needed, because this program has no window"}
 	switch {
 	case !o.Window:
 		return c

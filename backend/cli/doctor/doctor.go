@@ -57,7 +57,7 @@ func Run(ctx context.Context, o Options) []Check {
 		checks = append(checks, Check{Name: "settings", Status: OK, Message: settings.Path()})
 	}
 	checks = append(checks, o.display(), o.webView(ctx), o.fonts(ctx))
-	checks = append(checks, Check{Name: "node", Status: OK, Message: "not needed: this program contains the page"})
+	checks = append(checks, Check{Name: "node", Status: OK, Message: "not needed, because this program contains the page"})
 	checks = append(checks, o.workers(ctx)...)
 	checks = append(checks, o.sandbox(settings))
 	if settings != nil {
@@ -108,7 +108,7 @@ func (o Options) keyring() Check {
 	c := Check{Name: "keyring", Status: OK, Message: "available for gateway tokens"}
 	if runtime.GOOS == "linux" && o.Env("DBUS_SESSION_BUS_ADDRESS") == "" {
 		c.Status = Warning
-		c.Message = "not available in this session: gateway tokens are saved in " + filepath.Join(o.Dir, "secrets.json") + ", which only you can read"
+		c.Message = "not available in this session. Gateway tokens are saved in " + filepath.Join(o.Dir, "secrets.json") + ", which only you can read"
 		c.Remedy = "on a desktop, install and unlock a keyring such as gnome-keyring. On a server, this is fine"
 	}
 	return c

@@ -10,6 +10,7 @@ var belowWords = map[string]string{
 	"couldn't read the gateway URL. Use one such as ws://127.0.0.1:18789":                                                                                                                         "ゲートウェイのURLを読み取れません。ws://127.0.0.1:18789のように指定してください",
 	"the gateway URL must start with ws:// or wss://":                                                                                                                                             "ゲートウェイのURLはws://かwss://で始めてください",
 	"the gateway at %s does not answer":                                                                                "%sのゲートウェイが応答しません",
+	"couldn't reach the gateway at %s: %s":                                                                             "%sのゲートウェイに接続できません: %s",
 	"the gateway at %s did not answer in time":                                                                         "%sのゲートウェイが時間内に応答しませんでした",
 	"the gateway rejected the token (%s). Set the right one in the gateway's settings":                                 "ゲートウェイがトークンを拒否しました（%s）。ゲートウェイの設定で正しいトークンを指定してください",
 	"this login lacks %s, which %s needs. Approve this device with that scope, or log in with the gateway's own token": "%[2]sに必要な%[1]sがありません。この権限で端末を承認するか、ゲートウェイ自身のトークンを使ってください",

@@ -26,7 +26,7 @@ func dialError(addr string, resp *http.Response, err error) error {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("no answer from %s in time: %w", addr, err)
 		}
-		return fmt.Errorf("cannot reach %s: %w", addr, err)
+		return err
 	}
 	e := &StatusError{Status: resp.StatusCode}
 	if wait, perr := time.ParseDuration(resp.Header.Get("Retry-After") + "s"); perr == nil && wait > 0 {
