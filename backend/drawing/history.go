@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/oklog/ulid/v2"
-
 	"agentflow/backend/errcode"
 	"agentflow/backend/topology"
 )
@@ -229,8 +227,16 @@ func (l *Library) amend(ctx context.Context, id ID, change func(*Drawing)) (Draw
 
 // KeepSnapshot stores a gateway's config durably and returns its id.
 func (l *Library) KeepSnapshot(ctx context.Context, s Snapshot) (SnapshotID, error) {
-	s.ID = SnapshotID(ulid.Make().String())
+	kept, err := l.store.Snapshots(ctx, s.Gateway, 1)
+	if err != nil {
+		return "", err
+	}
+	var newest SnapshotID
+	if len(kept) > 0 {
+		newest = kept[0].ID
+	}
 	s.At = l.now()
+	s.ID = SnapshotID(idAfter(string(newest), s.At))
 	return s.ID, l.store.PutSnapshot(ctx, s)
 }
 

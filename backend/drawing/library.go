@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -115,7 +116,10 @@ func (l *Library) Create(ctx context.Context, s Step) (Drawing, Version, error) 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := Drawing{ID: ID(ulid.Make().String()), Gateway: s.Gateway, CreatedAt: l.now()}
-	v := l.next(&d, nil, s)
+	v, err := l.next(ctx, &d, nil, s)
+	if err != nil {
+		return Drawing{}, Version{}, err
+	}
 	return l.put(ctx, d, &v)
 }
 
@@ -168,7 +172,9 @@ func (l *Library) Save(ctx context.Context, id ID, seen VersionID, s Step) (d Dr
 		s.Topology, s.Coalesce, merged = &both.Topology, "", true
 		met = both.Conflicts
 	}
-	v = l.next(&d, &head, s)
+	if v, err = l.next(ctx, &d, &head, s); err != nil {
+		return d, head, false, err
+	}
 	if d, v, err = l.put(ctx, d, &v); err == nil {
 		if v.ID == head.ID {
 			l.joined.add(head)
@@ -222,7 +228,7 @@ func (j *joined) at(id VersionID, revision int64) *topology.Topology {
 }
 
 // next makes the version that follows head, or takes head's place when s joins it.
-func (l *Library) next(d *Drawing, head *Version, s Step) Version {
+func (l *Library) next(ctx context.Context, d *Drawing, head *Version, s Step) (Version, error) {
 	now := l.now().Truncate(time.Microsecond) // as every database keeps it
 	if head != nil && !now.After(head.At) && now.Sub(head.At) > -time.Second {
 		now = head.At.Add(time.Microsecond) // Revision must be another one
@@ -240,7 +246,15 @@ func (l *Library) next(d *Drawing, head *Version, s Step) Version {
 		v.Counts = head.Counts
 		v.Counts.Agents = len(s.Topology.Agents)
 	} else {
-		v.ID = VersionID(ulid.Make().String())
+		newest := VersionID("")
+		if head != nil {
+			all, err := l.store.Versions(ctx, d.ID, Query{Limit: 1})
+			if err != nil {
+				return v, err
+			}
+			newest = slices.MaxFunc(append(all, *head), func(a, b Version) int { return cmp.Compare(a.ID, b.ID) }).ID
+		}
+		v.ID = VersionID(idAfter(string(newest), now))
 		v.Counts = count(before, s.Topology)
 	}
 	d.UpdatedAt = now
@@ -263,12 +277,27 @@ func (l *Library) next(d *Drawing, head *Version, s Step) Version {
 	if s.NoBase {
 		d.setBase(s.Gateway, nil)
 	}
-	return v
+	return v, nil
+}
+
+// idAfter makes an id that sorts after the newest one, also where the clock went back: lists are
+// ordered by ids.
+func idAfter(newest string, now time.Time) string {
+	id := ulid.MustNewDefault(now)
+	if last, err := ulid.ParseStrict(newest); err == nil && id.Compare(last) <= 0 {
+		id = last
+		for i := len(id) - 1; i >= 0; i-- {
+			if id[i]++; id[i] != 0 {
+				break
+			}
+		}
+	}
+	return id.String()
 }
 
 func (l *Library) joins(d *Drawing, head *Version, s Step, now time.Time) bool {
-	if s.Coalesce == "" || s.Coalesce != head.Coalesce || head.Cause != Edited || len(d.Redo) > 0 || head.Name != "" {
-		return false
+	if s.Coalesce == "" || s.Coalesce != head.Coalesce || head.Cause != Edited || len(d.Redo) > 0 || head.Name != "" || now.Before(head.At) {
+		return false // before: the clock went back, and the older state would count as the newer
 	}
 	for _, b := range d.Bases {
 		if b.Version == head.ID {
