@@ -2,6 +2,7 @@ package floor
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"agentflow/backend/errcode"
@@ -9,10 +10,15 @@ import (
 
 // Stop ends all turns; what was not answered yet is not answered any more. The room stays
 // open: the next thing that a person says is heard.
-func (m *Machine) Stop(name string) (Status, error) {
+// Where something was under way, the room is told who stopped it; by is "" where that is not known.
+func (m *Machine) Stop(name, by string) (Status, error) {
 	return m.act(name, func(t *talk) error {
+		busy := slices.ContainsFunc(t.order, func(a *member) bool { return a.queued > 0 || a.turn != nil && !a.turn.ending })
 		t.endTurns(true)
 		t.drop()
+		if busy && by != "" {
+			t.say("AgentFlow", by+" stopped the agents.", &errcode.Cause{Code: CauseStopped, Params: map[string]string{KeyBy: by}})
+		}
 		return nil
 	})
 }
@@ -138,7 +144,7 @@ func (m *Machine) command(ctx context.Context, name, text string) error {
 	var err error
 	switch strings.ToLower(strings.TrimLeft(strings.TrimSpace(text), "/")) {
 	case "stop":
-		_, err = m.Stop(name)
+		_, err = m.Stop(name, "") // the message stands in the room, with who sent it
 	case "pause":
 		_, err = m.Pause(ctx, name)
 	case "resume":

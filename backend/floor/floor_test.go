@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/floor"
@@ -172,7 +173,7 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	h.policy(func(p *floor.Policy) { p.ToAgents = floor.ToNone })
 	h.post("human", "Hello")
 	mine, its := a.mine(), b.mine()
-	if _, err := h.floor.Stop("dev"); err != nil {
+	if _, err := h.floor.Stop("dev", "Aiko"); err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []*agent{a, b} {
@@ -183,6 +184,13 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	late := floor.News{TurnID: mine.ID, End: &floor.End{Outcome: floor.Answered, Text: "too late"}}
 	if err := a.chair.Tell(t.Context(), late); !errcode.HasReason(err, floor.ReasonTurnOver) {
 		t.Fatalf("a late answer: %v", err)
+	}
+	for until := time.Now().Add(10 * time.Second); len(h.said()) < 2 && time.Now().Before(until); {
+		h.until("a look", func(floor.Status) bool { return true })
+	}
+	h.caused("AgentFlow", errcode.Cause{Code: floor.CauseStopped, Params: map[string]string{floor.KeyBy: "Aiko"}})
+	if _, err := h.floor.Stop("dev", "Aiko"); err != nil { // nothing is under way, so there is nothing to tell
+		t.Fatal(err)
 	}
 	h.quiet()
 
@@ -214,7 +222,7 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	if s := h.until("wrapped up", func(s floor.Status) bool { return s.Halt == floor.HaltWrapped }); s.State != floor.Halted {
 		t.Fatalf("%+v", s)
 	}
-	want(t, h.said(), "human: Hello", "human: @Ann again", "human: @Ben you, too", "Ann: after the pause", "Ann: to sum up")
+	want(t, h.said(), "human: Hello", "AgentFlow: Aiko stopped the agents.", "human: @Ann again", "human: @Ben you, too", "Ann: after the pause", "Ann: to sum up")
 	if its.ID == "" {
 		t.Error("Ben had no turn")
 	}

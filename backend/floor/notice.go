@@ -6,6 +6,7 @@ import "agentflow/backend/errcode"
 // limit_turns or limit_tokens.
 const (
 	CauseUnanswered = "unanswered"  // a turn ended without an answer; KeyWhy has the cause of that
+	CauseStopped    = "stopped"     // a person ended all turns
 	CauseSilent     = "turn_silent" // a turn was ended, for nothing was heard of it
 )
 
@@ -14,6 +15,7 @@ const (
 	KeyAgent = "agent"
 	KeyWhy   = "why"
 	KeyCount = "n"
+	KeyBy    = "by" // of CauseStopped
 )
 
 // unanswered is the cause of a failed turn; why is that of the failure, nil where an agent

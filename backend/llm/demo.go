@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -13,6 +14,8 @@ const (
 	demoName    = "demo"
 	demoModel   = "echo"
 	demoVerdict = `{"accepted": true}` // what task.Review asks a reviewer for
+	demoGoOn    = "Go on." // what a room asks an agent that spoke last
+	demoSumUp   = "Sum up now and end the conversation."
 	maxEcho     = 200                  // characters of the question that are repeated
 )
 
@@ -48,6 +51,12 @@ func demoAnswer(messages []Message) string {
 	}
 	if strings.Contains(said, demoVerdict) { // a review of work: it has to be answered in this form
 		return demoVerdict
+	}
+	if said == demoGoOn || said == demoSumUp { // nobody wrote that
+		if slices.ContainsFunc(messages, func(m Message) bool { return isJapanese(m.Text) }) {
+			return "これはデモの返答です。言語モデルにはつながっていないため、これ以上話せることはありません。"
+		}
+		return "This is a demo answer; no language model is connected, so I have nothing to add."
 	}
 	if runes := []rune(said); len(runes) > maxEcho {
 		said = string(runes[:maxEcho]) + "…"

@@ -27,6 +27,14 @@ func TestDemoSaysSo(t *testing.T) {
 			t.Errorf("%q came in %d pieces, %+v", question, len(pieces), a)
 		}
 	}
+	for language, before := range map[string]string{"nothing to add": "Hello there", "これ以上": "こんにちは"} { // what the room asks is nobody's words
+		for _, asked := range []string{demoGoOn, demoSumUp} {
+			a, err := r.Stream(t.Context(), Request{Model: "demo/echo", Messages: []Message{{Role: RoleUser, Text: before}, {Role: RoleUser, Text: asked}}}, func(string) error { return nil })
+			if err != nil || !strings.Contains(a.Text, language) || strings.Contains(a.Text, asked) {
+				t.Errorf("%q: %+v, %v", asked, a, err)
+			}
+		}
+	}
 	if _, _, err := ask(t.Context(), r, "demo/gpt"); !errcode.Is(err, errcode.NotFound) {
 		t.Errorf("another demo model gave %v", err)
 	}

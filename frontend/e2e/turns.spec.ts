@@ -74,6 +74,8 @@ describe("agents in a room", () => {
       await app.button("Stop all answers").click();
       await until("nothing to grow", () => growing(app).count(), (n) => n === 0);
       expect((await stored(app)).some((m) => m.startsWith("Dev: "))).toBe(false);
+      const { person } = await app.hub.ask<{ person: string }>("GET", "/api/desk");
+      await app.page.locator(".rooms").getByText(`${person} stopped the agents.`).first().waitFor();
       await app.button("Pause the agents").click();
       await app.page.getByText("The agents are paused.").waitFor();
       await say(app, "@Dev again, please");

@@ -11,6 +11,7 @@ import (
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/floor"
+	"agentflow/backend/httpapi/access"
 	"agentflow/backend/httpapi/answer"
 	"agentflow/backend/room"
 )
@@ -41,6 +42,16 @@ type LastWord struct {
 	Agent string `json:"agent,omitempty" doc:"who has the last word; whoever spoke last if absent"`
 }
 
+// Stopped says who stopped a room.
+type Stopped struct {
+	By string `json:"by,omitempty" maxLength:"128" doc:"the person's name; the room is told of it"`
+}
+
+type stopRoom struct {
+	Name string `path:"name"`
+	Body *Stopped
+}
+
 type wrapUp struct {
 	Name string `path:"name"`
 	Body *LastWord
@@ -61,9 +72,13 @@ func (d *Door) registerFloor(api huma.API, log *slog.Logger) {
 	act("state", "getRoomState", "How a room stands: its policy, and what each agent does and has used", func(_ context.Context, name string) (floor.Status, error) {
 		return d.floor.Status(name)
 	})
-	act("stop", "stopRoom", "End all turns of agents; what they had not answered yet is dropped", func(_ context.Context, name string) (floor.Status, error) {
-		return d.floor.Stop(name)
-	})
+	huma.Register(api, answer.Route(http.MethodPost, "/api/rooms/{name}/stop", "stopRoom", "End all turns of agents; what they had not answered yet is dropped", tag), answer.Handler(log, func(ctx context.Context, in *stopRoom) (*statusBody, error) {
+		who := access.By(ctx).Name // of a caller; the owner's page says who sits there
+		if who == "" && in.Body != nil {
+			who = in.Body.By
+		}
+		return named(in.Name, func(name string) (floor.Status, error) { return d.floor.Stop(name, who) })
+	}))
 	act("pause", "pauseRoom", "End all turns of agents until the room is resumed", d.floor.Pause)
 	act("resume", "resumeRoom", "Let a room go on that is paused or halted", d.floor.Resume)
 	huma.Register(api, answer.Route(http.MethodPost, "/api/rooms/{name}/wrap-up", "wrapUpRoom", "End all turns, and give one agent the last word", tag), answer.Handler(log, func(_ context.Context, in *wrapUp) (*statusBody, error) {

@@ -5111,6 +5111,10 @@ export interface components {
             /** @enum {string} */
             state: "waiting" | "running" | "done" | "failed" | "skipped";
         };
+        Stopped: {
+            /** @description the person's name; the room is told of it */
+            by?: string;
+        };
         SubmissionBody: {
             /** @description an object; agent, priority, timeoutSec and budget {tokens, usd, seconds} are understood, all else is handed on */
             context?: unknown;
@@ -18766,7 +18770,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Stopped"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {

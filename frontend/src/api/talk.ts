@@ -14,7 +14,8 @@ export const talk = {
   rooms: () => take(c.GET("/api/rooms", { signal: within() })).then((r) => r.rooms),
   createRoom: (name: string, drawing?: string, agents?: string[]) => take(c.POST("/api/rooms", { body: agents?.length ? { name, drawing, agents } : { name }, signal: within() })),
   /** Ends all turns, for good or for a while, or lets one agent have the last word. */
-  steerRoom: (name: string, how: "stop" | "pause" | "resume") => take(c.POST(`/api/rooms/{name}/${how}`, inRoom(name))),
+  stopRoom: (name: string, by: string) => take(c.POST("/api/rooms/{name}/stop", { ...inRoom(name), body: { by } })),
+  steerRoom: (name: string, how: "pause" | "resume") => take(c.POST(`/api/rooms/{name}/${how}`, inRoom(name))),
   wrapUp: (name: string) => take(c.POST("/api/rooms/{name}/wrap-up", { ...inRoom(name), body: {} })),
   setPolicy: (name: string, body: RoomPolicy) => take(c.PUT("/api/rooms/{name}/policy", { ...inRoom(name), body })),
   /** The path of a link that opens the page once, in a browser that has no session. */

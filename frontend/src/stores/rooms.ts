@@ -83,7 +83,7 @@ export function askForRoom(agents: readonly AgentID[]): void {
 
 export const roomActions = {
   create: async (name: string, drawing?: string, agents?: string[]) => { const made = await talk.createRoom(name, drawing, agents); take([made]); return made; },
-  steer: (name: string, how: "stop" | "pause" | "resume" | "wrapUp") => (how === "wrapUp" ? talk.wrapUp(name) : talk.steerRoom(name, how)),
+  steer: (name: string, how: "stop" | "pause" | "resume" | "wrapUp") => (how === "wrapUp" ? talk.wrapUp(name) : how === "stop" ? talk.stopRoom(name, personName()) : talk.steerRoom(name, how)),
   /** An address that opens the room once, without the token, within ten minutes, where the hub is reached at `origin`. */
   link: async (name: string, origin: string) => `${origin}${await talk.link()}${roomLink(name)}`,
   setPolicy: (name: string, policy: RoomPolicy) => talk.setPolicy(name, policy),

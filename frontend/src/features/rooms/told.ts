@@ -37,7 +37,7 @@ export function told(t: TFunction, m: RoomMessage): Told {
     return { text: end ? `${head}\n\n${t("rooms.told.own")}\n\n${end}` : head, own: end ? withoutLead(m.message.slice(0, -end.length).trim()) : m.message };
   }
   const call = params.tool ? code([params.tool, params.arguments].filter(Boolean).join(" ")) : "";
-  const head = t(key, { agent, call, n: Number.isFinite(n) ? formatNumber(n) : params.n, defaultValue: "" });
+  const head = t(key, { agent, call, by: params.by, n: Number.isFinite(n) ? formatNumber(n) : params.n, defaultValue: "" });
   if (!head) return { text: m.message };
   const text = end ? `${head}\n\n${end}` : head;
   if (!params.tool) return { text };
