@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"agentflow/backend/errcode"
 	"agentflow/backend/floor"
@@ -185,9 +184,7 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	if err := a.chair.Tell(t.Context(), late); !errcode.HasReason(err, floor.ReasonTurnOver) {
 		t.Fatalf("a late answer: %v", err)
 	}
-	for until := time.Now().Add(10 * time.Second); len(h.said()) < 2 && time.Now().Before(until); {
-		h.until("a look", func(floor.Status) bool { return true })
-	}
+	h.lines(2)
 	h.caused("AgentFlow", errcode.Cause{Code: floor.CauseStopped, Params: map[string]string{floor.KeyBy: "Aiko"}})
 	if _, err := h.floor.Stop("dev", "Aiko"); err != nil { // nothing is under way, so there is nothing to tell
 		t.Fatal(err)

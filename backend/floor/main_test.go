@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -92,6 +93,17 @@ func (h *house) said() []string {
 		out = append(out, m.Sender+": "+m.Text)
 	}
 	return out
+}
+
+// lines waits until the room has so many messages.
+func (h *house) lines(n int) {
+	h.t.Helper()
+	for until := time.Now().Add(time.Minute); len(h.said()) < n; {
+		if time.Now().After(until) {
+			h.t.Fatalf("no %d lines: %q", n, h.said())
+		}
+		runtime.Gosched()
+	}
 }
 
 // caused shows that a sender's system message carries the cause.
