@@ -12,10 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
+	"syscall"
 	"time"
 
+	gosqlite "github.com/glebarez/go-sqlite"
 	"github.com/glebarez/sqlite"
 	"github.com/gofrs/flock"
 	"gorm.io/gorm"
@@ -33,9 +34,6 @@ const (
 
 // durability is what a commit waits for: with FULL it survives a power cut.
 var durability = "FULL"
-
-// writeFailed is SQLite's word for a write that the system refused.
-const writeFailed = "778"
 
 // lockWait is how long another program is waited for that has the database as it is opened;
 // patience is that of a statement later.
@@ -198,26 +196,47 @@ func (s *Store) prepare(ctx context.Context, db *gorm.DB) error {
 	return s.classify(err)
 }
 
-// classify says what an error of SQLite means for a person.
+// classify says what an error of the database means for a person.
 func (s *Store) classify(err error) error {
-	if err == nil {
-		return nil
-	}
-	text := err.Error()
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errClosed):
 		return errcode.Wrap(errcode.Unavailable, err, "the database is closing")
 	case s.postgres:
 		return s.classifyPostgres(err)
-	case strings.Contains(text, "readonly"):
+	}
+	return s.classifySQLite(err)
+}
+
+// Codes of SQLite. The low byte says what kind an error is, the rest which one of them.
+const (
+	codeKind        = 0xff
+	codeBusy        = 5
+	codeLocked      = 6
+	codeReadOnly    = 8
+	codeCorrupt     = 11
+	codeFull        = 13
+	codeNoDatabase  = 26
+	codeWriteFailed = 778  // any cause but a full disk, which has a code of its own
+	codeIndexFailed = 4874 // the index of its log cannot grow
+)
+
+func (s *Store) classifySQLite(err error) error {
+	code := 0
+	if refused, ok := errors.AsType[*gosqlite.Error](err); ok {
+		code = refused.Code()
+	}
+	switch kind := code & codeKind; {
+	case kind == codeReadOnly:
 		return unusable(s.path, err, "the database %s is read-only: check the permissions of the file and of its folder", s.path)
-	case strings.Contains(text, "locked"), strings.Contains(text, "busy"):
+	case kind == codeLocked, kind == codeBusy:
 		return unusable(s.path, err, "the database %s is locked by another program: close that program", s.path)
-	case strings.Contains(text, "disk is full"), strings.Contains(text, "no space left"):
+	case kind == codeFull, errors.Is(err, syscall.ENOSPC):
 		return unusable(s.path, err, "the disk is full: free some space; what is not saved is kept in the window until then").With(errcode.KeyReason, errcode.ReasonDiskFull)
-	case strings.Contains(text, "disk I/O error ("+writeFailed+")"): // any cause but a full disk, which has a code of its own
+	case code == codeWriteFailed, code == codeIndexFailed:
 		return unusable(s.path, err, "the database %s cannot grow: a quota or a limit of file sizes is reached, or the disk fails; what is not saved is kept in the window until it can", s.path).With(errcode.KeyReason, errcode.ReasonDiskFull)
-	case strings.Contains(text, "malformed"), strings.Contains(text, "not a database"), strings.Contains(text, "corrupt"):
+	case kind == codeCorrupt, kind == codeNoDatabase:
 		return unusable(s.path, err, "the database %s is damaged and was left as it is: put a backup in its place", s.path)
 	}
 	return errcode.Wrap(errcode.Internal, err, "the database failed")
