@@ -18,7 +18,7 @@ const (
 	colours     = 12
 )
 
-// palette are the identity colours, by order of creation; they are the same in the light
+// palette are the identity colours; they are the same in the light
 // and the dark theme.
 var palette = [colours]string{
 	"#286cab", "#1ea381", "#53347e", "#c18434", "#0e4c49", "#f197c2",
@@ -47,9 +47,9 @@ func SVG(t *topology.Topology) []byte {
 		fmt.Fprintf(&b, `<path d="M%g %gH%gV%gH%gZ" fill="%[6]s" fill-opacity=".12" stroke="%[6]s" stroke-width="4"/>`, f.left, f.top, f.right, f.bottom, f.left, f.colour)
 	}
 	lines(&b, t, s.places)
-	for i, a := range t.Agents {
+	for _, a := range t.Agents {
 		if at := s.places[a.ID]; !s.folded[a.ID] {
-			box(&b, at, palette[i%colours])
+			box(&b, at, palette[agentColour(a.ID)])
 		}
 	}
 	for _, c := range s.cards {
@@ -57,6 +57,16 @@ func SVG(t *topology.Topology) []byte {
 	}
 	b.WriteString("</svg>")
 	return b.Bytes()
+}
+
+// agentColour is the colour of an agent, by its id alone, as the page has it
+// (frontend/src/topology/identity.ts).
+func agentColour(id topology.AgentID) uint32 {
+	n := uint32(693)
+	for _, c := range id {
+		n = n*31 + uint32(c)
+	}
+	return n % colours
 }
 
 func box(b *bytes.Buffer, at topology.Point, colour string) {

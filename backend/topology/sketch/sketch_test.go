@@ -47,7 +47,7 @@ func TestASketchHasThePagesColours(t *testing.T) {
 		t.Fatal(err)
 	}
 	team := &topology.Topology{}
-	for i := range 12 {
+	for i := range 40 { // among so many every colour is used
 		team.Agents = append(team.Agents, topology.Agent{ID: topology.AgentID(fmt.Sprint(i))})
 	}
 	svg := string(sketch.SVG(team))

@@ -1,7 +1,7 @@
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { ApiError, asApiError } from "../api/error";
 import { hub as realHub } from "../api/hub";
-import { assignFaces, carryFaces, noFaces, share, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Gateway, type Imported, type Problem, type Saved, type Topology } from "../topology";
+import { assignFaces, facesAfter, noFaces, share, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Gateway, type Imported, type Problem, type Saved, type Topology } from "../topology";
 import { onHub, useHub } from "./hub";
 import { inTurns } from "./inTurns";
 import { forgetLastWords, keepLastWords, takeLastWords } from "./lastWords";
@@ -139,7 +139,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       adopt(await inTurns(get(), take(r)));
       return r;
     });
-    const show = (topology: Topology) => set((s) => ({ topology, faces: carryFaces(s.faces, s.topology.agents, topology.agents) }));
+    const show = (topology: Topology) => set((s) => ({ topology, faces: facesAfter(s.faces, s.topology.agents, topology.agents) }));
 
     /** Goes a step back or forth. Where this page knows where that leads it shows it at once, also while the step is still being saved; what the hub answers counts. */
     const travel = (way: Way, call: (id: string) => Promise<Drawing>) => inLane(way, async (id) => {
@@ -191,7 +191,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         if (s.status !== "ready" || !queue) return;
         const topology = change(s.topology);
         if (topology === s.topology) return;
-        set({ topology, faces: carryFaces(s.faces, s.topology.agents, topology.agents), ...(typing && !label.startsWith("edit.move") ? {} : { lastEdit: { label } }) });
+        set({ topology, faces: facesAfter(s.faces, s.topology.agents, topology.agents), ...(typing && !label.startsWith("edit.move") ? {} : { lastEdit: { label } }) });
         queue.push(topology, s.topology, label, coalesce, typing ? typingPause : 0);
       },
       flush: () => queue?.flush() ?? Promise.resolve(true),

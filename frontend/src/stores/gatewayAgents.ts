@@ -4,7 +4,7 @@ import { assignFaces, noFaces, type Agent, type Faces, type Notify } from "../to
 import { onHub, useHub } from "./hub";
 
 type Named = Pick<Agent, "id" | "name">;
-/** Agents of one team, with the faces that they have by their order. */
+/** Agents of one team, with their faces. */
 export type Team = { agents: readonly Named[]; faces: Faces };
 
 export const teamOf = (agents: readonly Named[]): Team => ({ agents, faces: assignFaces(noFaces, agents) });

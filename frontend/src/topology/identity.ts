@@ -5,43 +5,35 @@ export type Face = { colour: number; initials: string };
 export type Faces = ReadonlyMap<AgentID, Face>;
 export const noFaces: Faces = new Map();
 
-/**
- * Gives each agent its face. The colour goes by order of creation and stays with the agent, also when
- * another before it goes; the letters follow its name and differ from those of agents before it.
- */
+/** The hub's small pictures have the same (backend/topology/sketch). It begins with a number by which no template has a color twice. */
+const colours = 12, begin = 693;
+/** The color of an agent, by its id alone: so it is the same on every screen, whichever team it is shown in. */
+export const colourOf = (id: AgentID): number => ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, begin) % colours) + 1;
+
+/** Gives each agent its face. The letters follow its name and differ from those of agents before it. */
 export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
   const taken = new Set<string>();
   const next = new Map(had);
-  let n = had.size, same = true;
+  let same = true;
   for (const a of agents) {
-    const old = had.get(a.id);
-    const face: Face = { colour: old?.colour ?? (n++ % 12) + 1, initials: letters(a, taken) };
-    taken.add(face.initials);
-    if (old?.initials === face.initials) continue;
+    const old = had.get(a.id), initials = letters(a, taken);
+    taken.add(initials);
+    if (old?.initials === initials) continue;
     same = false;
-    next.set(a.id, face);
+    next.set(a.id, { colour: colourOf(a.id), initials });
   }
   return same ? had : next;
 }
 
-/** Carries faces over a change in which an agent got another id: same place in the list. */
-export function carryFaces(had: Faces, before: readonly Agent[], after: readonly Agent[]): Faces {
-  // Most edits change neither an id nor a name.
-  if (before.length === after.length && after.every((a, i) => a === before[i] || (a.id === before[i]?.id && a.name === before[i].name)) && after.every((a) => had.has(a.id))) return had;
-  const map = new Map(had);
-  if (before.length === after.length) {
-    after.forEach((a, i) => {
-      const old = before[i]?.id, face = old === undefined || old === a.id || had.has(a.id) ? undefined : had.get(old);
-      if (face && !after.some((x) => x.id === old)) map.set(a.id, face);
-    });
-  }
-  return assignFaces(map.size === had.size ? had : map, after);
+/** The faces after an edit: most change neither an id nor a name. */
+export function facesAfter(had: Faces, before: readonly Agent[], after: readonly Agent[]): Faces {
+  const same = before.length === after.length && after.every((a, i) => (a === before[i] || (a.id === before[i]?.id && a.name === before[i].name)) && had.has(a.id));
+  return same ? had : assignFaces(had, after);
 }
 
-export const faceOf = (faces: Faces, id: AgentID): Face => faces.get(id) ?? { colour: 1, initials: letters({ id }) };
-
-/** A face for an agent of which only the id is known: the same everywhere. */
-export const faceById = (id: AgentID): Face => ({ colour: ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, 7) % 12) + 1, initials: letters({ id: id || "?" }) });
+/** A face for an agent of which only the id is known. */
+export const faceById = (id: AgentID): Face => ({ colour: colourOf(id), initials: letters({ id: id || "?" }) });
+export const faceOf = (faces: Faces, id: AgentID): Face => faces.get(id) ?? faceById(id);
 
 const wide = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 

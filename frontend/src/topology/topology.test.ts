@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  addAgent, assignFaces, carryFaces, changeConnection, connect, connectionKey, duplicate, findAgent, freeId, freeKind, freeSpot, idFor, wholeTeam, agentsById, hasConnection, idFault, marksOf, mindOf, moveItems, noFaces,
+  addAgent, assignFaces, facesAfter, faceById, changeConnection, connect, connectionKey, duplicate, findAgent, freeId, freeKind, freeSpot, idFor, wholeTeam, agentsById, hasConnection, idFault, marksOf, mindOf, moveItems, noFaces,
   nothing, readingOrder, refusal, removeChosen, renameAgent, speaking, speaksA2A, stillThere, updateAgents, withRemoved, type Change, type Topology,
 } from ".";
 
@@ -95,17 +95,12 @@ describe("edits", () => {
 });
 
 describe("faces", () => {
-  it("stay with an agent when one before it goes, and when its id changes", () => {
-    const t = team(), faces = assignFaces(noFaces, t.agents);
-    expect([...faces.values()].map((f) => f.colour)).toEqual([1, 2, 3]);
-    const without = removeChosen(t, { ...nothing, agents: ["lead"] });
-    expect(assignFaces(faces, without.agents).get("qa")?.colour).toBe(3);
-    const renamed = renameAgent(t, "qa", "tester");
-    expect(carryFaces(faces, t.agents, renamed.agents).get("tester")?.colour).toBe(3);
-  });
-  it("begin again after twelve", () => {
-    const many = Array.from({ length: 13 }, (_, i) => ({ id: `a${i}`, name: `Agent ${i}` }));
-    expect(assignFaces(noFaces, many).get("a12")?.colour).toBe(1);
+  it("are of the same color wherever an agent is shown: in any team, at any place of it", () => {
+    const t = team(), faces = assignFaces(noFaces, t.agents), turned = assignFaces(noFaces, [...t.agents].reverse()), without = removeChosen(t, { ...nothing, agents: ["lead"] });
+    for (const { id } of t.agents) expect([turned.get(id)?.colour, faceById(id).colour]).toEqual([faces.get(id)?.colour, faces.get(id)?.colour]);
+    expect(facesAfter(faces, t.agents, without.agents).get("qa")).toEqual(faces.get("qa"));
+    // As the hub's small pictures have it.
+    expect(["lead", "researcher", "writer", "backend", "reviewer", "agent-12", "調査"].map((id) => faceById(id).colour)).toEqual([2, 6, 1, 12, 3, 3, 6]);
   });
   it("have letters of their own, in both scripts", () => {
     const faces = assignFaces(noFaces, [{ id: "a", name: "Researcher" }, { id: "b", name: "Reviewer" }, { id: "c", name: "リーダー" }, { id: "d", name: "リサーチャー" }, { id: "e", name: "pm bot" }]);
