@@ -3,6 +3,7 @@ export * from "./clip";
 export * from "./command";
 export * from "./edit";
 export * from "./freshId";
+export * from "./gather";
 export * from "./groups";
 export * from "./identity";
 export * from "./kinds";

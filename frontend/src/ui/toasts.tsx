@@ -7,6 +7,19 @@ import type { ToastInput } from "./Toast";
 const icons = { done: CircleCheck, failed: CircleAlert, info: Info };
 const colours = { done: "text-done", failed: "text-failed", info: "t2" };
 
+/** What is shown under a name, until it begins to leave. */
+const shown = new Map<string, string>();
+let count = 0;
+/**
+ * The id of what is said under a name: of the one that is there, so that it takes its place. One that is on its way out goes
+ * with whatever is put in its place, so after that it is a new one.
+ */
+function placeOf(name: string) {
+  const id = shown.get(name) ?? `${name} ${++count}`, gone = () => { if (shown.get(name) === id) shown.delete(name); };
+  shown.set(name, id);
+  return { id, onAutoClose: gone, onDismiss: gone };
+}
+
 export function show({ text, tone = "info", action, closeLabel, id: name, for: ms }: ToastInput) {
   const Icon = icons[tone];
   return sonner.custom((id) => (
@@ -16,7 +29,7 @@ export function show({ text, tone = "info", action, closeLabel, id: name, for: m
       {action && <Button size="sm" tone="quiet" onClick={() => { sonner.dismiss(id); action.run(); }}>{action.label}</Button>}
       <IconButton icon={X} size="sm" label={closeLabel} onClick={() => sonner.dismiss(id)} />
     </div>
-  ), { id: name, duration: ms ?? (tone === "failed" ? Infinity : 6000) });
+  ), { ...(name ? placeOf(name) : {}), duration: ms ?? (tone === "failed" ? Infinity : 6000) });
 }
 
 export function Toaster({ label }: { label: string }) {

@@ -1,9 +1,10 @@
 import { i18next } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { allLocked, chosenCount, findGroup, groupId, insideOf, makeGroup, removeChosen, setLocked, ungroup, updateGroup, nothing, type Chosen, type Group } from "@/topology";
+import { allLocked, chosenCount, findGroup, gather, groupId, insideOf, makeGroup, removeChosen, setLocked, ungroup, updateGroup, nothing, type Chosen, type Group } from "@/topology";
 import { toast } from "@/ui";
 import { undo } from "./actions";
+import { noteHeight } from "./arrange";
 
 // Groups and locks, as keys, menus, the inspector and the palette ask for them.
 
@@ -22,14 +23,14 @@ function freshName(): string {
   for (let n = 1; ; n++) { const name = t("group.fresh", { n }); if (!taken.has(name)) return name; }
 }
 
-/** Puts a frame around what is chosen; false when nothing is. */
+/** Puts a frame around what is chosen, and brings it together where others stand in between; false when nothing is. */
 export function groupChosen(): boolean {
   const { chosen, choose } = useUi.getState();
   const made = { id: groupId(), name: freshName() }, next = makeGroup(draft(), chosen, made);
   if (next === "nobody") { say(t("group.chooseFirst")); return false; }
   if (next === "deep") { sayTooDeep(); return false; }
   if (typeof next === "string") return false;
-  edit(`edit.group|${made.name}`, () => next);
+  edit(`edit.group|${made.name}`, () => gather(next, made.id, noteHeight));
   choose({ groups: [made.id] });
   return true;
 }

@@ -3,9 +3,10 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { displayName, faceOf, findGroup, heldOf, insideOf, nestedIn, putInto, type Group } from "@/topology";
+import { displayName, faceOf, findGroup, heldOf, insideOf, nestedIn, takeOut, type Group } from "@/topology";
 import { Avatar, Button, Checkbox, Field, IconButton, Input, PanelHead, Swatches, useAfterFrame } from "@/ui";
 import { deleteChosen } from "../actions";
+import { noteHeight } from "../arrange";
 import { colourGroup, deleteWithAgents, groupName, renameGroup, setFolded, toggleLock, ungroupChosen } from "../groups";
 
 /** What is said of a group, and who is inside. */
@@ -58,7 +59,7 @@ function Members({ group }: { group: Group }) {
           <li key={a.id} className="trow">
             <Avatar size="sm" {...faceOf(faces, a.id)} />
             <button type="button" className="cut grow text-left hover:underline" title={displayName(a)} onClick={() => { choose({ agents: [a.id] }); useUi.getState().revealAgents([a.id]); }}>{displayName(a)}</button>
-            <IconButton icon={LogOut} size="sm" label={t("group.takeOut", { name: displayName(a) })} onClick={() => edit(`edit.outOfGroup|${displayName(a)}`, (d) => putInto(d, [a.id], undefined))} />
+            <IconButton icon={LogOut} size="sm" label={t("group.takeOut", { name: displayName(a) })} onClick={() => edit(`edit.outOfGroup|${displayName(a)}`, (d) => takeOut(d, a.id, noteHeight))} />
           </li>
         ))}
       </ul>
