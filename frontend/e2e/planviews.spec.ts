@@ -67,7 +67,7 @@ describe("the graph", () => {
       await app.page.mouse.click((a.x + a.width + b.x) / 2, a.y + a.height / 2);
       return bar.isVisible();
     });
-    await bar.getByRole("button", { name: "Do not wait for it any more" }).click();
+    await bar.getByRole("button", { name: "Remove dependency" }).click();
     await waiting(app, id, []);
   });
 
@@ -80,7 +80,7 @@ describe("the graph", () => {
     await app.page.keyboard.press("ArrowLeft");
     await focused(app, "A");
     await app.page.keyboard.press("c");
-    await app.page.getByRole("status").filter({ hasText: "Arrow keys choose what is to wait" }).getByText("C", { exact: true }).waitFor();
+    await app.page.getByRole("status").filter({ hasText: "Use the arrow keys to pick the dependent task" }).getByText("C", { exact: true }).waitFor();
     await app.page.keyboard.press("Enter");
     await waiting(app, id, ["B < A", "C < A", "C < B"]);
     await focused(app, "A");
@@ -110,7 +110,7 @@ describe("the graph", () => {
     await until("the others to stand back", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 3);
     expect(await violations(app)).toEqual([]);
     await app.page.getByRole("textbox", { name: "Search the plan" }).fill("nobody");
-    await app.page.getByText("No task fits").waitFor();
+    await app.page.getByText("No matching tasks").waitFor();
     await app.button("Show all").click();
     await until("all again", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 0);
   });
@@ -186,7 +186,7 @@ describe("the versions", () => {
     expect(await row(app, "C").getAttribute("class")).toContain("plan-del");
     expect(await violations(app)).toEqual([]);
     await app.page.keyboard.press("ArrowUp");
-    await app.page.getByText("restoring it:").waitFor({ state: "detached" });
+    await app.page.getByText("if restored:").waitFor({ state: "detached" });
     await app.page.keyboard.press("ArrowDown");
     await app.button("Restore").click();
     await until("the plan as it was", () => whole(app.hub, id), (w) => w.plan.tasks.map((t) => t.title).sort().join() === "A,B");
@@ -202,7 +202,7 @@ describe("the versions", () => {
     let bad = true;
     await app.page.route(/\/api\/plans\/[^/]+\/versions$/, (r) => (bad ? r.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "later" } } }) : r.continue()));
     await app.button("Versions").click();
-    await app.page.getByText("Could not read the versions").waitFor();
+    await app.page.getByText("Couldn't load the versions").waitFor();
     bad = false;
     await app.button("Retry").click();
     await app.page.getByRole("group", { name: "Versions" }).getByRole("button").first().waitFor();
@@ -216,7 +216,7 @@ test("ME-8 2,000 tasks in graph and timeline: only what is in view is built, and
   await withPlan(app, [...groups, ...tasks], "Graph");
   await app.page.locator(".plan-box").first().waitFor();
   expect(await app.page.locator(".plan-box").count()).toBeLessThan(200);
-  await app.button("Fit").click();
+  await app.button("Fit to screen").click();
   await app.page.locator(".plan-graph[data-far]").waitFor();
   await until("nothing to be an element", () => app.page.locator(".plan-box").count(), (n) => n === 0);
   const search = app.page.getByRole("textbox", { name: "Search the plan" });

@@ -29,4 +29,4 @@ export async function settingsPart(app: App, name: string): Promise<void> {
   await entry.click();
 }
 /** The drawing's menu in the head of the canvas. */
-export const drawingMenu = async (app: App) => { await app.go("canvas"); await app.button(/drawings and what to do with this one$|図の一覧/).click(); await app.page.locator(".menu [cmdk-input]").waitFor(); };
+export const drawingMenu = async (app: App) => { await app.go("canvas"); await app.button(/teams and actions$|チームの一覧/).click(); await app.page.locator(".menu [cmdk-input]").waitFor(); };

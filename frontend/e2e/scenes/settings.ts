@@ -103,7 +103,7 @@ const trust: Scene = {
         c.agents = {
           files: { name: "Files", role: "Coordinator", model: "demo/echo", mcpServers: [{ name: "tools", command: ["npx", "-y", "@somebody/a-package-with-a-long-name@1.2.3", "--root", `/home/you/${"documents/".repeat(12)}`, `a${" ".repeat(40)}b \u202e`], env: ["AGENTFLOW_AGENT_FILES"] }], mcpPolicy: { default: "auto", tools: { rm: "ask" } } },
           far: { name: "Far", role: "Worker", url: "http://127.0.0.1:9/agent", secretEnv: "AGENTFLOW_AGENT_FAR" },
-          key: { name: "Key", role: "Worker", url: "http://127.0.0.1:9", secretEnv: "OPENAI_API_KEY" },
+          key: { name: "API key", role: "Worker", url: "http://127.0.0.1:9", secretEnv: "OPENAI_API_KEY" },
         };
       });
       await app.page.locator("[data-team] [data-agent]").nth(2).waitFor();
