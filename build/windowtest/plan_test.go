@@ -108,7 +108,7 @@ func planInTheWindow(t *testing.T, more string, cli func(dir string, m *codeclit
 	w.typeInto(w.field("Worker's model"), "stub-1")
 	w.typeInto(w.field("Test command"), "test -s one.txt")
 	w.picture("run.png")
-	w.click(w.middle(w.field("Ask before each merge\nThe question waits in the inbox.")))
+	w.click(w.middle(w.field("Ask before each merge\nQuestions appear in the inbox.")))
 	w.press("Start")
 	p := h.plan("the plan worked", func(p planner.Whole) bool { return p.Work != nil && p.Work.State != planner.Working })
 	if p.Work.State != planner.Ended || p.Done != 2 {

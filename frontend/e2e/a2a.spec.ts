@@ -159,7 +159,7 @@ describe("an A2A agent as one of the team", () => {
     await hub.trust();
     const refused = await ended(hub, await give(hub, "bread"));
     expect(refused.attempts).toHaveLength(1);
-    expect(refused.errorMessage).toContain("rejected AgentFlow's secret");
+    expect(refused.errorMessage).toContain("refused the hub's secret");
   });
 
   test("AG-7: its question is answered in the inbox and goes back to it", async () => {
@@ -200,7 +200,7 @@ describe("an A2A agent as one of the team", () => {
 
 describe("an A2A agent on the screen", () => {
   for (const language of ["en", "ja"] as const) pageTest(`is shown as such, and its address says what it speaks, ${language}`, async ({ open }) => {
-    const words = { en: { speaks: "Speaks", elsewhere: "Remote agent", address: "Address" }, ja: { speaks: "通信方式", elsewhere: "リモートエージェント", address: "アドレス" } }[language];
+    const words = { en: { speaks: "Protocol", elsewhere: "Remote agent", address: "URL" }, ja: { speaks: "通信方式", elsewhere: "リモートエージェント", address: "URL" } }[language];
     const app = await open({ language, colorScheme: language === "ja" ? "dark" : "light" });
     const { id, topology } = await app.drawing();
     const agent = topology.agents[0]!.id;

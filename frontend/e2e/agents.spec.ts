@@ -41,7 +41,7 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     const { taskId } = await app.hub.ask<{ taskId: string }>("POST", "/submit_task", { sessionId: "s", userPrompt: "Tell me about queues", taskType: "chat", context: { agent: "writer" } });
     await writer.getByText(/^1 task($| · )/).waitFor();
     await log.getByText(`task ${taskId}: completed`).waitFor();
-    await writer.getByLabel("Search the log").fill("LISTENS");
+    await writer.getByLabel("Search the log").fill("LISTENING");
     await writer.getByText("1 line found").waitFor();
     await until("the rest to be left out", () => log.getByText("completed").count(), (n) => n === 0);
     await writer.getByLabel("Search the log").fill("");
@@ -79,7 +79,7 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     await dialog.getByText("Start with AgentFlow").click();
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     const lone = card(app, "lone");
-    await lone.getByText("No agent lone is in the applied team").waitFor();
+    await lone.getByText("The applied team has no agent lone").waitFor();
     await lone.getByRole("button", { name: "Start", exact: true }).click();
     await lone.getByText("Something is missing from its config or environment.").waitFor();
     await lone.getByRole("button", { name: "Set PEER_SECRET" }).click();

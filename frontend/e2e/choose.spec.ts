@@ -54,7 +54,7 @@ describe("choosing what to apply", () => {
   test("APP-3 a connection needs its agent: one tick pulls the other along, and says so", async ({ open }) => {
     const app = await open();
     await draw(app);
-    const agent = app.page.locator("[data-change=\"agent:watch\"]").getByRole("checkbox"), line = box(app, "Apply: Lead → Night watch, Command");
+    const agent = app.page.locator("[data-change=\"agent:watch\"]").getByRole("checkbox"), line = box(app, "Apply: Lead → Night watch, Delegate");
     await agent.click();
     await app.page.getByRole("status").filter({ hasText: "Also deselected (can't be applied alone): Lead → Night watch" }).waitFor();
     expect(await line.getAttribute("data-state")).toBe("unchecked");
@@ -78,7 +78,7 @@ describe("choosing what to apply", () => {
     await redraw(app.hub, id, "edit.delete|Writer", (t) => ({ ...t, agents: t.agents.filter((a) => a.id !== "writer").map((a) => ({ ...a, connections: a.connections?.filter((c) => c.targetId !== "writer") })) }));
     await redraw(app.hub, id, "edit.name", withAgent("backend", { name: "Engine room" }));
     await app.go("review");
-    await box(app, "Apply: Lead → Writer, Command").click();
+    await box(app, "Apply: Lead → Writer, Delegate").click();
     await app.page.getByRole("status").filter({ hasText: "cannot stand alone: Writer" }).waitFor();
     await until("no deletion to agree to", () => app.page.getByLabel("Delete Writer").count(), (n) => n === 0);
     await applyButton(app).click();

@@ -29,7 +29,7 @@ describe("the data", () => {
     const app = await open({ seed: (hub) => hub.ask("POST", "/api/drawings", { name: "Alpha", template: "pair" }) });
     const before = await names(app);
     await openData(app);
-    await app.page.getByRole("row", { name: /^Drawings 2/ }).waitFor();
+    await app.page.getByRole("row", { name: /^Teams 2/ }).waitFor();
     const [download] = await Promise.all([app.page.waitForEvent("download"), app.page.getByRole("button", { name: "Save a backup" }).click()]);
     expect(download.suggestedFilename()).toMatch(/^agentflow-\d{8}-\d{4}\.db$/);
     const backup = path.join(app.hub.data, "kept-by-the-test.db");
@@ -43,7 +43,7 @@ describe("the data", () => {
 
     await choose(app, backup);
     const dialog = app.page.getByRole("dialog", { name: "Replace everything with this backup?" });
-    await dialog.getByRole("row", { name: /^Drawings 2/ }).waitFor();
+    await dialog.getByRole("row", { name: /^Teams 2/ }).waitFor();
     await dialog.getByRole("button", { name: "Keep current data" }).click();
     expect(await names(app)).toHaveLength(3);
 
@@ -54,7 +54,7 @@ describe("the data", () => {
     expect(readFileSync(path.join(app.hub.data, kept)).length).toBeGreaterThan(0);
     expect((await data<{ round: string }>(app)).round).not.toBe(round);
     expect(await names(app)).toEqual(before);
-    await app.page.getByRole("button", { name: "Open" }).click();
+    await app.page.getByRole("button", { name: "Open", exact: true }).click();
     await app.page.waitForLoadState();
     await app.go("drawings");
     await app.page.getByRole("article", { name: "Alpha", exact: true }).waitFor();

@@ -90,7 +90,7 @@ describe("nothing drawn is lost", () => {
   test("APP-5 a second after the last key the hub may be killed: all is there, and undo still works", async ({ open }) => {
     const app = await open();
     await app.wire("lead", "r", "backend");
-    await app.button(/^Command/).click();
+    await app.button(/^Delegate/).click();
     await app.node("writer").click();
     const { id } = await app.drawing();
     const saving = new Set<Request>();

@@ -60,7 +60,7 @@ describe("files", () => {
 
     await dropFile(app, "openclaw.json", `{"agents":{"list":[{"id":"x","model":"openai/gpt-5-mini","zap":1}]}}`);
     await dialog(app).getByText("OpenClaw config, agents as a list").waitFor();
-    await dialog(app).getByText(/1 key is not known here and is kept: .*zap/).waitFor();
+    await dialog(app).getByText(/1 unknown field is kept: .*zap/).waitFor();
     await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
     const made = await until("a drawing of its own", () => app.drawing(), (d) => d.id !== before.id);
     expect([made.name, made.topology.agents.map((a) => a.id), made.canUndo]).toEqual(["openclaw", ["x"], false]);
@@ -140,7 +140,7 @@ describe("pictures", () => {
     await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await app.node("researcher").click();
     await app.node("writer").click({ modifiers: ["Shift"] });
-    await app.run("save as picture");
+    await app.run("save as image");
     await dialog(app).getByRole("radio", { name: "Selection" }).click();
     await dialog(app).getByRole("switch", { name: "With background" }).click();
     await dialog(app).getByRole("radio", { name: "PNG 2×" }).click();
@@ -161,7 +161,7 @@ describe("pictures", () => {
     expect(corner[0]![3]).toBe(0);
     expect(corner[1]).toEqual([255, 255, 255]);
 
-    await app.run("save as picture");
+    await app.run("save as image");
     await dialog(app).getByRole("button", { name: "Copy as PNG" }).click();
     await app.page.getByText("Image copied").waitFor();
     expect(await app.page.evaluate(async () => (await navigator.clipboard.read()).flatMap((i) => i.types))).toEqual(["image/png"]);
@@ -174,7 +174,7 @@ describe("pictures", () => {
       await hub.ask("POST", "/api/drawings", { topology: { name: "Large", agents, layout: Object.fromEntries(agents.map((a, i) => [a.id, { x: (i % 40) * 200, y: Math.floor(i / 40) * 100 }])) } });
     } });
     await until("the large one", () => app.drawing(), (d) => d.topology.agents.length === 1000);
-    await app.run("save as picture");
+    await app.run("save as image");
     await dialog(app).getByRole("radio", { name: "PNG", exact: true }).click();
     const [download] = await Promise.all([app.page.waitForEvent("download", { timeout: 30_000 }), dialog(app).getByRole("button", { name: "Save PNG" }).click()]);
     const png = await bytes(download);

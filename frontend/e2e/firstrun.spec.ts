@@ -11,8 +11,8 @@ const guide = (app: App) => app.page.getByRole("complementary").or(app.page.loca
 const claim = <T>(what: string, start: () => Promise<T>) => until(`the usual address of ${what}`, start, Boolean, 120_000);
 
 const words = {
-  en: { use: "Use it", applied: /Applied 1 change/, review: "Review Ctrl+Enter", apply: /^Apply 1 change/, agents: "5 agents will use llama3.2:3b after you apply", demo: "Demo model, offline", found: /Found here · llama3.2:3b and 1 more/, undo: "Undo", endpoint: "OpenAI-compatible base URL", key: "Key", test: "Test", answered: /Answered in/ },
-  ja: { use: "これを使う", applied: /変更1件を適用/, review: /^確認/, apply: /^1件を適用/, agents: "適用すると、エージェント5体がllama3.2:3bを使います", demo: "デモモデル、オフライン", found: /このコンピューターで検出 · llama3.2:3bほか1件/, undo: "元に戻す", endpoint: "OpenAI互換のベースURL", key: "キー", test: "テスト", answered: /応答しました/ },
+  en: { use: "Use it", applied: /Applied 1 change/, review: "Review Ctrl+Enter", apply: /^Apply 1 change/, agents: "5 agents will use llama3.2:3b after you apply", demo: "Demo model, offline", found: /Found here · llama3.2:3b and 1 more/, undo: "Undo", endpoint: "OpenAI-compatible base URL", key: "API key", test: "Test", answered: /Answered in/ },
+  ja: { use: "これを使う", applied: /変更1件を適用/, review: /^変更を確認/, apply: /^1件を適用/, agents: "適用すると、エージェント5体がllama3.2:3bを使います", demo: "デモモデル、オフライン", found: /このコンピューターで検出 · llama3.2:3bほか1件/, undo: "元に戻す", endpoint: "OpenAI互換のベースURL", key: "APIキー", test: "テスト", answered: /応答しました/ },
 };
 
 /** Empties the browser's storage, as in another browser that is signed in. */
@@ -55,7 +55,7 @@ describe("the first five minutes", () => {
       const app = await open({ firstRun: true });
       await app.page.getByText(words.en.found).waitFor();
       await guide(app).getByRole("button", { name: "Test", exact: true }).first().click();
-      await app.page.getByText(/ollama\/llama3.2:3b said “Ready”/).waitFor();
+      await app.page.getByText(/ollama\/llama3.2:3b replied “Ready”/).waitFor();
       await guide(app).getByRole("button", { name: "Use it" }).first().click();
       await app.page.getByText(words.en.agents).waitFor();
       await app.kept("the model of everybody", (d) => d.topology.agents.every((a) => a.model === "ollama/llama3.2:3b"));
@@ -84,7 +84,7 @@ describe("the first five minutes", () => {
       expect(headers.join()).not.toMatch(/authorization|bearer/i);
       await app.button("Add it").click();
       const dialog = app.page.getByRole("dialog");
-      expect(await dialog.getByLabel("Address").inputValue()).toBe("ws://127.0.0.1:18789");
+      expect(await dialog.getByLabel("URL").inputValue()).toBe("ws://127.0.0.1:18789");
       await dialog.getByRole("button", { name: "Add", exact: true }).click();
       await app.page.getByRole("article", { name: "OpenClaw" }).waitFor();
       await until("the hub to have it", () => app.hub.ask<{ gateways: { name: string; url: string }[] }>("GET", "/api/gateways"), (r) => r.gateways.some((g) => g.name === "OpenClaw" && g.url === "ws://127.0.0.1:18789"));
@@ -142,7 +142,7 @@ describe("the tour", () => {
     await app.page.reload();
     await app.ready();
     await app.button("Show me around").click();
-    await app.page.getByRole("dialog", { name: /3 of 6: Review what differs$/ }).waitFor();
+    await app.page.getByRole("dialog", { name: /3 of 6: Review changes$/ }).waitFor();
     await next("Apply");
     await next("Undo anything");
     await next("Talk to your agents");

@@ -87,7 +87,7 @@ describe("groups", () => {
     await mouse.down();
     for (let i = 1; i <= 10; i++) await mouse.move(from.x + ((to.x - 90 - from.x) * i) / 10, from.y + ((to.y - from.y) * i) / 10);
     await app.group("build").locator(".frame.is-target").waitFor();
-    await app.page.getByRole("status").filter({ hasText: "goes into Build" }).waitFor();
+    await app.page.getByRole("status").filter({ hasText: "to Build" }).waitFor();
     await mouse.up();
     const inside = await app.kept("it in the group", (d) => !!group(d, "build")?.members?.includes("research"));
     expect(inside.changes.filter((c) => c.agent === "research" && c.subject === "group").map((c) => [c.op, c.after])).toEqual([["moved", "build"]]);

@@ -23,7 +23,7 @@ describe("models", () => {
       await openModels(app);
       await app.button("Add provider").click();
       const dialog = app.page.getByRole("dialog");
-      await dialog.getByLabel("Address").fill(server.url);
+      await dialog.getByLabel("Base URL").fill(server.url);
       await dialog.getByLabel("API key").fill("sk-wrong");
       expect(await dialog.getByLabel("API key").getAttribute("type")).toBe("password");
       await dialog.getByRole("button", { name: "Test" }).click();
@@ -32,7 +32,7 @@ describe("models", () => {
       await dialog.getByLabel("API key").fill(key);
       await dialog.getByRole("button", { name: "Test" }).click();
       await dialog.getByText(/^Answered in [\d.]+ s\./).waitFor();
-      await dialog.getByText(/llama3.2:3b said “Ready”. 2 models in all\./).waitFor();
+      await dialog.getByText(/llama3.2:3b replied “Ready”. 2 models in total\./).waitFor();
       await dialog.getByLabel("Name").fill("studio");
       await dialog.getByRole("button", { name: "Add", exact: true }).click();
 
@@ -49,7 +49,7 @@ describe("models", () => {
 
       // One of its models, by itself.
       await card.getByRole("button", { name: "Test studio/qwen3:8b" }).click();
-      await card.getByText(/studio\/qwen3:8b said “Ready”/).waitFor();
+      await card.getByText(/studio\/qwen3:8b replied “Ready”/).waitFor();
       server.status = 500;
       await card.getByRole("button", { name: "Test studio/qwen3:8b" }).click();
       await card.getByText("The provider failed.").waitFor();
@@ -99,7 +99,7 @@ describe("models", () => {
       await box.getByRole("button", { name: "boxのその他の操作" }).click();
       await app.page.getByRole("menuitem", { name: "編集" }).click();
       const dialog = app.page.getByRole("dialog");
-      await dialog.getByLabel("アドレス").fill(server.url);
+      await dialog.getByLabel("ベースURL").fill(server.url);
       await dialog.getByRole("button", { name: "保存" }).click();
       await box.getByText("モデル2件").waitFor();
       expect(settingsFile(app)).toBe(`# mine\nproviders:\n  - {name: box, kind: ollama, baseUrl: "${server.url}"} # in the cellar\n`);

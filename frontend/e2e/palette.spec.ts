@@ -53,7 +53,7 @@ describe("the palette", () => {
     await app.page.keyboard.press("Enter");
     await until("it is chosen", () => app.node("reviewer").getAttribute("class"), (c) => !!c?.includes("selected"));
 
-    for (const [words, found] of [["lead writ", "Lead → Writer"], ["desk", "Desk"], ["before the rel", "Before the release"], ["research team", "Research team"], ["local gateway", "Built-in gateway"], ["language", "Language and appearance"]] as const) {
+    for (const [words, found] of [["lead writ", "Lead → Writer"], ["desk", "Desk"], ["before the rel", "Before the release"], ["research team", "Research team"], ["built-in gateway", "Built-in gateway"], ["language", "Language and appearance"]] as const) {
       await ask(app, words);
       await rows(app).filter({ hasText: found }).first().waitFor();
       await app.page.keyboard.press("Escape");

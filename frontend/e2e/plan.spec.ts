@@ -226,7 +226,7 @@ describe("by hand", () => {
     await showing(app, ["A", "B"]);
     await app.go("plan");
     await app.page.locator("input[type=file]").setInputFiles({ name: "bad.json", mimeType: "application/json", buffer: Buffer.from("{") });
-    await app.page.getByText("bad.json is not JSON.").waitFor();
+    await app.page.getByText("bad.json isn't JSON.").waitFor();
   });
 });
 

@@ -116,7 +116,7 @@ describe("a plan is run", () => {
       const plan = (await app.page.evaluate(() => location.hash)).split("/")[2];
       const { head } = await app.hub.ask<{ head: number }>("GET", `/api/plans/${plan}`);
       await app.hub.ask("POST", `/api/plans/${plan}/edit`, { version: head, operations: [{ op: "create", temp_id: "three", title: "three", description: "MAKE one.txt", acceptance_criteria: ["it is there"] }] });
-      await app.page.getByText("What was begun is done. Run works on what is left. 2 of 3 done").waitFor();
+      await app.page.getByText("All started tasks are done. Select Run to continue with the rest. 2 of 3 done").waitFor();
     });
   });
 });

@@ -47,7 +47,7 @@ describe("the graph", () => {
     await waiting(app, id, ["B < A", "C < B"]);
     await app.page.locator("[data-link]").nth(1).waitFor({ state: "attached" });
     await draw("C", "A");
-    await app.page.getByText("C waits for A itself, directly or through others.").waitFor();
+    await app.page.getByText("C already depends on A, directly or through other tasks.").waitFor();
     await waiting(app, id, ["B < A", "C < B"]);
     await rest(app);
     await box(app, "A").click();
@@ -61,7 +61,7 @@ describe("the graph", () => {
     const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] })], "Graph");
     await box(app, "B").waitFor();
     await rest(app);
-    const bar = app.page.getByRole("group", { name: "B waits for A" });
+    const bar = app.page.getByRole("group", { name: "B depends on A" });
     await until("the line to be chosen", async () => {
       const a = (await box(app, "A").boundingBox())!, b = (await box(app, "B").boundingBox())!;
       await app.page.mouse.click((a.x + a.width + b.x) / 2, a.y + a.height / 2);
@@ -85,9 +85,9 @@ describe("the graph", () => {
     await waiting(app, id, ["B < A", "C < A", "C < B"]);
     await focused(app, "A");
     await app.page.keyboard.press("l");
-    await app.page.getByRole("group", { name: "B waits for A" }).waitFor();
+    await app.page.getByRole("group", { name: "B depends on A" }).waitFor();
     await app.page.keyboard.press("l");
-    await app.page.getByRole("group", { name: "C waits for A" }).waitFor();
+    await app.page.getByRole("group", { name: "C depends on A" }).waitFor();
     await app.page.keyboard.press("Delete");
     await waiting(app, id, ["B < A", "C < B"]);
     // On a control over the graph the key is not about the task.
@@ -105,7 +105,7 @@ describe("the graph", () => {
     await app.page.locator(".plan-box.plan-blocker", { has: box(app, "A") }).getByText("Blocks 2").waitFor();
     await until("the phases", () => app.page.locator(".plan-phase-box").allInnerTexts(), (now) => now.join() === "One,Two");
     await until("the longest chain", () => app.page.locator(".plan-box.is-critical .plan-name").allInnerTexts(), (now) => now.sort().join() === "A,B,C");
-    expect(await box(app, "C").locator(".sr-only").innerText()).toBe(", To do, waits for B");
+    expect(await box(app, "C").locator(".sr-only").innerText()).toBe(", To do, depends on B");
     await app.page.getByRole("textbox", { name: "Search the plan" }).fill("deliver");
     await until("the others to stand back", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 3);
     expect(await violations(app)).toEqual([]);
@@ -181,7 +181,7 @@ describe("the versions", () => {
     const versions = app.page.getByRole("group", { name: "Versions" });
     await versions.getByRole("button", { name: /tidied up.*Now.*\+1 −1 ~1/s }).waitFor();
     await versions.getByRole("button").nth(1).click();
-    await app.page.getByText("restoring it: 1 new · 1 changed · 1 removed").waitFor();
+    await app.page.getByText("if restored: 1 new · 1 changed · 1 removed").waitFor();
     expect(await row(app, "B").getAttribute("class")).toContain("plan-add");
     expect(await row(app, "C").getAttribute("class")).toContain("plan-del");
     expect(await violations(app)).toEqual([]);

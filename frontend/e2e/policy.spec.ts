@@ -87,7 +87,7 @@ describe("the settings of a room", () => {
       await app.go("settings");
       await app.button(/^Models/).click();
       const card = app.page.getByRole("article", { name: "local" });
-      await card.getByRole("button", { name: "Price of local/m: Price not known" }).click();
+      await card.getByRole("button", { name: "Price of local/m: Price unknown" }).click();
       const dialog = app.page.getByRole("dialog", { name: "Price of local/m" });
       await dialog.getByLabel("Input").fill("a lot");
       await app.page.keyboard.press("Enter");
@@ -107,7 +107,7 @@ describe("the settings of a room", () => {
       await app.go("settings");
       await card.getByRole("button", { name: /^Price of local\/m: / }).click();
       await dialog.getByRole("button", { name: "Remove price" }).click();
-      await card.getByRole("button", { name: "Price of local/m: Price not known" }).waitFor();
+      await card.getByRole("button", { name: "Price of local/m: Price unknown" }).waitFor();
       expect(await app.hub.ask("GET", "/api/prices")).toMatchObject({ prices: [] });
       expect(app.complaints).toEqual([]);
     });

@@ -7,7 +7,7 @@ const allowed = async (app: App, id: string) => (await agents(app))[id]?.subagen
 
 async function wireBackend(app: App): Promise<void> {
   await app.wire("lead", "r", "backend");
-  await app.button(/^Command/).click();
+  await app.button(/^Delegate/).click();
   await app.kept("the connection", (d) => d.unsent === 1);
 }
 

@@ -69,10 +69,10 @@ describe("the security settings", () => {
     const list = app.page.getByRole("textbox", { name: "Allowed" });
     await list.fill("nonsense");
     await app.page.locator("form").filter({ has: list }).getByRole("button", { name: "Save" }).click();
-    await app.page.getByText("“nonsense” is no network.").waitFor();
+    await app.page.getByText("“nonsense” isn't a valid network.").waitFor();
     await list.fill("192.0.2.0/24");
     await app.page.locator("form").filter({ has: list }).getByRole("button", { name: "Save" }).click();
-    await app.page.getByText("where you are: you could not take it back from here").waitFor();
+    await app.page.getByText("you would lock yourself out").waitFor();
     expect((await stand(app)).allow).toEqual([]);
     await list.fill("127.0.0.0/8\n192.0.2.9/24");
     await app.page.locator("form").filter({ has: list }).getByRole("button", { name: "Save" }).click();

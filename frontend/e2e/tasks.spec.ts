@@ -157,7 +157,7 @@ describe("a task", () => {
       const attempts = view(app).getByRole("list", { name: "Attempts" }).getByRole("listitem");
       await until("three attempts", () => attempts.count(), (n) => n === 3);
       for (const text of await attempts.allInnerTexts()) expect(text).toMatch(/Failed[\s\S]*\S{3,}/);
-      await output(app).getByText(/Attempt 1: What the model provider sent/).waitFor();
+      await output(app).getByText(/Attempt 1: The model provider returned/).waitFor();
       broken = false;
       await app.button("Try again").click();
       await until("another task", () => app.page.evaluate(() => location.hash), (h) => h.startsWith("#/tasks/") && !h.endsWith(taskId));
@@ -168,8 +168,8 @@ describe("a task", () => {
   });
 
   const words = {
-    en: { output: "Output", attempts: "Attempts", details: "Details", cut: "The model provider returned an incomplete response.", log: "Attempt 1: What the model provider sent is not a whole answer.", what: "What should be done?", give: "Give", refused: "PM has no Delegate connection to any agent. Add one and apply it." },
-    ja: { output: "出力", attempts: "試行", details: "詳細", cut: "モデルのプロバイダーから、完全な回答が返りませんでした。", log: "試行 1: モデルの接続先から、完全な回答が返りませんでした。", what: "何をしますか？", give: "依頼", refused: "リーダーからの「指示」の接続がありません。接続を追加して適用してください。" },
+    en: { output: "Output", attempts: "Attempts", details: "Details", cut: "The model provider returned an incomplete response.", log: "Attempt 1: The model provider returned an incomplete response.", what: "What should be done?", give: "Submit", refused: "PM has no Delegate connection to any agent. Add one and apply it." },
+    ja: { output: "出力", attempts: "試行", details: "詳細", cut: "モデルのプロバイダーから、完全な回答が返りませんでした。", log: "試行 1：モデルのプロバイダーから、完全な回答が返りませんでした。", what: "何をしますか？", give: "依頼", refused: "リーダーからの「指示」の接続がありません。接続を追加して適用してください。" },
   };
   for (const language of ["en", "ja"] as const) {
     test(`CO-4 ${language}: why attempts fail and tasks are refused is told in the page's language, with the hub's own words behind it`, async ({ open }) => {
@@ -219,10 +219,10 @@ describe("a task", () => {
       await app.page.getByText("Waiting for Dev to become available.").waitFor();
       const shell = await submit(app.hub, "ls", {}, "command_execution");
       await app.go(`tasks/${shell.taskId}`);
-      await app.page.getByText(/Nobody who may take it can do this kind of work: .*has no tools for Command/).waitFor();
+      await app.page.getByText(/No available agent can run this type of task: .*has no tools for Command/).waitFor();
       await app.hub.changeConfig((c) => { (c.agents as Record<string, { subagents?: { allowAgents: string[] } }>).pm!.subagents = { allowAgents: ["writer"] }; });
       await app.go(`tasks/${next.taskId}`);
-      await app.page.getByText("Waits for a connection: no command leads from PM to Dev.").waitFor();
+      await app.page.getByText("Waiting for a connection: PM has no Delegate connection to Dev.").waitFor();
       await app.button("Show on the canvas").click();
       await app.node("pm").waitFor();
       await until("both to be chosen", () => app.page.locator(".react-flow__node.selected").count(), (n) => n === 2);

@@ -72,7 +72,7 @@ describe("gateways", () => {
       await app.button("Add gateway").click();
       const dialog = app.page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("Studio");
-      await dialog.getByLabel("Address").fill(`ws://127.0.0.1:${other.port}/gateway`);
+      await dialog.getByLabel("URL").fill(`ws://127.0.0.1:${other.port}/gateway`);
       await dialog.getByLabel("Token").fill("not the token");
       await dialog.getByRole("button", { name: "Test" }).click();
       await dialog.getByText(/The token was rejected/).waitFor();
@@ -118,7 +118,7 @@ describe("gateways", () => {
       await card.getByText("Connected").waitFor();
       await other.kill();
       await card.getByText("Connected").waitFor({ state: "detached" });
-      await card.getByText(/^(Starting|Not reachable)$/).waitFor();
+      await card.getByText(/^(Starting|Unreachable)$/).waitFor();
       await other.restart();
       await card.getByRole("button", { name: "Retry connection" }).click();
       await card.getByText("Connected").waitFor();
@@ -171,7 +171,7 @@ describe("history", () => {
     await app.page.keyboard.press("Delete");
     await app.kept("one agent less", (d) => d.topology.agents.length === 4);
     await app.wire("lead", "r", "backend");
-    await app.button(/^Command/).click();
+    await app.button(/^Delegate/).click();
     const drawn = await app.kept("the connection", (d) => d.changes.some((c) => c.op === "added" && c.subject === "connection"));
     await app.go("history");
     await app.page.getByText(/^Imported from /).first().click();

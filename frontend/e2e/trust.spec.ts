@@ -129,7 +129,7 @@ describe("trust", () => {
     const app = await open({ ...options, viewport: { width: 390, height: 844 }, hasTouch: true, seed: (hub) => hub.changeConfig((c) => {
       c.agents = {
         long: { name: "Long", role: "Coordinator", model: "demo/echo", mcpServers: [{ name: "tools", command: ["sh", "-c", "echo a ".repeat(900)] }] },
-        key: { name: "API key", role: "Worker", url: "http://127.0.0.1:9", secretEnv: "OPENAI_API_KEY" },
+        key: { name: "Key", role: "Worker", url: "http://127.0.0.1:9", secretEnv: "OPENAI_API_KEY" },
       };
     }) });
     await settingsPart(app, "trust");

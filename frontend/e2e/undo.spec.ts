@@ -89,7 +89,7 @@ describe("two windows on one drawing", () => {
     await app.kept("the first save", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
     // Another window that has not seen it yet saves its own.
     await app.hub.ask("PUT", `/api/drawings/${d.id}`, { topology: withAgent("writer", { name: "Later" })(d.topology), head: d.head, label: "edit.name|Later" });
-    const said = app.page.getByRole("status").filter({ hasText: "was also changed in another window. Yours: Earlier. Theirs: Later" });
+    const said = app.page.getByRole("status").filter({ hasText: "was also changed in another window. Yours: Earlier. Theirs (current): Later" });
     await said.waitFor();
     expect((await app.drawing()).topology.agents.find((a) => a.id === "writer")?.name).toBe("Later");
     await said.getByRole("button", { name: "Use mine" }).click();

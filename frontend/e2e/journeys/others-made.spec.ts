@@ -78,7 +78,7 @@ describe("journey 8: what others made", () => {
     await dialog(app).getByText(/^Nothing in it runs until you say so\. .*Tasks paused: 1\./).waitFor();
     await dialog(app).getByRole("button", { name: "Replace everything" }).click();
     await app.page.getByText(/The backup was restored\./).waitFor();
-    await app.page.getByRole("button", { name: "Open" }).click();
+    await app.page.getByRole("button", { name: "Open", exact: true }).click();
     await app.page.waitForLoadState();
     await app.go("tasks");
     await app.page.locator(`[data-task="${waiting}"]`).click();

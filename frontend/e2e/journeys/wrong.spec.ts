@@ -5,7 +5,7 @@ import { Watch } from "./invariants.ts";
 
 // Journey 10: something is wrong. Each says what is so, and nothing is lost.
 
-const untrue = /could not reach the hub|AgentFlow's own service does not answer|The hub is not ready yet|It is not available now/i;
+const untrue = /could not reach the hub|couldn't reach AgentFlow|AgentFlow's own service does not answer|The hub is not ready yet|It is not available now/i;
 
 /** The text of the page, without what people wrote. */
 const shown = (app: App) => app.page.evaluate(() => document.body.innerText);

@@ -23,7 +23,7 @@ export const uncover = async (app: App) => { const over = app.page.locator(".pan
 export async function settingsPart(app: App, name: string): Promise<void> {
   if (await dialog(app).count()) await away(app);
   await app.go("settings");
-  const back = app.button(/^(Back to the settings|設定に戻る)$/), entry = app.page.locator(`main nav.rows [data-section="${name}"]`);
+  const back = app.button(/^(Back to settings|設定に戻る)$/), entry = app.page.locator(`main nav.rows [data-section="${name}"]`);
   await back.or(entry).first().waitFor();
   if (await back.isVisible()) await back.click();
   await entry.click();

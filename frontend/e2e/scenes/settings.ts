@@ -20,7 +20,7 @@ const settings: Scene = {
     ["settings-gateway-new", async (app) => { await app.button(/^(Add gateway|ゲートウェイを追加)$/).click(); await dialog(app).waitFor(); }],
     ["settings-gateway-wrong", async (app) => { await dialog(app).getByRole("textbox").nth(1).fill("http://nowhere"); await dialog(app).getByRole("button").last().click(); await dialog(app).locator("[aria-invalid=true]").first().waitFor(); }],
     ["settings-models", part("models", article)],
-    ["settings-model-new", async (app) => { await app.button(/^(Add provider|接続先を追加)$/).click(); await dialog(app).waitFor(); }],
+    ["settings-model-new", async (app) => { await app.button(/^(Add provider|プロバイダーを追加)$/).click(); await dialog(app).waitFor(); }],
     ["settings-calls", part("calls", async (app) => { await app.page.getByRole("switch").waitFor(); await app.page.locator("main .empty, [data-call]").first().waitFor(); })],
     ["settings-look", part("look", heading)],
     ["settings-keys", part("keys", async (app) => { await app.page.locator("main dt").first().waitFor(); })],
