@@ -84,6 +84,7 @@ describe("trust", () => {
     await app.page.getByRole("link", { name: "Open Trust" }).first().click();
 
     await agent(app, "local", "far").getByRole("button", { name: "Allow Far" }).scrollIntoViewIfNeeded();
+    expect(await app.page.locator('[data-agent="far"]').count()).toBe(1); // the saved team asks for the same
     await agent(app, "local", "far").getByRole("button", { name: "Allow Far" }).click();
     await until("the far agent to be allowed", () => states(app), (s) => s.far === "allowed" && s.worker === "asked");
     await until("the task and the secret to be sent", () => far.heard.join("\n"), (heard) => heard.includes(secret));
