@@ -75,6 +75,28 @@ describe("a new agent is named at once", () => {
   });
 });
 
+describe("the model of a new agent", () => {
+  test("is the only one that the built-in gateway offers; where there are more, it is chosen", async ({ open }) => {
+    const app = await open();
+    const add = async (name: string) => {
+      // Read again with every start: a key that comes before the models are there finds none.
+      await Promise.all([app.page.waitForResponse((r) => new URL(r.url()).pathname === "/api/models").then((r) => r.finished()), app.page.reload()]);
+      await app.ready();
+      await app.page.keyboard.press("a");
+      await app.page.keyboard.type(name);
+      await app.page.keyboard.press("Enter");
+      return (await app.kept("the agent", (d) => d.topology.agents.some((a) => a.name === name))).topology.agents.find((a) => a.name === name);
+    };
+    expect((await add("Tester"))?.model).toBe("demo/echo");
+    expect(await app.node("tester").locator(".s-failed").count()).toBe(0);
+    await app.page.route("**/api/models", async (route) => {
+      const r = await route.fetch(), { models } = (await r.json()) as { models: object[] };
+      await route.fulfill({ response: r, json: { models: [...models, { ...models[0], id: "demo/other", name: "other" }] } });
+    });
+    expect((await add("Editor"))?.model).toBeUndefined();
+  });
+});
+
 describe("the Name field", () => {
   test("after Enter opened it for one agent, choosing another leaves the focus where it is", async ({ open }) => {
     const app = await open();

@@ -84,6 +84,7 @@ describe("trust", () => {
     await app.page.getByRole("link", { name: "Open Trust" }).first().click();
 
     await agent(app, "local", "far").getByRole("button", { name: "Allow Far" }).scrollIntoViewIfNeeded();
+    expect(await app.page.locator('[data-agent="far"]').count()).toBe(1); // the saved team asks for the same
     await agent(app, "local", "far").getByRole("button", { name: "Allow Far" }).click();
     await until("the far agent to be allowed", () => states(app), (s) => s.far === "allowed" && s.worker === "asked");
     await until("the task and the secret to be sent", () => far.heard.join("\n"), (heard) => heard.includes(secret));
@@ -93,11 +94,10 @@ describe("trust", () => {
     await until("it to be revoked", () => states(app), (s) => s.far === "asked");
     await agent(app, "local", "far").getByRole("button", { name: "Allow Far" }).waitFor();
 
+    expect(existsSync(file)).toBe(false);
     await agent(app, "local", "worker").getByRole("button", { name: "Allow Worker" }).click();
     await until("the worker to be allowed", () => states(app), (s) => s.worker === "allowed");
-    expect(existsSync(file)).toBe(false);
-    await app.hub.ask("POST", "/api/local-agents/worker/start");
-    await until("the command to run", () => existsSync(file));
+    await until("the process that waited to start, and its command with it", () => existsSync(file));
     expect(app.complained(/403/)).toEqual([]);
   }));
 

@@ -1,10 +1,12 @@
 import { createInstance } from "i18next";
 import { expect, it } from "vitest";
+import enCause from "./en/cause.json";
+import enError from "./en/error.json";
 import enField from "./en/field.json";
 import enProblem from "./en/problem.json";
 import jaField from "./ja/field.json";
 import jaProblem from "./ja/problem.json";
-import { fieldName, problemMessage } from "./problem";
+import { errorMeaning, fieldName, problemMessage } from "./problem";
 
 it("APP-3 a key that the product knows is told in a person's words, and another one as it is written", async () => {
   for (const [lng, field, problem, said] of [
@@ -17,4 +19,16 @@ it("APP-3 a key that the product knows is told in a person's words, and another 
     const secret = { code: "secret_in_clear", message: "", remedy: "", params: { agent: "Lead", field: "extra.mcpServers.0.env.TOKEN" } };
     expect(problemMessage(i18n.t, secret)).toContain(said[2]);
   }
+});
+
+it("APP-5 what is unavailable says why where that is known, and only else that it couldn't be done", async () => {
+  const i18n = createInstance();
+  await i18n.init({ lng: "en", resources: { en: { translation: { error: enError, cause: enCause } } }, interpolation: { escapeValue: false } });
+  const said = (message: string, details?: Record<string, unknown>) => errorMeaning(i18n.t, { code: "UNAVAILABLE", message, details });
+  expect(said("x", { reason: "no_sandbox" })).toMatch(/^The settings require a sandbox/);
+  expect(said("x", { reason: "not_running" })).toBe("Nothing answers at the model provider's address.");
+  expect(said("x", { cause: "agent_unreached", reason: "unmet", url: "http://a.example" })).toBe("The agent at http://a.example cannot be reached.");
+  expect(said("cannot listen on 1.2.3.4:80")).toBe("cannot listen on 1.2.3.4:80");
+  expect(said("a new reason", { reason: "new" })).toBe("a new reason");
+  expect(said("")).toBe("It couldn't be done now. Try again.");
 });

@@ -1,4 +1,5 @@
 import type { TFunction } from "i18next";
+import { causeText } from "./cause";
 
 type ProblemLike = { code: string; message: string; remedy: string; params?: Record<string, string> };
 
@@ -28,5 +29,13 @@ export function errorMeaning(t: TFunction, e: ErrorLike): string {
   const reason = typeof e.details?.reason === "string" ? e.details.reason : "";
   const keys = [...(reason ? [`error.${e.code}_${reason}`] : []), `error.${e.code}`];
   const own = e.code === "VALIDATION_ERROR" || e.code === "CONFLICT" ? undefined : t(keys, { defaultValue: "" });
-  return (reason ? t(`error.${e.code}_${reason}`, { defaultValue: "" }) : "") || own || e.message;
+  const known = e.code === "UNAVAILABLE" ? whyNot(t, e) || e.message : "";
+  return (reason ? t(`error.${e.code}_${reason}`, { defaultValue: "" }) : "") || known || own || e.message;
+}
+
+/** What the hub knows of why it could not be done; "" where we have no words for it. */
+function whyNot(t: TFunction, e: ErrorLike): string {
+  const texts = Object.entries(e.details ?? {}).filter((d): d is [string, string] => typeof d[1] === "string"), { cause, reason, ...params } = Object.fromEntries(texts);
+  const code = cause || reason;
+  return code ? causeText(t, { code, params }, "") : "";
 }

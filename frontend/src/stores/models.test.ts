@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { hub } from "../api/hub";
 import type { Gateway, Model } from "../topology";
-import { followModels, modelsOf, useModels } from "./models";
-import { takeNotify } from "./hub";
+import { useDrawing } from "./drawing";
+import { followModels, modelForNew, modelsOf, useModels } from "./models";
+import { takeNotify, useHub } from "./hub";
 
 const model = (id: string, gateway?: string): Model => ({ id, provider: id.split("/")[0] ?? "", gateway });
 const gateway = (name: string, state: Gateway["state"]) => ({ name, state, url: "", builtin: false, color: 1, default: false, dialect: "framed", drift: false, hasToken: true, insecure: false, latencyMs: 0 }) as Gateway;
@@ -39,5 +40,15 @@ describe("models", () => {
     const all = [model("fake/2", "studio"), model("demo/echo", "local"), model("fake/1", "studio")];
     expect(modelsOf(all, "studio").map((m) => m.id)).toEqual(["fake/2", "fake/1"]);
     expect(modelsOf(all, "local").map((m) => m.id)).toEqual(["demo/echo"]);
+  });
+});
+
+describe("the model of a new agent", () => {
+  it("is the only one of the built-in gateway; another gateway has a default of its own", () => {
+    const at = (name: string, dialect: string, ...models: Model[]) => { useDrawing.setState({ gateway: name }); useHub.setState({ gateways: [{ ...gateway(name, "connected"), dialect } as Gateway] }); useModels.setState({ models }); return modelForNew(); };
+    expect(at("local", "local", model("demo/echo", "local"), model("fake/1", "studio"))).toBe("demo/echo");
+    expect(at("local", "local", model("demo/echo", "local"), model("demo/other", "local"))).toBeUndefined();
+    expect(at("local", "local")).toBeUndefined();
+    expect(at("studio", "framed", model("fake/1", "studio"))).toBeUndefined();
   });
 });

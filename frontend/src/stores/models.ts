@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { hub } from "../api/hub";
 import type { Gateway, Model } from "../topology";
 import { useDrawing } from "./drawing";
-import { onHub } from "./hub";
+import { onHub, useHub } from "./hub";
 
 type Models = { models: Model[]; state: "none" | "loading" | "ready" | "failed"; load: () => Promise<void> };
 
@@ -43,6 +43,15 @@ export function followModels(): () => void {
 /** The models that an agent of the gateway can be given: its own, sorted by provider. */
 export const modelsOf = (models: readonly Model[], gateway: string): Model[] =>
   models.filter((m) => !gateway || !m.gateway || m.gateway === gateway).sort((a, b) => a.provider.localeCompare(b.provider));
+
+/**
+ * The model that a new agent of the open drawing begins with. The built-in gateway has no default, so it is the only one there is;
+ * where there are several, the person chooses. Elsewhere the gateway's own default holds for whoever names none.
+ */
+export function modelForNew(): string | undefined {
+  const { gateway } = useDrawing.getState(), own = modelsOf(useModels.getState().models, gateway);
+  return own.length === 1 && useHub.getState().gateways.some((g) => g.name === gateway && g.dialect === "local") ? own[0]?.id : undefined;
+}
 
 /** The models for the agents of the open drawing. */
 export function useOwnModels(): Model[] {

@@ -8,6 +8,7 @@ import { useDrawing, useTarget } from "@/stores/drawing";
 import { drawingActions } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { fetched } from "@/stores/fetched";
+import { useModels } from "@/stores/models";
 import { usePanel, useUi } from "@/stores/ui";
 import { sessionWork } from "@/stores/sessionWork";
 import { atWork } from "@/stores/work";
@@ -35,6 +36,8 @@ export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasS
   const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id);
   const target = useTarget(), here = target?.dialect === "local"; // the team at work is the local gateway's
   const far = target && !here ? target.name : "", elsewhere = useMemo(() => (far ? sessionWork(far) : nobodyWorks), [far]);
+  const painted = useUi((s) => s.painted);
+  useEffect(() => { const { state, load } = useModels.getState(); if (here && painted && state === "none") void load(); }, [here, painted]); // new agents may be given one
   return (
     <>
       <CanvasHead {...head} />

@@ -1,6 +1,7 @@
 import { i18next } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
+import { modelForNew } from "@/stores/models";
 import { redo, undo } from "@/stores/reach";
 import { useUi } from "@/stores/ui";
 import {
@@ -27,7 +28,8 @@ export function addAgentAt(centre: Point, near = false): AgentID {
   const wish = { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) };
   const at = near ? freeSpot(placed(topology, noteHeight), { ...wish, w: NODE_W, h: NODE_H }) : wish;
   const into = near ? undefined : frameAt(topology, framesOf(topology), centre);
-  edit(`edit.addAgent|${name}`, (d) => { const added = addAgent(d, { id, name }, at); return into ? putInto(added, [id], into) : added; });
+  const model = modelForNew();
+  edit(`edit.addAgent|${name}`, (d) => { const added = addAgent(d, model ? { id, name, model } : { id, name }, at); return into ? putInto(added, [id], into) : added; });
   useUi.getState().choose({ agents: [id] });
   return id;
 }

@@ -15,6 +15,7 @@ export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
     const lost = builtIn ? unknownTools(agent, names) : [];
     return lost.length ? t("inspector.unknownTools", { count: lost.length, names: formatList(lost), known: formatList(Object.keys(builtInTools)) }) : undefined;
   };
+  const hint = builtIn ? t("inspector.toolsBuiltIn", { tools: formatList(Object.entries(builtInTools).map(([from, of]) => `${from} (${of.join(", ")})`)) }) : t("inspector.toolsHint");
   const set = (patch: Tools) => {
     const next: Tools = { ...tools, ...patch };
     for (const k of ["profile", "allow", "deny"] as const) if (!next[k]?.length) delete next[k];
@@ -31,8 +32,8 @@ export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
       {tools && (
         <>
           <Field label={t("inspector.profile")}>{(ids) => <Input {...ids} mono value={tools.profile ?? ""} placeholder={t("inspector.profilePlaceholder")} onText={(profile) => set({ profile })} />}</Field>
-          <LinesField label={t("inspector.allow")} hint={t("inspector.toolsHint")} value={tools.allow ?? []} warning={unknown(tools.allow)} onLines={(allow) => set({ allow })} />
-          <LinesField label={t("inspector.deny")} hint={t("inspector.toolsHint")} value={tools.deny ?? []} warning={unknown(tools.deny)} onLines={(deny) => set({ deny })} />
+          <LinesField label={t("inspector.allow")} hint={hint} value={tools.allow ?? []} warning={unknown(tools.allow)} onLines={(allow) => set({ allow })} />
+          <LinesField label={t("inspector.deny")} hint={hint} value={tools.deny ?? []} warning={unknown(tools.deny)} onLines={(deny) => set({ deny })} />
         </>
       )}
     </div>

@@ -2,6 +2,7 @@ import { RefreshCw, ShieldCheck } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
+import { useHub } from "@/stores/hub";
 import { trustActions, useFollowTrust, useTrust } from "@/stores/trust";
 import type { TrustTeam } from "@/topology";
 import { Badge, Button, EmptyState, ErrorState, marked, Skeleton } from "@/ui";
@@ -11,20 +12,32 @@ import { FormerList } from "./FormerList";
 
 const applied = "local";
 
+/**
+ * Each agent once: what is allowed to the team that the built-in gateway runs holds for the saved team, too, where it asks
+ * for the same.
+ */
+function once(teams: readonly TrustTeam[], runsHere: (team: string) => boolean): TrustTeam[] {
+  const running = new Set(teams.find((t) => t.team === applied)?.agents.map((a) => `${a.agent}\n${a.hash}`));
+  return teams
+    .map((t) => (t.team !== applied && runsHere(t.team) ? { ...t, agents: t.agents.filter((a) => !running.has(`${a.agent}\n${a.hash}`)) } : t))
+    .filter((t) => t.agents.length > 0 || t.former.length > 0);
+}
+
 /** What teams ask of this computer, whole, and what of it is allowed. */
 export function TrustSection() {
   const { t } = useTranslation();
   const teams = useTrust((s) => s.teams), error = useTrust((s) => s.error);
   const wanted = useSection((s) => s.team);
   useFollowTrust();
+  const drawings = useHub((s) => s.drawings), shown = teams && once(teams, (team) => drawings.some((d) => d.id === team && d.gateway === applied));
   const failure = error && <ErrorState title={t("trust.failed")} actions={<Button size="sm" icon={RefreshCw} onClick={() => void trustActions.load()}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState>;
-  if (!teams) return failure ?? <Skeleton lines={6} label={t("common.loading")} />;
+  if (!shown) return failure ?? <Skeleton lines={6} label={t("common.loading")} />;
   return (
     <>
       <p className="t2">{t("trust.what")}</p>
       {failure}
-      {!teams.length && <EmptyState icon={ShieldCheck} title={t("trust.none")}>{t("trust.noneWhy")}</EmptyState>}
-      {teams.map((team) => <Team key={team.team} team={team} wanted={team.team === wanted} />)}
+      {!shown.length && <EmptyState icon={ShieldCheck} title={t("trust.none")}>{t("trust.noneWhy")}</EmptyState>}
+      {shown.map((team) => <Team key={team.team} team={team} wanted={!!wanted && team.team === (shown.some((x) => x.team === wanted) ? wanted : applied)} />)}
     </>
   );
 }
