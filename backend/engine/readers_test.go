@@ -28,7 +28,7 @@ func TestCH1_AReaderFindsAndExportsWhatTheScreenSays(t *testing.T) {
 		"発言が":            "発言が回続いた？|a: 5 turns|b: 1200 turns",
 		"回続いた":           "発言が回続いた？|a: 5 turns|b: 1200 turns",
 		"1,200回続いた":      "b: 1200 turns",
-		"Annがツールを使いました:": "a: Ann used shell",
+		"Annがツールを使いました：": "a: Ann used shell",
 		"ツール SHELL":      "a: Ann used shell", // one word as it is told, one as it is stored
 		"5 止めました":        "a: 5 turns",        // and the other way round
 		"でした。モデルの 半分":    "Ann could not answer: EOF. This had come of its answer:\n\n半分",
@@ -47,7 +47,7 @@ func TestCH1_AReaderFindsAndExportsWhatTheScreenSays(t *testing.T) {
 	if got := h.search("language=ja&limit=2&before=3&q=" + url.QueryEscape("発言が")); got != "b: 1200 turns" {
 		t.Errorf("before: %q", got)
 	}
-	if got := h.search("language=en&q=" + url.QueryEscape("write something 1,200")); got != "b: 1200 turns" {
+	if got := h.search("language=en&q=" + url.QueryEscape("send a message 1,200")); got != "b: 1200 turns" {
 		t.Errorf("in English: %q", got)
 	}
 	if got := h.search("q=" + url.QueryEscape("発言が")); got != "発言が回続いた？" {
@@ -58,8 +58,8 @@ func TestCH1_AReaderFindsAndExportsWhatTheScreenSays(t *testing.T) {
 	}
 	text := h.get("/api/rooms/a/export?language=ja")
 	for _, want := range []string{
-		"\n## Ann（システム） — 2026-11-21T09:00:00Z\n\nAnnがツールを使いました: `shell {}`\n",
-		"Annは回答できませんでした。モデルの接続先から、完全な回答が返りませんでした。\n\n途中までの回答:\n\n半分\n\n> Ann could not answer: EOF.\n",
+		"\n## Ann（システム） — 2026-11-21T09:00:00Z\n\nAnnがツールを使いました：`shell {}`\n",
+		"Annは回答できませんでした。モデルのプロバイダーから、完全な回答が返りませんでした。\n\n途中までの回答：\n\n半分\n\n> Ann could not answer: EOF.\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the file lacks %q:\n%s", want, text[max(0, len(text)-800):])

@@ -72,7 +72,7 @@ func TestAPP1_AFileIsOpenedOnEveryStart(t *testing.T) {
 			w.eval(&shown, `return [...document.querySelectorAll("[role=dialog]")].some((d) => d.innerText.includes(arguments[0]))`, name)
 			return shown, nil
 		})
-		w.press("Open as a new drawing")
+		w.press("Open as a new team")
 		eventually(t, team+" is a drawing", func() (bool, error) {
 			var list struct {
 				Drawings []struct{ Name string }

@@ -95,7 +95,7 @@ func planInTheWindow(t *testing.T, more string, cli func(dir string, m *codeclit
 	w.middle(".react-flow__node")
 	w.eval(nil, `location.hash = "/plan"`)
 
-	w.typeInto(area("What should be built?"), "two files")
+	w.typeInto(area("What do you want to build?"), "two files")
 	w.press("Break down")
 	h.plan("the proposal", func(p planner.Whole) bool { return p.Waiting == 1 })
 	w.says("Accept 2 changes")
@@ -108,8 +108,8 @@ func planInTheWindow(t *testing.T, more string, cli func(dir string, m *codeclit
 	w.typeInto(w.field("Worker's model"), "stub-1")
 	w.typeInto(w.field("Test command"), "test -s one.txt")
 	w.picture("run.png")
-	w.click(w.middle(w.field("Ask before each merge\nThe question waits in the inbox.")))
-	w.press("Begin")
+	w.click(w.middle(w.field("Ask before each merge\nQuestions appear in the inbox.")))
+	w.press("Start")
 	p := h.plan("the plan worked", func(p planner.Whole) bool { return p.Work != nil && p.Work.State != planner.Working })
 	if p.Work.State != planner.Ended || p.Done != 2 {
 		t.Fatalf("%d done, %s: %+v", p.Done, p.Work.State, p.Progress)

@@ -15,7 +15,7 @@ func TestAPP1_TheGraphicsCardIsChosenInTheWindow(t *testing.T) {
 	h := w.hub()
 	w.rest()
 	w.eval(nil, `location.hash = "/settings"`)
-	w.press("Language and look")
+	w.press("Language and appearance")
 	chosen := func(w *window) (label string) {
 		w.eval(&label, `const on = [...document.querySelectorAll("[role=radiogroup] [role=radio][aria-checked=true]")].find((r) => r.closest("[role=radiogroup]").getAttribute("aria-label") === "Graphics card");
 			return on ? on.value : ""`)
@@ -35,7 +35,7 @@ func TestAPP1_TheGraphicsCardIsChosenInTheWindow(t *testing.T) {
 	again.rest()
 	again.middle(".react-flow__node")
 	again.eval(nil, `location.hash = "/settings"`)
-	again.press("Language and look")
+	again.press("Language and appearance")
 	eventually(t, "the choice after a start", func() (bool, error) { return chosen(again) == "ondemand", nil })
 	again.close()
 }

@@ -22,7 +22,7 @@ func TestAPP1_ADragAndAConnectionAreUndoneInTheWindow(t *testing.T) {
 	moved := h.until(before.ID, "the agent's new place", func(d drawing) bool { return d.Topology.Layout[from] != stood }).Topology.Layout[from]
 	w.pointer(move(w.middle(node(from)), 50))
 	w.drag(w.middle(handle(from, "r")), w.middle(node(to)))
-	w.press("Command may give work")
+	w.press("Delegate can delegate tasks")
 	h.until(before.ID, "the new connection", func(d drawing) bool { return d.commands(from, to) })
 
 	w.chord("z", control)

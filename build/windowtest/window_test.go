@@ -100,7 +100,7 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 
 	w.pointer(move(w.middle(node(from)), 50))
 	w.drag(w.middle(handle(from, "r")), w.middle(node(to)))
-	w.press("Command may give work")
+	w.press("Delegate can delegate tasks")
 	h.until(id, "the new command connection", func(d drawing) bool { return d.commands(from, to) })
 
 	const name = "デザイン担当"

@@ -200,7 +200,7 @@ describe("an A2A agent as one of the team", () => {
 
 describe("an A2A agent on the screen", () => {
   for (const language of ["en", "ja"] as const) pageTest(`is shown as such, and its address says what it speaks, ${language}`, async ({ open }) => {
-    const words = { en: { speaks: "Speaks", elsewhere: "Runs elsewhere", address: "Address" }, ja: { speaks: "通信方式", elsewhere: "別の場所で動かす", address: "アドレス" } }[language];
+    const words = { en: { speaks: "Protocol", elsewhere: "Remote agent", address: "URL" }, ja: { speaks: "通信方式", elsewhere: "リモートエージェント", address: "URL" } }[language];
     const app = await open({ language, colorScheme: language === "ja" ? "dark" : "light" });
     const { id, topology } = await app.drawing();
     const agent = topology.agents[0]!.id;

@@ -9,7 +9,7 @@ test("APP-1 the report for somebody who helps says what is set up, and no secret
   await app.go("settings");
   await app.button("About and diagnostics").click();
   const { sandbox } = await app.hub.ask<{ sandbox: { active: boolean } }>("GET", "/api/about");
-  await app.page.getByText(sandbox.active ? /Commands reach their own folders/ : /Commands can reach everything you can/).waitFor();
+  await app.page.getByText(sandbox.active ? /Commands can reach their own folders/ : /Commands can reach everything you can/).waitFor();
   const report = app.page.getByLabel("Diagnostics report").last();
   await until("the provider to be in it", () => report.innerText(), (v) => v.includes("http://127.0.0.1:9/v1"));
   await app.button("Copy report").click();

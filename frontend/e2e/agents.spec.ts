@@ -25,23 +25,23 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
   test("AG-3: an agent of the team is started on the canvas, does a task, shows its log, and is stopped and removed", async ({ open }) => {
     const app = await open({ patience });
     await openAgents(app);
-    await app.page.getByText("No agent runs in a process of its own").waitFor();
+    await app.page.getByText("No agent runs as a local process").waitFor();
 
     await app.go("canvas");
     await app.node("writer").click({ button: "right" });
-    await app.page.getByRole("menuitem", { name: "Start as a process here" }).click();
+    await app.page.getByRole("menuitem", { name: "Start as local process" }).click();
     const up = await until("the process to run", () => here(app, "writer"), (a) => a?.state === "running");
     await app.node("writer").click({ button: "right" });
     await app.page.getByRole("menuitem", { name: "Show log" }).click();
     const writer = card(app, "writer");
     await writer.getByText("Running", { exact: true }).waitFor();
     const log = writer.getByRole("log");
-    await log.getByText(`it listens on ${up?.url ?? "?"}`).waitFor();
+    await log.getByText(`listening on ${up?.url ?? "?"}`).waitFor();
 
     const { taskId } = await app.hub.ask<{ taskId: string }>("POST", "/submit_task", { sessionId: "s", userPrompt: "Tell me about queues", taskType: "chat", context: { agent: "writer" } });
     await writer.getByText(/^1 task($| · )/).waitFor();
     await log.getByText(`task ${taskId}: completed`).waitFor();
-    await writer.getByLabel("Search the log").fill("LISTENS");
+    await writer.getByLabel("Search the log").fill("LISTENING");
     await writer.getByText("1 line found").waitFor();
     await until("the rest to be left out", () => log.getByText("completed").count(), (n) => n === 0);
     await writer.getByLabel("Search the log").fill("");
@@ -66,7 +66,7 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     await openAgents(app);
     await app.page.locator("main .empty").getByRole("button", { name: "Add agent" }).click();
     const dialog = app.page.getByRole("dialog");
-    await dialog.getByText("With its own config").click();
+    await dialog.getByText("Custom config").click();
     await dialog.getByLabel("agent-config.yaml").fill("agent:\n  name: lone\n  secret: s\n");
     // Escape closes the dialog and loses nothing.
     await app.page.keyboard.press("Escape");
@@ -79,18 +79,18 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     await dialog.getByText("Start with AgentFlow").click();
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     const lone = card(app, "lone");
-    await lone.getByText("No agent lone is in the applied team").waitFor();
+    await lone.getByText("The applied team has no agent lone").waitFor();
     await lone.getByRole("button", { name: "Start", exact: true }).click();
-    await lone.getByText("Its config or its environment lacks something.").waitFor();
+    await lone.getByText("Something is missing from its config or environment.").waitFor();
     await lone.getByRole("button", { name: "Set PEER_SECRET" }).click();
     await dialog.getByLabel("Value").fill(secret);
     await dialog.getByRole("button", { name: "Set", exact: true }).click();
-    await lone.getByText("Kept on this computer").waitFor();
+    await lone.getByText("Saved on this computer").waitFor();
     await lone.getByRole("button", { name: "Start", exact: true }).click();
     await lone.getByText("Running", { exact: true }).waitFor();
     const up = await here(app, "lone");
     await lone.getByRole("button", { name: "Show log" }).click();
-    await lone.getByRole("log").getByText("it listens on").waitFor();
+    await lone.getByRole("log").getByText("listening on").waitFor();
     expect(await app.page.content()).not.toContain(secret);
     for (const file of ["agents.json", "agents/lone.yaml", "agentflow.yaml"]) expect(safeRead(path.join(app.hub.data, file))).not.toContain(secret);
 
@@ -100,8 +100,8 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     const anew = await until("it to be started with the hub", () => here(app, "lone"), (a) => a?.state === "running");
     await app.reconnect();
     await lone.getByText("Running", { exact: true }).waitFor();
-    await lone.getByRole("log").getByText(`it listens on ${anew?.url ?? "?"}`).waitFor();
-    expect(await lone.getByText("Could not read the log").count()).toBe(0);
+    await lone.getByRole("log").getByText(`listening on ${anew?.url ?? "?"}`).waitFor();
+    expect(await lone.getByText("Couldn't load the log").count()).toBe(0);
   });
 });
 

@@ -189,7 +189,7 @@ export class App {
 
   /** Has the page look for the hub at once; it may have found it by itself already. */
   async reconnect(): Promise<void> {
-    const retry = this.button("Retry now"), lost = this.page.getByText("Connection to the hub lost");
+    const retry = this.button("Retry now"), lost = this.page.getByText("Connection to AgentFlow lost");
     await until("the hub to be found again", async () => {
       if (await retry.isVisible()) await retry.click({ timeout: 500 });
       return (await lost.count()) === 0;

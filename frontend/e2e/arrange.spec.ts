@@ -49,14 +49,14 @@ describe("align and distribute", () => {
   test("APP-1 three are spread out with equal gaps, by key and from the inspector; two cannot be", async ({ open }) => {
     const app = await openScattered(open);
     await pick(app, "researcher", "writer");
-    expect(await app.button("Equal gaps side by side").isDisabled()).toBe(true);
+    expect(await app.button("Distribute horizontally").isDisabled()).toBe(true);
     await pick(app, "researcher", "writer", "backend");
     await app.page.keyboard.press("Alt+Shift+H");
     const d = await app.kept("equal gaps", (x) => place(x, "writer").x === 285);
     expect([place(d, "researcher"), place(d, "backend"), place(d, "writer").y]).toEqual([scattered.researcher, scattered.backend, scattered.writer.y]);
     await app.undo();
     await app.kept("the place as it was", (x) => place(x, "writer").x === 330);
-    await app.button("Equal gaps above each other").click();
+    await app.button("Distribute vertically").click();
     await app.kept("equal gaps", (x) => place(x, "backend").y === 170);
     expect(app.complaints).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { everything, places } from "./away.ts";
 
-const lost = (app: App) => app.page.getByText("Connection to the hub lost. Edits are kept and saved when it is back.");
+const lost = (app: App) => app.page.getByText("Connection to AgentFlow lost. Your edits are kept and will be saved when it's back.");
 /** What the browser itself says of a hub that is not there. */
 const expected = /Failed to load resource|WebSocket|ERR_CONNECTION|Unable to preload CSS/;
 
@@ -19,7 +19,7 @@ describe("the hub goes away", () => {
       await go(app);
       await app.hub.kill();
       await lost(app).waitFor();
-      await app.page.locator("footer.status").getByText("Hub unreachable").first().waitFor();
+      await app.page.locator("footer.status").getByText("AgentFlow unreachable").first().waitFor();
       expect([name, await there(app).isVisible()]).toEqual([name, true]);
       await field?.(app).fill(`typed on ${name}`);
       await back(app);

@@ -14,7 +14,7 @@ async function ask(app: App, message: string): Promise<void> {
 async function openCalls(app: App): Promise<void> {
   await app.go("settings");
   await app.button(/^(Model calls|モデルの呼び出し)/).click();
-  await app.page.getByRole("region", { name: /^(This program|このプログラム)$/ }).waitFor();
+  await app.page.getByRole("region", { name: /^(AgentFlow process|AgentFlowのプロセス)$/ }).waitFor();
 }
 
 describe("what agents ask models", () => {
@@ -23,7 +23,7 @@ describe("what agents ask models", () => {
       const [drawing] = await app.hub.drawings();
       await app.hub.ask("PUT", "/api/prices", { model: "local/m", input: 100_000, output: 250_000 });
       await openCalls(app);
-      await app.page.getByText("No model has been asked yet").waitFor();
+      await app.page.getByText("No model calls yet").waitFor();
       await app.hub.ask("POST", "/api/rooms", { name: "Night", drawing: drawing!.id, agents: ["dev", "writer"] });
       await ask(app, "@Dev ready?");
       await app.button("Refresh").click();
@@ -31,10 +31,10 @@ describe("what agents ask models", () => {
       const agents = app.page.getByRole("region", { name: "By agent" });
       await agents.getByRole("row", { name: /Dev 1 0 .* 7 \/ 3 \$1\.45/ }).waitFor();
       await shown(app).first().getByRole("button").first().click();
-      await shown(app).getByText("What was said was not kept.").waitFor();
+      await shown(app).getByText("The prompt and reply weren't kept.").waitFor();
       await shown(app).getByText("in the room Night").waitFor();
 
-      await app.page.getByRole("switch", { name: "Keep what is said to models and by them" }).click();
+      await app.page.getByRole("switch", { name: "Keep prompts and replies" }).click();
       await until("it to be switched on", () => app.page.getByRole("switch").getAttribute("aria-checked"), (v) => v === "true");
       await ask(app, "@Writer and you?");
       await app.button("Refresh").click();
@@ -42,14 +42,14 @@ describe("what agents ask models", () => {
       await agents.getByRole("button", { name: "Writer" }).click();
       await until("its call alone", () => shown(app).count(), (n) => n === 1);
       await shown(app).first().getByRole("button").first().click();
-      await app.button("Show what was said").click();
-      const said = shown(app).getByLabel("What was said");
+      await app.button("Show prompt and reply").click();
+      const said = shown(app).getByLabel("Prompt and reply");
       await said.getByText("Yes, ready.", { exact: true }).waitFor();
       await said.getByText(/human: @Writer and you\?/).waitFor();
       expect(await violations(app)).toEqual([]);
 
       await app.page.getByRole("switch").click();
-      await shown(app).getByText("What was said was not kept.").waitFor();
+      await shown(app).getByText("The prompt and reply weren't kept.").waitFor();
       expect(app.complaints).toEqual([]);
     });
   });

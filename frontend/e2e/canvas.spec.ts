@@ -53,7 +53,7 @@ describe("canvas", () => {
     await app.kept("the new place again", (d) => JSON.stringify(d.topology.layout!.writer) === JSON.stringify(after.topology.layout!.writer));
   });
 
-  for (const [label, kind, key] of [["Command", "command", "1"], ["Communication", "communication", "2"], ["Review", "review", "3"]] as const) test(`APP-1 two agents are wired by hand: ${label}`, async ({ open }) => {
+  for (const [label, kind, key] of [["Delegate", "command", "1"], ["Message", "communication", "2"], ["Review", "review", "3"]] as const) test(`APP-1 two agents are wired by hand: ${label}`, async ({ open }) => {
     const app = await open();
     await app.wire("lead", "r", "backend");
     const item = app.button(new RegExp(`^${label}`));
@@ -73,9 +73,9 @@ describe("canvas", () => {
     const app = await open();
     const before = await app.drawing();
     await app.wire("lead", "r", "backend");
-    await app.button(/^Command/).waitFor();
+    await app.button(/^Delegate/).waitFor();
     await app.page.keyboard.press("Escape");
-    await app.button(/^Command/).waitFor({ state: "detached" });
+    await app.button(/^Delegate/).waitFor({ state: "detached" });
     // Another edit goes through the same queue, so what would have been saved before it has been.
     const at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);
@@ -136,7 +136,7 @@ describe("canvas", () => {
     }
     expect(await bar.innerText()).not.toBe(first);
     await keyboard.press("Enter");
-    await app.button(/^Command/).waitFor();
+    await app.button(/^Delegate/).waitFor();
     await keyboard.press("3");
     await app.kept("a review connection", (d) => d.changes.some((c) => c.subject === "connection" && c.op === "added" && c.kind === "review" && c.agent === from));
     await app.node(from).focus();

@@ -29,13 +29,13 @@ describe("choosing what to apply", () => {
     await until("all to be chosen", () => box(app, "Apply all changes").getAttribute("data-state"), (s) => s === "checked");
     await box(app, "Apply all changes of Editor").click();
     await app.button(/^Apply 2 changes/).waitFor();
-    await app.page.locator("[data-total]").getByText("2 changes stay drawn").waitFor();
+    await app.page.locator("[data-total]").getByText("2 changes not selected").waitFor();
     await until("the text without them", () => app.page.locator(".textdiff").last().innerText(), (s) => s.includes("watch") && !s.includes("Editor"));
     expect(await box(app, "Apply all changes").getAttribute("data-state")).toBe("indeterminate");
 
     await app.button(/^Apply 2 changes/).click();
     await app.page.getByText(/^Applied 2 changes/).first().waitFor();
-    await app.page.getByText("2 changes were left out. They are still drawn, not applied.").waitFor();
+    await app.page.getByText("2 changes weren't applied. They're still in the draft.").waitFor();
     const now = await agents(app);
     expect([now.watch?.name, now.writer?.name]).toEqual(["Night watch", "Writer"]);
     expect(await allowed(app, "lead")).toContain("watch");
@@ -43,7 +43,7 @@ describe("choosing what to apply", () => {
     expect([d.unsent, d.topology.agents.find((a) => a.id === "writer")?.name]).toEqual([2, "Editor"]);
     expect(d.changes.filter((c) => c.subject === "agent").map((c) => c.id).sort()).toEqual(["agent:writer:name", "agent:writer:role"]);
 
-    await app.button("Back to the drawing").first().click();
+    await app.button("Back to editing").first().click();
     await app.go("review");
     await app.button(/^Apply 2 changes/).click();
     await app.kept("nothing left", (x) => x.unsent === 0);
@@ -54,13 +54,13 @@ describe("choosing what to apply", () => {
   test("APP-3 a connection needs its agent: one tick pulls the other along, and says so", async ({ open }) => {
     const app = await open();
     await draw(app);
-    const agent = app.page.locator("[data-change=\"agent:watch\"]").getByRole("checkbox"), line = box(app, "Apply: Lead → Night watch, Command");
+    const agent = app.page.locator("[data-change=\"agent:watch\"]").getByRole("checkbox"), line = box(app, "Apply: Lead → Night watch, Delegate");
     await agent.click();
-    await app.page.getByRole("status").filter({ hasText: "Left out as well, because it cannot stand alone: Lead → Night watch" }).waitFor();
+    await app.page.getByRole("status").filter({ hasText: "Also deselected (can't be applied alone): Lead → Night watch" }).waitFor();
     expect(await line.getAttribute("data-state")).toBe("unchecked");
     await app.button(/^Apply 2 changes/).waitFor();
     await line.click();
-    await app.page.getByRole("status").filter({ hasText: "Ticked as well, because it is needed: Night watch" }).waitFor();
+    await app.page.getByRole("status").filter({ hasText: "Also selected (required): Night watch" }).waitFor();
     expect(await agent.getAttribute("data-state")).toBe("checked");
     await line.click();
     await app.button(/^Apply 3 changes/).waitFor();
@@ -78,7 +78,7 @@ describe("choosing what to apply", () => {
     await redraw(app.hub, id, "edit.delete|Writer", (t) => ({ ...t, agents: t.agents.filter((a) => a.id !== "writer").map((a) => ({ ...a, connections: a.connections?.filter((c) => c.targetId !== "writer") })) }));
     await redraw(app.hub, id, "edit.name", withAgent("backend", { name: "Engine room" }));
     await app.go("review");
-    await box(app, "Apply: Lead → Writer, Command").click();
+    await box(app, "Apply: Lead → Writer, Delegate").click();
     await app.page.getByRole("status").filter({ hasText: "cannot stand alone: Writer" }).waitFor();
     await until("no deletion to agree to", () => app.page.getByLabel("Delete Writer").count(), (n) => n === 0);
     await applyButton(app).click();
@@ -91,14 +91,14 @@ describe("choosing what to apply", () => {
     const app = await open();
     await draw(app);
     await box(app, "Apply all changes").click();
-    await app.page.getByText("Choose what to apply.").waitFor();
+    await app.page.getByText("Select the changes to apply.").waitFor();
     expect(await applyButton(app).isDisabled()).toBe(true);
     await app.page.reload();
-    await app.page.getByText("Choose what to apply.").waitFor();
+    await app.page.getByText("Select the changes to apply.").waitFor();
     await box(app, "Apply all changes").click();
     await app.button(/^Apply 4 changes/).waitFor();
     const every = await app.page.locator(".review-row[data-change] .badge").allInnerTexts();
-    expect(new Set(every.filter((b) => b !== "Drawing only"))).toEqual(new Set(["Live"]));
+    expect(new Set(every.filter((b) => b !== "Not sent"))).toEqual(new Set(["Live"]));
     await app.page.locator("[data-total]").getByText("No restart").waitFor();
   });
 
@@ -121,7 +121,7 @@ describe("choosing what to apply", () => {
       await redraw(hub, d!.id, "edit.name", withAgent("lead", { name: "Captain" }));
     } });
     await app.go("review");
-    const canvasOnly = app.page.getByRole("region", { name: "Canvas only" });
+    const canvasOnly = app.page.getByRole("region", { name: "Not sent" });
     await canvasOnly.getByText("Deeds").first().waitFor();
     expect(await canvasOnly.getByRole("checkbox").count()).toBe(0);
     await until("the marks", () => app.node("writer").locator(".mark--mov").count(), (n) => n === 1);

@@ -69,7 +69,7 @@ describe("clipboard", () => {
     const other = await app.context.newPage();
     await other.addInitScript((id) => localStorage.setItem("agentflow.drawing", id), made.id);
     await other.goto(app.hub.url);
-    await other.getByText("An empty drawing").waitFor();
+    await other.getByText("This team is empty").waitFor();
     await other.locator(".react-flow__pane").click({ position: { x: 300, y: 200 } });
     await other.keyboard.press("Control+v");
     const d = await app.hub.kept(made.id, "the three", (x) => x.topology.agents.length === 3);
@@ -137,14 +137,14 @@ describe("clipboard", () => {
     await app.page.mouse.click(at.x, at.y);
     await setClipboard(app, "Buy milk");
     await press(app, "Control+v");
-    await app.page.getByText("The text on the clipboard is not from a drawing").waitFor();
-    await app.button("Make it a note").click();
+    await app.page.getByText("The text on the clipboard isn't from a team").waitFor();
+    await app.button("Paste as note").click();
     await app.kept("a note of it", (d) => !!d.topology.notes?.some((n) => n.text === "Buy milk"));
     await app.undo();
     await app.kept("no note", (d) => d.changes.length === 0);
     await setClipboard(app, '{"agentflow":"clip","version":1,"agents":[{"id":"a"');
     await press(app, "Control+v");
-    await app.page.getByText("arrived damaged").waitFor();
+    await app.page.getByText("The copied content is damaged").waitFor();
 
     await app.node("writer").click();
     await setClipboard(app, " of books");
@@ -169,7 +169,7 @@ describe("clipboard", () => {
     await permit(app);
     await app.node("writer").click();
     await press(app, "Control+c");
-    await app.page.getByText("Copied without 1 thing that looks like a secret: Persona of Writer.").waitFor();
+    await app.page.getByText("Copied without 1 item that looks like a secret: Persona of Writer.").waitFor();
     const text = await clipboard(app);
     expect(text).not.toContain(key);
     expect(JSON.parse(text)).toMatchObject({ agents: [{ id: "writer", persona: "Push with [removed] at night.", secretEnv: "GH_TOKEN" }] });
@@ -207,7 +207,7 @@ describe("clipboard", () => {
     await app.page.mouse.click(at.x, at.y);
     await setClipboard(app, file.text);
     await press(app, "Control+v");
-    await app.button("Open as a drawing").click();
+    await app.button("Open as team").click();
     const d = await until("the new drawing", () => app.drawing(), (x) => x.id !== id);
     expect(ids(d)).toEqual(example);
     expect(app.complaints).toEqual([]);

@@ -29,7 +29,7 @@ describe("the data", () => {
     const app = await open({ seed: (hub) => hub.ask("POST", "/api/drawings", { name: "Alpha", template: "pair" }) });
     const before = await names(app);
     await openData(app);
-    await app.page.getByRole("row", { name: /^Drawings 2/ }).waitFor();
+    await app.page.getByRole("row", { name: /^Teams 2/ }).waitFor();
     const [download] = await Promise.all([app.page.waitForEvent("download"), app.page.getByRole("button", { name: "Save a backup" }).click()]);
     expect(download.suggestedFilename()).toMatch(/^agentflow-\d{8}-\d{4}\.db$/);
     const backup = path.join(app.hub.data, "kept-by-the-test.db");
@@ -42,19 +42,19 @@ describe("the data", () => {
     expect(await names(app)).toHaveLength(3);
 
     await choose(app, backup);
-    const dialog = app.page.getByRole("dialog", { name: "Replace everything by this backup?" });
-    await dialog.getByRole("row", { name: /^Drawings 2/ }).waitFor();
-    await dialog.getByRole("button", { name: "Keep what is here" }).click();
+    const dialog = app.page.getByRole("dialog", { name: "Replace everything with this backup?" });
+    await dialog.getByRole("row", { name: /^Teams 2/ }).waitFor();
+    await dialog.getByRole("button", { name: "Keep current data" }).click();
     expect(await names(app)).toHaveLength(3);
 
     await choose(app, backup);
     const { round } = await data<{ round: string }>(app);
     await dialog.getByRole("button", { name: "Replace everything" }).click();
-    const kept = /agentflow-before-restore-[\d-]+\.db/.exec(await app.page.getByText(/The backup is in place\./).innerText())?.[0] ?? "";
+    const kept = /agentflow-before-restore-[\d-]+\.db/.exec(await app.page.getByText(/The backup was restored\./).innerText())?.[0] ?? "";
     expect(readFileSync(path.join(app.hub.data, kept)).length).toBeGreaterThan(0);
     expect((await data<{ round: string }>(app)).round).not.toBe(round);
     expect(await names(app)).toEqual(before);
-    await app.page.getByRole("button", { name: "Open it" }).click();
+    await app.page.getByRole("button", { name: "Open", exact: true }).click();
     await app.page.waitForLoadState();
     await app.go("drawings");
     await app.page.getByRole("article", { name: "Alpha", exact: true }).waitFor();
@@ -69,7 +69,7 @@ describe("the data", () => {
     writeFileSync(rubbish, "hello, this is no database at all");
     await openData(app);
     await choose(app, rubbish);
-    await app.page.getByText("The file is not a backup of AgentFlow. Choose one that was saved here.").waitFor();
+    await app.page.getByText("This isn't an AgentFlow backup. Choose one that was saved by AgentFlow.").waitFor();
     expect(await names(app)).toEqual(before);
     expect(app.complaints.filter((c) => !c.includes("400"))).toEqual([]);
     app.complaints.length = 0;
@@ -83,14 +83,14 @@ describe("the data", () => {
     const named = (await all())[35]?.id ?? "";
     await app.hub.ask("PATCH", `/api/drawings/${id}/versions/${named}`, { name: "The first plan" });
     await openData(app);
-    await app.page.getByText("Nothing is that old. There is nothing to clean up.").waitFor();
+    await app.page.getByText("Nothing is that old. There's nothing to clean up.").waitFor();
     expect(await app.page.getByRole("button", { name: "Remove for good" }).isDisabled()).toBe(true);
 
     await makeOld(app);
     await app.page.reload();
     await openData(app);
     await app.page.getByLabel("Keep at least").click();
-    await app.page.getByRole("option", { name: "the newest 20 of each drawing" }).click();
+    await app.page.getByRole("option", { name: "the newest 20 of each team" }).click();
     const had = (await all()).length;
     const said = await app.page.getByText(/versions? and .* go: /).innerText();
     const going = Number(/^(\d+) versions?/.exec(said)?.[1]);
@@ -101,7 +101,7 @@ describe("the data", () => {
     const left = await all();
     expect(left.length).toBe(had - going);
     expect(left.map((v) => v.name).filter(Boolean)).toEqual(["The first plan"]);
-    await until("nothing more to go", () => app.page.getByText("Nothing is that old. There is nothing to clean up.").count(), (n) => n === 1);
+    await until("nothing more to go", () => app.page.getByText("Nothing is that old. There's nothing to clean up.").count(), (n) => n === 1);
     expect(app.complaints).toEqual([]);
   });
 });

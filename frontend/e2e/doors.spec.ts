@@ -19,7 +19,7 @@ describe("doors", () => {
     const page = await stranger(app);
     await page.goto(app.hub.url);
     await page.getByRole("heading", { name: "Sign in to AgentFlow" }).waitFor();
-    expect(await page.getByText("Could not reach").count()).toBe(0);
+    expect(await page.getByText("Couldn't reach").count()).toBe(0);
     await page.getByText("agentflow login", { exact: true }).waitFor();
     expect(await violations({ page } as App)).toEqual([]);
     await page.getByLabel("Owner's token").fill("a wrong one");

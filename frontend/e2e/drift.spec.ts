@@ -6,7 +6,7 @@ import { redraw, withAgent } from "./seed.ts";
 const agents = async (app: App, gateway?: string) => (await app.hub.config(gateway)).agents as Record<string, ConfigAgent>;
 const rename = (hub: Hub, id: string, name: string) => hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>)[id]!.name = name; });
 const theirs = (app: App) => app.page.getByRole("region", { name: "Changed on the gateway" });
-const mine = (app: App) => app.page.getByRole("region", { name: "Drawn, not applied" });
+const mine = (app: App) => app.page.getByRole("region", { name: "Unapplied changes" });
 
 describe("what the gateway runs beside what is drawn", () => {
   test("APP-3 a change on the gateway is noticed, shown on canvas and as text, and taken in", async ({ open }) => {
@@ -23,7 +23,7 @@ describe("what the gateway runs beside what is drawn", () => {
     await until("both texts", () => app.page.locator(".textdiff").innerText(), (s) => s.includes("Author") && s.includes("Writer"));
     expect((await app.drawing()).head).toBe(start.head);
 
-    await app.button("Take into the drawing").click();
+    await app.button("Import these changes").click();
     await app.kept("theirs in the drawing", (d) => d.unsent === 0 && d.topology.agents.some((a) => a.name === "Author") && d.topology.agents.some((a) => a.name === "Scout"));
     await until("the badge to go", () => app.page.getByText(/^Gateway changed/).count(), (n) => n === 0);
     await app.button(/^Undo: Imported/).click();
@@ -40,7 +40,7 @@ describe("what the gateway runs beside what is drawn", () => {
     await app.page.locator(".changebar").getByText("Gateway changed: 1 difference").click();
     await theirs(app).getByText("Author").first().waitFor();
     await mine(app).getByText("Lead").first().waitFor();
-    await app.button("Apply mine…").click();
+    await app.button("Apply my team…").click();
     await app.button(/^Apply 2 changes/).waitFor();
     expect((await agents(app)).writer?.name).toBe("Author");
     await app.button(/^Apply 2 changes/).click();
@@ -55,7 +55,7 @@ describe("what the gateway runs beside what is drawn", () => {
     await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Editor" }));
     await rename(app.hub, "writer", "Author");
     await app.page.locator(".changebar").getByText("Gateway changed: 1 difference").click();
-    await app.page.getByText("1 change collides with yours; you choose.").waitFor();
+    await app.page.getByText("1 change conflicts with yours. Choose which to keep.").waitFor();
     await app.button("Merge and choose…").click();
     await app.page.locator(".merge-conflict").first().waitFor();
     expect([(await agents(app)).writer?.name, (await app.drawing()).topology.agents.find((a) => a.id === "writer")?.name]).toEqual(["Author", "Editor"]);
@@ -78,12 +78,12 @@ describe("what the gateway runs beside what is drawn", () => {
       await app.page.locator("footer.status").getByText("Gateway changed: 2 differences").click({ timeout: 40_000 });
       await theirs(app).getByText("Engine room").first().waitFor();
       await app.page.getByRole("combobox", { name: "Compare with" }).click();
-      const local = app.page.getByRole("option", { name: /Local gateway/ });
+      const local = app.page.getByRole("option", { name: /Built-in gateway/ });
       expect(await local.locator("i.gw").count()).toBe(1);
       await local.click();
-      await app.page.getByText("This drawing is applied to another gateway.").waitFor();
-      await app.button("Draw for Local gateway").waitFor();
-      expect(await app.button("Apply mine…").count()).toBe(0);
+      await app.page.getByText("This team is applied to another gateway.").waitFor();
+      await app.button("Switch to Built-in gateway").waitFor();
+      expect(await app.button("Apply my team…").count()).toBe(0);
     } finally {
       await other.stop();
     }

@@ -76,7 +76,7 @@ describe("typing", () => {
     await app.page.mouse.dblclick(...Object.values(await app.emptyPlace()) as [number, number]);
     await app.node("agent-1").waitFor();
     await app.field("ID").fill("Not An ID");
-    await app.page.getByText("Small letters a–z").waitFor();
+    await app.page.getByText("Use only a–z").waitFor();
     await app.page.keyboard.press("Enter");
     await app.field("ID").fill("helper");
     await app.page.keyboard.press("Enter");
@@ -90,7 +90,7 @@ describe("nothing drawn is lost", () => {
   test("APP-5 a second after the last key the hub may be killed: all is there, and undo still works", async ({ open }) => {
     const app = await open();
     await app.wire("lead", "r", "backend");
-    await app.button(/^Command/).click();
+    await app.button(/^Delegate/).click();
     await app.node("writer").click();
     const { id } = await app.drawing();
     const saving = new Set<Request>();
@@ -122,12 +122,12 @@ describe("nothing drawn is lost", () => {
     await app.node("lead").click();
     await app.field("Name").waitFor();
     await app.hub.kill();
-    await app.page.getByText("Connection to the hub lost").waitFor();
+    await app.page.getByText("Connection to AgentFlow lost").waitFor();
     const at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);
     await app.node("agent-1").waitFor();
     await app.field("Name").fill("Night shift");
-    await app.page.getByText("Not saved: hub unreachable").first().waitFor();
+    await app.page.getByText("Not saved: AgentFlow unreachable").first().waitFor();
     await app.hub.restart();
     await app.reconnect();
     await app.hub.kept(id, "what was drawn meanwhile", (d) => nameOf(d, "agent-1") === "Night shift");

@@ -53,15 +53,15 @@ describe("files", () => {
     await dialog(app).getByText("2 agents · 1 connection").waitFor();
     await dialog(app).getByText(/it would mean: .*added/).waitFor();
     expect((await app.drawing()).head).toBe(before.head);
-    await dialog(app).getByRole("button", { name: /^Draw into/ }).click();
+    await dialog(app).getByRole("button", { name: /^Load into/ }).click();
     await app.kept("the team in the open drawing", (d) => d.id === before.id && d.topology.agents.length === 2);
     await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
     await app.kept("the drawing as it was", (d) => d.topology.agents.length === before.topology.agents.length);
 
     await dropFile(app, "openclaw.json", `{"agents":{"list":[{"id":"x","model":"openai/gpt-5-mini","zap":1}]}}`);
     await dialog(app).getByText("OpenClaw config, agents as a list").waitFor();
-    await dialog(app).getByText(/1 key is not known here and is kept: .*zap/).waitFor();
-    await dialog(app).getByRole("button", { name: "Open as a new drawing" }).click();
+    await dialog(app).getByText(/1 unknown field is kept: .*zap/).waitFor();
+    await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
     const made = await until("a drawing of its own", () => app.drawing(), (d) => d.id !== before.id);
     expect([made.name, made.topology.agents.map((a) => a.id), made.canUndo]).toEqual(["openclaw", ["x"], false]);
     await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
@@ -74,7 +74,7 @@ describe("files", () => {
     const before = await app.drawing(), count = (await app.hub.drawings()).length;
     await dropFile(app, "broken.yaml", "agentflow: 1\nagents:\n  - id: a\n    temperature: warm\n");
     await dialog(app).getByRole("alert").filter({ hasText: "broken.yaml:4" }).waitFor();
-    expect(await dialog(app).getByRole("button", { name: "Open as a new drawing" }).isDisabled()).toBe(true);
+    expect(await dialog(app).getByRole("button", { name: "Open as a new team" }).isDisabled()).toBe(true);
     await app.page.keyboard.press("Escape");
     await dropFile(app, "evil.agentflow.zip", Buffer.from("UEsDBAoAAAAAAAAAIQAAAAAAAAAAAAAAAAAPAAAALi4vLi4vZXZpbC55YW1sUEsBAgoACgAAAAAAAAAhAAAAAAAAAAAAAAAAAA8AAAAAAAAAAAAAAAAAAAAAAC4uLy4uL2V2aWwueWFtbFBLBQYAAAAAAQABAD0AAAAtAAAAAAA=", "base64"));
     await dialog(app).getByRole("alert").filter({ hasText: "leads elsewhere" }).waitFor();
@@ -88,8 +88,8 @@ describe("files", () => {
     await app.hub.ask("PATCH", `/api/drawings/${id}/versions/${head}`, { name: "はじめ" });
     await app.hub.save(id, { ...topology, agents: topology.agents.map((a, i) => (i ? a : { ...a, persona: `Say ${secret}` })) });
     await app.run("pack as a bundle");
-    await dialog(app).getByText("holds a secret, which is left out").waitFor();
-    await dialog(app).getByText("4 files in it").waitFor();
+    await dialog(app).getByText("contains a secret, so it's left out").waitFor();
+    await dialog(app).getByText("Contains 4 files").waitFor();
     const [download] = await Promise.all([app.page.waitForEvent("download"), dialog(app).getByRole("button", { name: /^Save .*\.agentflow\.zip$/ }).click()]);
     const data = await bytes(download), files = unzip(data);
     expect(files.get("README.md")).toContain("`persona`");
@@ -98,7 +98,7 @@ describe("files", () => {
 
     await dropFile(app, download.suggestedFilename(), data);
     await dialog(app).getByText("はじめ").waitFor();
-    await dialog(app).getByRole("button", { name: "Open as a new drawing" }).click();
+    await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
     const made = await until("the drawing of the bundle", () => app.drawing(), (d) => d.id !== id);
     expect(made.topology.layout).toEqual(topology.layout);
     expect(made.topology.agents[0]!.persona).toBe("Say [removed]");
@@ -140,7 +140,7 @@ describe("pictures", () => {
     await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await app.node("researcher").click();
     await app.node("writer").click({ modifiers: ["Shift"] });
-    await app.run("save as picture");
+    await app.run("save as image");
     await dialog(app).getByRole("radio", { name: "Selection" }).click();
     await dialog(app).getByRole("switch", { name: "With background" }).click();
     await dialog(app).getByRole("radio", { name: "PNG 2×" }).click();
@@ -161,9 +161,9 @@ describe("pictures", () => {
     expect(corner[0]![3]).toBe(0);
     expect(corner[1]).toEqual([255, 255, 255]);
 
-    await app.run("save as picture");
+    await app.run("save as image");
     await dialog(app).getByRole("button", { name: "Copy as PNG" }).click();
-    await app.page.getByText("Picture copied").waitFor();
+    await app.page.getByText("Image copied").waitFor();
     expect(await app.page.evaluate(async () => (await navigator.clipboard.read()).flatMap((i) => i.types))).toEqual(["image/png"]);
     expect(app.complaints).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe("pictures", () => {
       await hub.ask("POST", "/api/drawings", { topology: { name: "Large", agents, layout: Object.fromEntries(agents.map((a, i) => [a.id, { x: (i % 40) * 200, y: Math.floor(i / 40) * 100 }])) } });
     } });
     await until("the large one", () => app.drawing(), (d) => d.topology.agents.length === 1000);
-    await app.run("save as picture");
+    await app.run("save as image");
     await dialog(app).getByRole("radio", { name: "PNG", exact: true }).click();
     const [download] = await Promise.all([app.page.waitForEvent("download", { timeout: 30_000 }), dialog(app).getByRole("button", { name: "Save PNG" }).click()]);
     const png = await bytes(download);

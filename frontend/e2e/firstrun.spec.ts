@@ -11,8 +11,8 @@ const guide = (app: App) => app.page.getByRole("complementary").or(app.page.loca
 const claim = <T>(what: string, start: () => Promise<T>) => until(`the usual address of ${what}`, start, Boolean, 120_000);
 
 const words = {
-  en: { use: "Use it", applied: /Applied 1 change/, review: "Review Ctrl+Enter", apply: /^Apply 1 change/, agents: "llama3.2:3b answers for 5 agents, once it is applied", demo: "Demo model, offline", found: /Found here · llama3.2:3b and 1 more/, undo: "Undo", endpoint: "Any OpenAI-compatible address", key: "Key", test: "Test", answered: /Answered in/ },
-  ja: { use: "これを使う", applied: /変更1件を適用/, review: /^確認/, apply: /^1件を適用/, agents: "適用すると、エージェント5体にllama3.2:3bが答えます", demo: "デモモデル、オフライン", found: /このコンピューターで検出 · llama3.2:3bほか1件/, undo: "元に戻す", endpoint: "OpenAI互換のアドレス", key: "キー", test: "テスト", answered: /応答しました/ },
+  en: { use: "Use it", applied: /Applied 1 change/, review: "Review Ctrl+Enter", apply: /^Apply 1 change/, agents: "5 agents will use llama3.2:3b after you apply", demo: "Demo model, offline", found: /Found here · llama3.2:3b and 1 more/, undo: "Undo", endpoint: "OpenAI-compatible base URL", key: "API key", test: "Test", answered: /Answered in/ },
+  ja: { use: "これを使う", applied: /変更1件を適用/, review: /^変更を確認/, apply: /^1件を適用/, agents: "適用すると、エージェント5体がllama3.2:3bを使います", demo: "デモモデル、オフライン", found: /このコンピューターで検出 · llama3.2:3bほか1件/, undo: "元に戻す", endpoint: "OpenAI互換のベースURL", key: "APIキー", test: "テスト", answered: /応答しました/ },
 };
 
 /** Empties the browser's storage, as in another browser that is signed in. */
@@ -30,7 +30,7 @@ describe("the first five minutes", () => {
         await field.fill(server.url);
         const form = app.page.getByRole("form", { name: w.endpoint });
         await form.getByRole("button", { name: w.test }).click();
-        await form.getByText(language === "en" ? "The key was refused." : "キーが拒否されました。").waitFor();
+        await form.getByText(language === "en" ? "The API key was rejected." : "APIキーが拒否されました。").waitFor();
         await form.getByLabel(w.key).fill("sk-first-run");
         await form.getByRole("button", { name: w.test }).click();
         await form.getByText(w.answered).waitFor();
@@ -55,7 +55,7 @@ describe("the first five minutes", () => {
       const app = await open({ firstRun: true });
       await app.page.getByText(words.en.found).waitFor();
       await guide(app).getByRole("button", { name: "Test", exact: true }).first().click();
-      await app.page.getByText(/ollama\/llama3.2:3b said “Ready”/).waitFor();
+      await app.page.getByText(/ollama\/llama3.2:3b replied “Ready”/).waitFor();
       await guide(app).getByRole("button", { name: "Use it" }).first().click();
       await app.page.getByText(words.en.agents).waitFor();
       await app.kept("the model of everybody", (d) => d.topology.agents.every((a) => a.model === "ollama/llama3.2:3b"));
@@ -79,12 +79,12 @@ describe("the first five minutes", () => {
     }));
     try {
       const app = await open({ firstRun: true });
-      await app.page.getByText("An OpenClaw gateway answers here").waitFor();
+      await app.page.getByText("OpenClaw gateway found on this computer").waitFor();
       expect(heard.map((m) => (JSON.parse(m) as { method: string }).method)).toEqual(heard.map(() => "agentflow.probe"));
       expect(headers.join()).not.toMatch(/authorization|bearer/i);
       await app.button("Add it").click();
       const dialog = app.page.getByRole("dialog");
-      expect(await dialog.getByLabel("Address").inputValue()).toBe("ws://127.0.0.1:18789");
+      expect(await dialog.getByLabel("URL").inputValue()).toBe("ws://127.0.0.1:18789");
       await dialog.getByRole("button", { name: "Add", exact: true }).click();
       await app.page.getByRole("article", { name: "OpenClaw" }).waitFor();
       await until("the hub to have it", () => app.hub.ask<{ gateways: { name: string; url: string }[] }>("GET", "/api/gateways"), (r) => r.gateways.some((g) => g.name === "OpenClaw" && g.url === "ws://127.0.0.1:18789"));
@@ -131,7 +131,7 @@ describe("the tour", () => {
     await app.wire("lead", "b", "backend");
     await app.page.keyboard.press("1");
     await app.kept("the connection", (d) => d.unsent === 1);
-    await next("Review what differs");
+    await next("Review changes");
     await until("the hub to know", () => settings(app), (s) => s.tour === "review");
     await app.page.getByRole("dialog").getByRole("button", { name: "Next" }).focus();
     await app.page.keyboard.press("Escape");
@@ -142,10 +142,10 @@ describe("the tour", () => {
     await app.page.reload();
     await app.ready();
     await app.button("Show me around").click();
-    await app.page.getByRole("dialog", { name: /3 of 6: Review what differs$/ }).waitFor();
+    await app.page.getByRole("dialog", { name: /3 of 6: Review changes$/ }).waitFor();
     await next("Apply");
-    await next("Take anything back");
-    await next("Talk to them");
+    await next("Undo anything");
+    await next("Talk to your agents");
     const [round, item] = [await app.page.locator(".coach-ring").boundingBox(), await app.page.getByRole("navigation").getByRole("button", { name: "Sessions" }).boundingBox()];
     expect(Math.abs(round!.x + 4 - item!.x) + Math.abs(round!.y + 4 - item!.y)).toBeLessThan(3);
     await app.page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
@@ -162,8 +162,8 @@ describe("the tour", () => {
 
   test("speaks Japanese, at every stop", async ({ open }) => {
     const app = await open({ firstRun: true, language: "ja" });
-    await app.button("画面を案内する").click();
-    for (const title of ["エージェントを追加", "エージェントをつなぐ", "違いを確認", "適用", "何でも元に戻せる", "話しかける"]) {
+    await app.button("ツアーを開始").click();
+    for (const title of ["エージェントを追加", "エージェントをつなぐ", "変更を確認", "適用", "何でも元に戻せる", "話しかける"]) {
       const card = app.page.getByRole("dialog", { name: new RegExp(`^ツアー.*${title}$`) });
       await card.waitFor();
       expect(await card.innerText()).not.toMatch(/[a-z]{4,}/i);

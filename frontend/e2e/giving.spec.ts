@@ -23,11 +23,11 @@ describe("giving a task", () => {
       await app.page.getByRole("option", { name: "High" }).click();
       await app.page.getByRole("combobox", { name: "Deadline" }).click();
       await app.page.getByRole("option", { name: "15 minutes" }).click();
-      await app.page.getByLabel("US dollars at most").fill("much");
-      await app.page.getByText("Write a number, or nothing.").waitFor();
-      expect(await app.button("Give").isDisabled()).toBe(true);
-      await app.page.getByLabel("US dollars at most").fill("");
-      await app.page.getByLabel("Tokens at most").fill("5,000");
+      await app.page.getByLabel("Max US dollars").fill("much");
+      await app.page.getByText("Enter a number, or leave it empty.").waitFor();
+      expect(await app.button("Submit").isDisabled()).toBe(true);
+      await app.page.getByLabel("Max US dollars").fill("");
+      await app.page.getByLabel("Max tokens").fill("5,000");
       await what(app).focus();
       await app.page.keyboard.press("Control+End");
       await app.page.keyboard.press("Shift+Enter");
@@ -46,7 +46,7 @@ describe("giving a task", () => {
       await toTasks(app);
       await what(app).fill("only once");
       // Both clicks before the page has drawn anything anew.
-      await app.button("Give").evaluate((b: HTMLButtonElement) => { b.click(); b.click(); });
+      await app.button("Submit").evaluate((b: HTMLButtonElement) => { b.click(); b.click(); });
       await view(app).getByRole("tabpanel").getByText("once").waitFor();
       await submit(app.hub, "one more"); // what the second click asked for would have come by now
       await until("two tasks in all", () => all(app), (l) => l.some((t) => t.title === "one more"));
@@ -66,8 +66,8 @@ describe("giving a task", () => {
       await toTasks(app);
       await until("what was written", () => what(app).inputValue(), (v) => v === "half a thought");
       await app.page.route("**/submit_task", (route) => route.fulfill({ json: { taskId: "x", status: "rejected", message: "no command connection leads from pm to any agent" } }));
-      await app.button("Give").click();
-      await app.page.getByText("The task was not taken").waitFor();
+      await app.button("Submit").click();
+      await app.page.getByText("Couldn't submit the task").waitFor();
       await app.page.getByText("no command connection leads from pm to any agent").waitFor();
       expect(await what(app).inputValue()).toBe("half a thought");
       expect(await violations(app)).toEqual([]);
@@ -79,17 +79,17 @@ describe("giving a task", () => {
       await toTasks(app);
       await givenTo(app).click();
       const ops = app.page.getByRole("menuitem", { name: /^Ops/ });
-      await ops.getByText("No command from PM").waitFor();
+      await ops.getByText("No Delegate from PM").waitFor();
       expect(await ops.getAttribute("aria-disabled")).toBe("true");
-      await app.page.getByRole("menuitem", { name: /^PM/ }).getByText("Hands out work").waitFor();
+      await app.page.getByRole("menuitem", { name: /^PM/ }).getByText("Delegates only").waitFor();
       await app.page.keyboard.press("Escape");
       // Asked for from the canvas all the same: it is said why, and nothing can be given.
       await app.go("canvas");
       await app.node("ops").click({ button: "right" });
-      await app.page.getByRole("menuitem", { name: "Give a task…" }).click();
-      await app.page.getByText("No command connection leads from PM to Ops. Draw one and apply it.").waitFor();
+      await app.page.getByRole("menuitem", { name: "Submit a task…" }).click();
+      await app.page.getByText("PM has no Delegate connection to Ops. Add one and apply it.").waitFor();
       await what(app).fill("release it");
-      expect(await app.button("Give").isDisabled()).toBe(true);
+      expect(await app.button("Submit").isDisabled()).toBe(true);
       await app.button("Show on the canvas").click();
       await until("both to be chosen", () => app.page.locator(".react-flow__node.selected").count(), (n) => n === 2);
     });
@@ -127,7 +127,7 @@ describe("the canvas while tasks run", () => {
     await withTeam(open, says("mine"), async (app) => {
       await app.node("writer").click();
       await app.page.locator(".panel--side").getByRole("button", { name: "More" }).click();
-      await app.page.getByRole("menuitem", { name: "Give a task…" }).click();
+      await app.page.getByRole("menuitem", { name: "Submit a task…" }).click();
       await app.page.getByRole("button", { name: "To: Writer" }).waitFor();
       await until("the cursor where it is written", () => what(app).evaluate((e) => e === document.activeElement));
       await app.page.keyboard.type("from the inspector");
@@ -151,8 +151,8 @@ describe("the end of a task", () => {
       const told = () => app.page.evaluate(() => (globalThis as unknown as { told: Told[] }).told);
       const quiet = await submit(app.hub, "nobody listens", { agent: "writer" }), loud = await submit(app.hub, "tell me", { agent: "dev" });
       await app.go(`tasks/${loud.taskId}`);
-      await app.button("Tell me when it ends").click();
-      await app.button("Do not tell me when it ends").waitFor();
+      await app.button("Notify me when it ends").click();
+      await app.button("Don't notify me when it ends").waitFor();
       await app.page.evaluate(() => { Object.defineProperty(document, "hidden", { value: true, configurable: true }); });
       end.open();
       await until("both to end", async () => [await statusOf(app, quiet.taskId), await statusOf(app, loud.taskId)], (l) => l.every((s) => s.status === "completed"));
@@ -167,8 +167,8 @@ describe("the end of a task", () => {
       await app.context.grantPermissions(["notifications"]);
       const { taskId } = await submit(app.hub, "look away", { agent: "dev" });
       await app.go(`tasks/${taskId}`);
-      await app.button("Tell me when it ends").click();
-      await app.button("Do not tell me when it ends").waitFor();
+      await app.button("Notify me when it ends").click();
+      await app.button("Don't notify me when it ends").waitFor();
       await app.go("canvas");
       end.open();
       await app.page.getByText("Task done: look away").waitFor();

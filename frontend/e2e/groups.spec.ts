@@ -87,7 +87,7 @@ describe("groups", () => {
     await mouse.down();
     for (let i = 1; i <= 10; i++) await mouse.move(from.x + ((to.x - 90 - from.x) * i) / 10, from.y + ((to.y - from.y) * i) / 10);
     await app.group("build").locator(".frame.is-target").waitFor();
-    await app.page.getByRole("status").filter({ hasText: "goes into Build" }).waitFor();
+    await app.page.getByRole("status").filter({ hasText: "to Build" }).waitFor();
     await mouse.up();
     const inside = await app.kept("it in the group", (d) => !!group(d, "build")?.members?.includes("research"));
     expect(inside.changes.filter((c) => c.agent === "research" && c.subject === "group").map((c) => [c.op, c.after])).toEqual([["moved", "build"]]);
@@ -123,7 +123,7 @@ describe("groups", () => {
     const app = await open({ ...seeded });
     await head(app, "build").click();
     await app.page.keyboard.press("Control+g");
-    await app.page.getByText("A group may be in one other, no deeper.").waitFor();
+    await app.page.getByText("Groups can be nested only one level deep.").waitFor();
     await app.node("backend").click();
     await app.page.keyboard.press("Control+g");
     await app.saved();
@@ -157,7 +157,7 @@ describe("groups", () => {
     await app.kept("the name", (d) => group(d, "build")?.name === "Makers");
     await app.page.getByRole("radio", { name: "Color 9" }).click();
     await app.kept("the colour", (d) => group(d, "build")?.color === 9);
-    await app.button("Take Writer out of the group").click();
+    await app.button("Remove Writer from the group").click();
     const d = await app.kept("the writer out", (x) => !group(x, "build")?.members?.includes("docs"));
     expect(d.unsent).toBe(unsent);
     await app.page.getByRole("checkbox", { name: /^Collapsed/ }).click();
@@ -190,8 +190,8 @@ describe("locks", () => {
     await app.node("lead").click();
     await app.page.keyboard.press("ArrowDown");
     await app.page.keyboard.press("Delete");
-    await app.page.getByText("1 locked thing stays").waitFor();
-    await app.button("Lay out").first().click();
+    await app.page.getByText("1 locked item stays").waitFor();
+    await app.button("Auto-layout").first().click();
     const laid = await app.kept("the layout", (d) => places(d) !== places(before));
     expect(laid.topology.layout!.lead).toEqual({ x: 480, y: 0, locked: true });
     await app.undo();
@@ -210,7 +210,7 @@ describe("layout", () => {
     const app = await open({ ...seeded, reducedMotion: "reduce" });
     const before = await app.drawing();
     await head(app, "build").click({ button: "right" });
-    await app.page.getByRole("menuitem", { name: "Lay out the selection" }).click();
+    await app.page.getByRole("menuitem", { name: "Auto-layout selection" }).click();
     const after = await app.kept("the group laid out", (d) => places(d) !== places(before));
     for (const id of ["lead", "research", "ops", "review"]) expect(at(after, id)).toEqual(at(before, id));
     expect(group(after, "build")?.members).toEqual(group(before, "build")?.members);
@@ -223,7 +223,7 @@ describe("layout", () => {
   test("APP-1 all is laid out with the groups together, gliding there", async ({ open }) => {
     const app = await open({ ...seeded });
     const before = await app.drawing();
-    await app.button("Lay out").first().click();
+    await app.button("Auto-layout").first().click();
     const after = await app.kept("the layout", (d) => places(d) !== places(before));
     const seen = await until("the nodes to rest where the hub has them", async () => {
       const a = await app.node("arch").boundingBox(), b = await app.node("docs").boundingBox();

@@ -39,7 +39,7 @@ describe("history in full", () => {
     await app.page.getByRole("radio", { name: "Named" }).click();
     await until("one line", () => rows(app).count(), (n) => n === 1);
     await rows(app).getByText("Before the release").click();
-    await app.button("Take the name away").click();
+    await app.button("Remove name").click();
     await app.page.getByText("No named versions").waitFor();
     await app.page.getByRole("status").filter({ hasText: "Before the release" }).getByRole("button", { name: "Undo" }).click();
     await until("the name again", () => app.hub.ask<{ versions: { name?: string }[] }>("GET", `/api/drawings/${id}/versions?only=named`), (r) => r.versions.some((v) => v.name === "Before the release"));

@@ -12,27 +12,27 @@ describe("inbox", () => {
   test("what an agent asks shows up by itself, and one key answers it and goes on", async ({ open }) => {
     const app = await open(team);
     await app.go("inbox");
-    await app.page.getByText("Nothing waits for you").waitFor();
+    await app.page.getByText("All caught up").waitFor();
     const first = await asks(app.hub, npm()), second = await asks(app.hub, { key: "w", tool: "file_write", from: "files", arguments: { path: "notes.md", content: "# Notes\n<script>alert(1)</script>" } });
     await until("both", () => rows(app).count(), (n) => n === 2);
     expect(await app.page.getByRole("button", { name: "Inbox 2" }).first().isVisible()).toBe(true);
-    await heading(app, "May I run this?").waitFor();
+    await heading(app, "Run this command?").waitFor();
     expect(await app.page.locator(".inbox-view").innerText()).toContain("npm ci --ignore-scripts");
     await app.page.keyboard.press("j");
-    await heading(app, "May I write this?").waitFor();
+    await heading(app, "Write to this file?").waitFor();
     await app.page.keyboard.press("k");
-    await heading(app, "May I run this?").waitFor();
+    await heading(app, "Run this command?").waitFor();
     await app.page.keyboard.press("y");
     expect(await told(app.hub, first.id)).toMatchObject({ state: "answered", choice: "once" });
-    await heading(app, "May I write this?").waitFor();
+    await heading(app, "Write to this file?").waitFor();
     expect(await app.page.locator(".inbox-code").innerText()).toContain("<script>alert(1)</script>");
-    await app.page.getByLabel(/Or say no in words/).fill("not there, in docs/");
+    await app.page.getByLabel(/Or deny with a reply/).fill("not there, in docs/");
     await app.page.keyboard.press("Control+Enter");
     expect(await told(app.hub, second.id)).toMatchObject({ state: "answered", choice: "deny", word: "not there, in docs/" });
-    await app.page.getByText("Nothing waits for you").waitFor();
+    await app.page.getByText("All caught up").waitFor();
     await app.page.getByRole("radio", { name: "Answered", exact: true }).click();
     await until("what was answered", () => rows(app).count(), (n) => n === 2);
-    await app.page.getByText("You said: not there, in docs/").waitFor();
+    await app.page.getByText("Your reply: not there, in docs/").waitFor();
     expect(app.complaints).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe("inbox", () => {
         const git = (key: string, command: string) => asks(app.hub, { key, tool: "shell_exec", from: "shell", task, arguments: { command } });
         const first = await git("1", "git log main");
         await app.go("inbox");
-        await heading(app, "May I run this?").waitFor();
+        await heading(app, "Run this command?").waitFor();
         await app.page.keyboard.press("a");
         expect(await app.hub.ask<{ entries: unknown[] }>("GET", "/api/inbox").then((r) => r.entries.length)).toBe(1);
         await app.button("Allow from now on…").click();
@@ -111,9 +111,9 @@ describe("inbox", () => {
     await app.page.keyboard.press("Control+Enter");
     expect(await told(app.hub, friday.id)).toMatchObject({ state: "answered", word: "20日" });
     const npmQ = await asks(app.hub, npm());
-    await heading(app, "May I run this?").waitFor();
+    await heading(app, "Run this command?").waitFor();
     await app.hub.ask("POST", `/api/inbox/${npmQ.id}/answer`, { choice: "deny" });
-    await app.page.getByText("Nothing waits for you").waitFor();
+    await app.page.getByText("All caught up").waitFor();
   });
 
   test("it is told wherever the person is, on the desktop only with permission, and survives a restart of the hub", async ({ open }) => {
@@ -136,12 +136,12 @@ describe("inbox", () => {
     await app.hub.kill();
     await app.hub.restart();
     await app.go("inbox");
-    await heading(app, "May I run this?").waitFor();
-    await until("the answer to be taken", async () => { if (await heading(app, "May I run this?").count()) await app.page.keyboard.press("n"); return rows(app).count(); }, (n) => n === 0);
+    await heading(app, "Run this command?").waitFor();
+    await until("the answer to be taken", async () => { if (await heading(app, "Run this command?").count()) await app.page.keyboard.press("n"); return rows(app).count(); }, (n) => n === 0);
     expect(await told(app.hub, q.id)).toMatchObject({ choice: "deny" });
   });
 
-  const held = { en: { blocks: "Blocks 2 tasks", who: "Dev and Writer wait for your answer." }, ja: { blocks: "タスク2件が待機中", who: "開発、ライターが回答を待っています。" } };
+  const held = { en: { blocks: "Blocks 2 tasks", who: "Dev and Writer are waiting for your answer." }, ja: { blocks: "タスク2件が待機中", who: "開発、ライターが回答を待っています。" } };
   for (const language of ["en", "ja"] as const) test(`a question says which tasks it blocks, and leads to the one it is asked for, ${language}`, async ({ open }) => {
     await withTeam(open, says("ok"), async (app) => {
       const far = await takers(2);

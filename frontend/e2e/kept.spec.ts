@@ -43,7 +43,7 @@ describe("what waits for the person", () => {
     const app = await open({ env: askingEnv, seed: (hub) => elsewhereAgent(hub, "backend") });
     await asks(app.hub, npm());
     const node = app.node("backend");
-    await node.getByTitle("Asks to use shell_exec").getByText("Asks you").waitFor();
+    await node.getByTitle("Asking to use shell_exec").getByText("Asking you").waitFor();
     expect(await node.locator(".node").getAttribute("class")).toContain("s-waiting");
     await node.getByRole("button", { name: "Answer" }).click();
     await app.page.getByText("npm ci --ignore-scripts").first().waitFor();
@@ -55,7 +55,7 @@ describe("Lay out", () => {
   test("the team that was laid out is wholly in view", async ({ open }) => {
     const app = await open();
     for (let i = 0; i < 4; i++) await app.button("Zoom in").click();
-    await app.button(/^Lay out/).first().click();
+    await app.button(/^Auto-layout/).first().click();
     await app.kept("the layout", (d) => !!d.undoLabel?.startsWith("layout"));
     await until("all of it in view", () => app.page.evaluate(() => {
       const c = document.querySelector(".canvas")!.getBoundingClientRect(), all = [...document.querySelectorAll(".react-flow__node-agent")].map((n) => n.getBoundingClientRect());
@@ -67,9 +67,9 @@ describe("Lay out", () => {
 describe("a drawing for a gateway that has a team", () => {
   test("the review says that the team is there, not that somebody changed it", async ({ open }) => {
     const app = await open();
-    await app.run("New drawing");
+    await app.run("New team");
     await app.page.getByRole("dialog").getByRole("button", { name: /^Empty/ }).first().click();
-    await app.page.getByText("An empty drawing").waitFor();
+    await app.page.getByText("This team is empty").waitFor();
     const at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);
     await app.page.keyboard.type("First");
@@ -77,6 +77,6 @@ describe("a drawing for a gateway that has a team", () => {
     await app.kept("the agent", (d) => d.topology.agents[0]?.name === "First");
     await app.page.keyboard.press("Control+Enter");
     await app.page.getByText("This gateway already has a team.").waitFor();
-    expect(await app.page.getByText("changed while you were drawing").count()).toBe(0);
+    expect(await app.page.getByText("changed while you were editing").count()).toBe(0);
   });
 });

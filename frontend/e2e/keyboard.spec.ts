@@ -27,7 +27,7 @@ describe("everything by keyboard", () => {
   test("APP-1 Tab leads over the skip link to the agents in reading order, and Alt with an arrow along connections", async ({ open }) => {
     const app = await open();
     await press(app, "Tab");
-    expect(await focused(app)).toBe("Skip to the work");
+    expect(await focused(app)).toBe("Skip to main content");
     await press(app, "Enter", "Tab");
     await until("the note", () => focused(app), (v) => v.startsWith("note:"));
     await press(app, "Tab");
@@ -40,7 +40,7 @@ describe("everything by keyboard", () => {
     await press(app, "Alt+ArrowUp");
     await until("along the line upwards", () => focused(app), (v) => v === "lead");
     await press(app, "Alt+ArrowUp");
-    await app.page.getByText("No agent that Lead is connected with lies that way.").waitFor();
+    await app.page.getByText("Lead isn't connected to any agent in that direction.").waitFor();
     expect(await focused(app)).toBe("lead");
     expect(app.page.url()).toContain(app.hub.url);
     expect(app.complaints).toEqual([]);
@@ -51,7 +51,7 @@ describe("everything by keyboard", () => {
     await toNode(app, "lead");
     await press(app, "l");
     await until("the first", () => chosenLine(app), (v) => v === "connection:lead:command:researcher");
-    await until("it to be said", () => said(app), (v) => v === "Command: Lead to Researcher, 1 of 2");
+    await until("it to be said", () => said(app), (v) => v === "Delegate: Lead to Researcher, 1 of 2");
     await press(app, "l");
     await until("the second", () => chosenLine(app), (v) => v === "connection:lead:command:writer");
     await press(app, "Shift+L");
@@ -80,7 +80,7 @@ describe("everything by keyboard", () => {
     const app = await open();
     const words = await toasts(app);
     await press(app, "Tab", "Enter");
-    for (const [key, why] of [["c", "Choose one agent first."], ["r", "Choose one connection first."], ["Delete", "Nothing is selected."], ["Alt+a", "Select at least two things first."], ["Control+z", "There is nothing to undo."], ["Control+Enter", "There is nothing to review"]] as const) {
+    for (const [key, why] of [["c", "Select an agent first."], ["r", "Select a connection first."], ["Delete", "Nothing is selected."], ["Alt+a", "Select at least two items first."], ["Control+z", "Nothing to undo."], ["Control+Enter", "Nothing to review"]] as const) {
       await press(app, key);
       await until(`it to say: ${why}`, words, (v) => v.texts.at(-1)?.startsWith(why) ?? false);
     }
@@ -143,22 +143,22 @@ describe("everything by keyboard", () => {
     const app = await open();
     await toNode(app, "writer");
     await press(app, "?");
-    const sheet = app.page.getByRole("dialog", { name: "Keys" });
-    await sheet.getByText("Along a connection to the next agent").waitFor();
+    const sheet = app.page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await sheet.getByText("Follow a connection to the next agent").waitFor();
     const all = await sheet.locator("dt").count();
     expect(all).toBeGreaterThan(30);
     await app.page.keyboard.type("zoom");
     await until("what fits", () => sheet.locator("dt").allInnerTexts(), (v) => v.join() === "Zoom in,Zoom out");
     await app.page.keyboard.type(" nowhere");
-    await sheet.getByText("No key for “zoom nowhere”.").waitFor();
+    await sheet.getByText("No shortcuts match “zoom nowhere”.").waitFor();
     await press(app, "Escape");
     await sheet.waitFor({ state: "detached" });
     await until("the focus to be back", () => focused(app), (v) => v === "writer");
 
     await app.hub.changeSettings({ language: "ja" });
     await app.page.getByText("待機中").first().waitFor();
-    await app.run("キーの一覧");
-    await app.page.getByRole("dialog", { name: "キー" }).getByText("接続をたどって次のエージェントへ").waitFor();
+    await app.run("ショートカットの一覧");
+    await app.page.getByRole("dialog", { name: "キーボードショートカット" }).getByText("接続をたどって次のエージェントへ").waitFor();
     await press(app, "Tab", "Tab", "Tab", "Tab", "Tab");
     expect(await app.page.evaluate(() => !!document.activeElement?.closest("[role=dialog]"))).toBe(true);
     expect(app.complaints).toEqual([]);
@@ -178,7 +178,7 @@ describe("everything by keyboard", () => {
     expect(await app.page.locator('.react-flow__node[data-id^="note:"]').first().getAttribute("aria-label")).toMatch(/^Note: An example team/);
   });
 
-  for (const [language, lines, role] of [["en", ["Command: Author to Reviewer, when it is done", "2 connections"], "connection"], ["ja", ["指示：Authorから査読へ、when it is done", "接続2件"], "接続"]] as const) test(`APP-1 a connection says its kind, from whom, to whom and its label, ${language}`, async ({ open }) => {
+  for (const [language, lines, role] of [["en", ["Delegate: Author to Reviewer, when it is done", "2 connections"], "connection"], ["ja", ["指示：Authorから査読へ、when it is done", "接続2件"], "接続"]] as const) test(`APP-1 a connection says its kind, from whom, to whom and its label, ${language}`, async ({ open }) => {
     const app = await open({ language, seed: async (hub) => {
       const [first] = await hub.drawings(), d = await hub.drawing(first!.id), reviewer = language === "ja" ? "査読" : "Reviewer";
       const agents = d.topology.agents.map((a) => (a.id === "writer" ? { ...a, name: "Author", connections: [{ targetId: "reviewer", type: "command", label: "when it is done" }] }

@@ -4,7 +4,7 @@ import { violations } from "./axe.ts";
 import { Hub } from "./hub.ts";
 
 const banner = (app: App, text: string | RegExp) => app.page.locator(".banner").filter({ hasText: text });
-const here = (app: App) => app.page.getByRole("complementary", { name: "Here now" });
+const here = (app: App) => app.page.getByRole("complementary", { name: "Participants" });
 
 describe("what agents can't do is said beforehand", () => {
   test("CH-12 APP-4 agents whose model only their gateway has are said to be unable to answer before a room is made, and in it", async ({ open }) => {

@@ -93,7 +93,7 @@ describe("a large team seen from far", { timeout: 240_000 }, () => {
     // From below the last whole row up over three rows of six.
     const from = await onScreen(app, { x: corner(16).x - 20, y: corner(32 * across).y }), to = await onScreen(app, { x: corner(10).x + 90, y: corner(28 * across).y + 35 });
     await app.drag(from, to, 20);
-    await app.page.getByText("18 things selected").waitFor();
+    await app.page.getByText("18 items selected").waitFor();
     expect(await app.page.locator(".react-flow__node-agent").count()).toBeLessThanOrEqual(4);
     const first = 28 * across + 10, at = await middle(app, first);
     await app.drag(at, { x: at.x + 40, y: at.y + 30 });

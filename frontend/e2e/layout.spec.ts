@@ -35,7 +35,7 @@ describe("Lay out", () => {
   test("APP-1 eight agents under one lead are in view, can be read, and no line runs through any", async ({ open }) => {
     const app = await open({ seed: eight });
     const before = await app.drawing();
-    await app.button(/^Lay out/).first().click();
+    await app.button(/^Auto-layout/).first().click();
     await app.kept("the layout", (d) => JSON.stringify(d.topology.layout) !== JSON.stringify(before.topology.layout));
     await app.ready();
     await until("all of it in view", () => app.page.evaluate(() => {

@@ -11,8 +11,8 @@ const library = async (app: App) => { await app.go("drawings"); await app.page.g
 describe("the library", () => {
   test("APP-1 every drawing is there with its picture, is searched, sorted and opened by keyboard alone", async ({ open }) => {
     const app = await open({ seed: withNames("Alpha", "夜勤チーム", "Beta") });
-    await app.button(/drawings and what to do with this one$/).click();
-    await app.page.getByText("All drawings…").click();
+    await app.button(/teams and actions$/).click();
+    await app.page.getByText("All teams…").click();
     await card(app, "夜勤チーム").waitFor();
     await until("the pictures", () => app.page.locator("article img").count(), (n) => n === 4);
     const picture = await card(app, "Alpha").locator("img").evaluate((img: HTMLImageElement) => [img.complete && img.naturalWidth > 0, decodeURIComponent(img.src).split("<rect").length - 1]);
@@ -23,7 +23,7 @@ describe("the library", () => {
     await app.page.keyboard.insertText("ちーむ");
     await until("one that fits", () => app.page.getByRole("article").count(), (n) => n === 1);
     await app.page.keyboard.press("Escape");
-    await app.page.getByLabel("Order").click();
+    await app.page.getByLabel("Sort by").click();
     await app.page.getByRole("option", { name: "Name" }).click();
     await until("by name", () => app.page.locator("article").evaluateAll((all) => all.map((a) => a.getAttribute("aria-label")).slice(0, 2).join()), (v) => v === "Alpha,Beta");
 
@@ -67,24 +67,24 @@ describe("the library", () => {
     await app.page.locator(".toast").waitFor({ state: "detached" }); // it gives the focus back, which would close a menu
 
     await card(app, "Alpha").hover();
-    await card(app, "Alpha").getByRole("button", { name: "What to do with Alpha" }).click();
+    await card(app, "Alpha").getByRole("button", { name: "Actions for Alpha" }).click();
     await app.page.getByRole("menuitem", { name: /^Delete/ }).click();
     await until("Alpha gone again", () => names(app), (n) => !n.includes("Alpha"));
     await app.page.reload();
     await app.page.getByRole("radio", { name: "Deleted" }).click();
     await card(app, "Alpha").getByText("2 agents").waitFor();
-    await app.button("Bring back Alpha").click();
+    await app.button("Restore Alpha").click();
     await until("Alpha back with its history", () => names(app), (n) => n.includes("Alpha"));
 
-    await app.page.getByRole("radio", { name: "Drawings" }).click();
+    await app.page.getByRole("radio", { name: "Teams" }).click();
     await card(app, "Beta").locator("button").first().focus();
     await app.page.keyboard.press("Delete");
     await app.page.getByRole("radio", { name: "Deleted" }).click();
     await app.button("Clean up").click();
     const dialog = app.page.getByRole("dialog");
-    await dialog.getByText("This cannot be undone.").waitFor();
+    await dialog.getByText("You can't undo this.").waitFor();
     await dialog.getByRole("button", { name: "Delete for good" }).click();
-    await app.page.getByText("Nothing was deleted").waitFor();
+    await app.page.getByText("No deleted teams").waitFor();
     expect((await app.hub.ask<{ drawings: Row[] }>("GET", "/api/deleted-drawings")).drawings).toEqual([]);
     expect(app.complaints).toEqual([]);
   });
@@ -109,10 +109,10 @@ describe("templates", () => {
     await app.hub.save(id, { ...d.topology, agents: d.topology.agents.map((a, i) => (i ? a : { ...a, persona: "Say sk-abcd1234efgh5678ijkl" })) });
     await app.run("save as template");
     const dialog = app.page.getByRole("dialog");
-    await dialog.getByLabel("Name of the template").fill("Night shift");
-    await dialog.getByLabel("What it is for").fill("For nights.");
+    await dialog.getByLabel("Template name").fill("Night shift");
+    await dialog.getByLabel("Purpose").fill("For nights.");
     await dialog.getByRole("button", { name: "Save template" }).click();
-    await app.page.getByText("Night shift is a template now, without 1 secret").waitFor();
+    await app.page.getByText("Night shift saved as a template, without 1 secret").waitFor();
 
     await app.go("drawings");
     await app.page.getByRole("radio", { name: "Templates" }).click();
@@ -128,7 +128,7 @@ describe("templates", () => {
     await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
     await card(app, "夜勤チーム").waitFor();
 
-    await app.button("New drawing").click();
+    await app.button("New team").click();
     await dialog.getByText("夜勤チーム").click();
     const made = await until("a drawing from it", () => app.drawing(), (x) => x.name === "夜勤チーム");
     expect(made.topology.agents.length).toBe(d.topology.agents.length);

@@ -6,8 +6,8 @@ import { test } from "./app.ts";
 test("APP-2 the licences of everything that is built in can be read", async ({ open }) => {
   const app = await open();
   await app.go("settings");
-  await app.page.getByRole("button", { name: "Licences" }).click();
-  const program = app.page.getByRole("region", { name: "In the program" }), page = app.page.getByRole("region", { name: "In the page" });
+  await app.page.getByRole("button", { name: "Licenses" }).click();
+  const program = app.page.getByRole("region", { name: "In the program" }), page = app.page.getByRole("region", { name: "In the interface" });
   for (const name of ["Go", "github.com/wailsapp/wails/v2", "gorm.io/gorm", "github.com/gorilla/websocket"]) await program.getByText(name, { exact: true }).waitFor();
   for (const name of ["react", "@xyflow/react", "@codemirror/merge"]) await page.getByText(name, { exact: true }).first().waitFor();
   await app.page.getByRole("textbox", { name: "Find a part" }).fill("gorm");
@@ -15,5 +15,5 @@ test("APP-2 the licences of everything that is built in can be read", async ({ o
   await program.getByText("gorm.io/gorm", { exact: true }).click();
   expect(await program.getByLabel("gorm.io/gorm").innerText()).toContain("Permission is hereby granted");
   await app.page.getByRole("textbox", { name: "Find a part" }).fill("no such thing");
-  await app.page.getByText("No part has that name").waitFor();
+  await app.page.getByText("No matching parts").waitFor();
 });

@@ -93,7 +93,7 @@ describe("a connection", () => {
     await app.kept("the kind back", (d) => d.changes.length === 0);
     const at = await pointOn(app, key, 0.5);
     await app.page.mouse.click(at.x, at.y, { button: "right" });
-    await app.page.getByRole("menuitemcheckbox", { name: /^Communication/ }).click();
+    await app.page.getByRole("menuitemcheckbox", { name: /^Message/ }).click();
     await app.kept("communication", (d) => !!line(d, "lead", "writer", "communication"));
     await app.page.getByRole("menu").waitFor({ state: "detached" });
     const mid = await pointOn(app, "connection:lead:communication:writer", 0.5);

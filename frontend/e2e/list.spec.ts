@@ -82,7 +82,7 @@ describe("the list of agents", () => {
     await openList(app);
     await row(app, "backend").click();
     await row(app, "frontend").click({ modifiers: ["Control"] });
-    const bulk = app.page.getByRole("toolbar", { name: "Change the chosen agents" });
+    const bulk = app.page.getByRole("toolbar", { name: "Change selected agents" });
     await bulk.getByRole("button", { name: "Role" }).click();
     await app.page.getByRole("dialog").getByRole("textbox").fill("Builds the shop");
     await app.page.getByRole("dialog").getByRole("button", { name: "Set" }).click();

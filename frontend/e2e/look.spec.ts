@@ -24,7 +24,7 @@ const dialog = (app: App) => app.page.getByRole("dialog");
 const away = async (app: App) => { await app.page.keyboard.press("Escape"); await dialog(app).waitFor({ state: "detached" }); };
 const fromMenu = (item: RegExp): Visit[1] => async (app) => {
   await app.go("canvas");
-  await app.button(/drawings and what to do with this one$|図の一覧/).click();
+  await app.button(/teams and actions$|チームの一覧/).click();
   await app.page.getByText(item).click();
   await dialog(app).waitFor();
 };
@@ -53,11 +53,11 @@ const screens: Visit[] = [
 
 /** The dialogs about drawings and files, each with what it shows once it has been read. */
 const dialogs: Visit[] = [
-  ["new drawing", fromMenu(/^(New drawing…|図を作成…)$/)],
+  ["new drawing", fromMenu(/^(New team…|新しいチーム…)$/)],
   ["import", fromMenu(/^(Import from a gateway…|ゲートウェイから取り込む…)$/)],
   ["export", async (app) => { await fromMenu(/^(Export as…|書き出し…)$/)(app); await dialog(app).getByText(/Secrets are never written|秘密は書き出しません/).waitFor(); }],
   ["bundle", async (app) => { await fromMenu(/^(Pack as a bundle…|バンドルにまとめる…)$/)(app); await dialog(app).locator("details").waitFor(); }],
-  ["picture", async (app) => { await fromMenu(/^(Save as picture…|画像として保存…)$/)(app); await until("the picture", () => dialog(app).locator("img").evaluate((i: HTMLImageElement) => i.complete && i.naturalWidth > 0)); }],
+  ["picture", async (app) => { await fromMenu(/^(Save as image…|画像として保存…)$/)(app); await until("the picture", () => dialog(app).locator("img").evaluate((i: HTMLImageElement) => i.complete && i.naturalWidth > 0)); }],
   ["keep as template", fromMenu(/^(Save as template…|テンプレートとして保存…)$/)],
   ["file preview", async (app) => { await app.go("canvas"); await dropFile(app, "team.agentflow.yaml", "agentflow: 1\nname: 落とした図\nagents:\n  - id: a\n    name: エー\n    connections: [{targetId: b, type: command}]\n  - id: b\n    zap: 1\n"); await dialog(app).locator("li img").waitFor(); }],
 ];
@@ -66,7 +66,7 @@ describe("for everybody", () => {
   test("APP-1 language and theme are changed in the settings and stay", async ({ open }) => {
     const app = await open();
     await app.go("settings");
-    await app.button("Language and look").click();
+    await app.button("Language and appearance").click();
     await app.page.getByRole("radio", { name: "日本語" }).click();
     await app.page.getByRole("heading", { name: "言語" }).first().waitFor();
     await app.page.getByRole("radio", { name: "ダーク" }).click();
@@ -92,7 +92,7 @@ describe("for everybody", () => {
       if (name === "canvas") { await app.go("canvas"); await app.node("lead").waitFor(); }
       else if (name === "review") { await app.go("review"); await app.page.locator("[data-change]").first().waitFor(); }
       else if (name === "history") { await app.go("history"); await app.page.getByText(/^Imported from /).first().waitFor(); }
-      else if (name === "settings") { await app.go("settings"); await app.page.getByText("Language and look").waitFor(); }
+      else if (name === "settings") { await app.go("settings"); await app.page.getByText("Language and appearance").waitFor(); }
       else await go(app);
       const over = await app.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect([name, over]).toEqual([name, 0]);
@@ -139,7 +139,7 @@ describe("the size of text", () => {
   test("APP-1 is chosen in the settings, by keyboard too, and stays; panels keep their share", async ({ open }) => {
     const app = await open();
     await app.go("settings");
-    await app.button("Language and look").click();
+    await app.button("Language and appearance").click();
     const size = () => app.page.evaluate(() => getComputedStyle(document.body).fontSize);
     expect(await size()).toBe("13px");
     await app.page.getByRole("radio", { name: "175 %" }).click();

@@ -57,7 +57,7 @@ describe("three-way merge", () => {
   test("APP-3 decisions survive a reload and a further change of theirs, but for what it was about", async ({ open }) => {
     const app = await open();
     await collide(app);
-    await app.button("All theirs").click();
+    await app.button("All gateway").click();
     await progress(app, "All decided.");
     await app.page.reload();
     await progress(app, "All decided.");

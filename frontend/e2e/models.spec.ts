@@ -23,23 +23,23 @@ describe("models", () => {
       await openModels(app);
       await app.button("Add provider").click();
       const dialog = app.page.getByRole("dialog");
-      await dialog.getByLabel("Address").fill(server.url);
-      await dialog.getByLabel("Key").fill("sk-wrong");
-      expect(await dialog.getByLabel("Key").getAttribute("type")).toBe("password");
+      await dialog.getByLabel("Base URL").fill(server.url);
+      await dialog.getByLabel("API key").fill("sk-wrong");
+      expect(await dialog.getByLabel("API key").getAttribute("type")).toBe("password");
       await dialog.getByRole("button", { name: "Test" }).click();
-      await dialog.getByText("The key was refused.").waitFor();
-      await dialog.getByText("Enter the key that belongs to this address.").waitFor();
-      await dialog.getByLabel("Key").fill(key);
+      await dialog.getByText("The API key was rejected.").waitFor();
+      await dialog.getByText("Enter the API key that belongs to this URL.").waitFor();
+      await dialog.getByLabel("API key").fill(key);
       await dialog.getByRole("button", { name: "Test" }).click();
       await dialog.getByText(/^Answered in [\d.]+ s\./).waitFor();
-      await dialog.getByText(/llama3.2:3b said “Ready”. 2 models in all\./).waitFor();
+      await dialog.getByText(/llama3.2:3b replied “Ready”. 2 models in total\./).waitFor();
       await dialog.getByLabel("Name").fill("studio");
       await dialog.getByRole("button", { name: "Add", exact: true }).click();
 
       const card = app.page.getByRole("article", { name: "studio" });
       await card.getByText("2 models").waitFor();
       await card.getByText("qwen3:8b").waitFor();
-      await card.getByText("Kept on this computer").waitFor();
+      await card.getByText("Saved on this computer").waitFor();
       const made = (await providers(app)).find((p) => p.name === "studio");
       expect(made).toMatchObject({ kind: "openai", baseUrl: `${server.url}/v1`, hasKey: true, source: "file" });
       expect(settingsFile(app)).not.toContain(key);
@@ -49,7 +49,7 @@ describe("models", () => {
 
       // One of its models, by itself.
       await card.getByRole("button", { name: "Test studio/qwen3:8b" }).click();
-      await card.getByText(/studio\/qwen3:8b said “Ready”/).waitFor();
+      await card.getByText(/studio\/qwen3:8b replied “Ready”/).waitFor();
       server.status = 500;
       await card.getByRole("button", { name: "Test studio/qwen3:8b" }).click();
       await card.getByText("The provider failed.").waitFor();
@@ -66,14 +66,14 @@ describe("models", () => {
       await openModels(app);
       await card.getByRole("row", { name: /qwen3:8b.*Writer/ }).waitFor();
 
-      await card.getByRole("button", { name: "More for studio" }).click();
+      await card.getByRole("button", { name: "More actions for studio" }).click();
       await app.page.getByRole("menuitem", { name: "Edit" }).click();
       await dialog.getByLabel("Name").fill("box");
       await dialog.getByRole("button", { name: "Save" }).click();
       const box = app.page.getByRole("article", { name: "box" });
       await box.getByText("2 models").waitFor();
       expect((await providers(app)).map((p) => p.name)).toContain("box");
-      await box.getByRole("button", { name: "More for box" }).click();
+      await box.getByRole("button", { name: "More actions for box" }).click();
       await app.page.getByRole("menuitem", { name: "Remove" }).click();
       await app.page.getByRole("button", { name: "Remove provider" }).click();
       await box.waitFor({ state: "detached" });
@@ -94,12 +94,12 @@ describe("models", () => {
       await app.page.reload();
       await openModels(app);
       const box = app.page.getByRole("article", { name: "box" });
-      await box.getByText("このアドレスでは何も応答しません。").waitFor();
-      await box.getByText("サーバーを起動するか、アドレスとポートを確認します。").waitFor();
+      await box.getByText("このURLでは何も応答しません。").waitFor();
+      await box.getByText("サーバーを起動するか、URLとポートを確認してください。").waitFor();
       await box.getByRole("button", { name: "boxのその他の操作" }).click();
       await app.page.getByRole("menuitem", { name: "編集" }).click();
       const dialog = app.page.getByRole("dialog");
-      await dialog.getByLabel("アドレス").fill(server.url);
+      await dialog.getByLabel("ベースURL").fill(server.url);
       await dialog.getByRole("button", { name: "保存" }).click();
       await box.getByText("モデル2件").waitFor();
       expect(settingsFile(app)).toBe(`# mine\nproviders:\n  - {name: box, kind: ollama, baseUrl: "${server.url}"} # in the cellar\n`);
@@ -115,7 +115,7 @@ describe("models", () => {
 
   test("what can be set up is found by name from anywhere", async ({ open }) => {
     const app = await open();
-    for (const [typed, heading] of [["Settings: models", "Models"], ["Settings: language", "Language and look"]] as const) {
+    for (const [typed, heading] of [["Settings: models", "Models"], ["Settings: language", "Language and appearance"]] as const) {
       await app.run(typed);
       await app.page.getByRole("heading", { level: 1, name: heading }).waitFor();
     }

@@ -58,9 +58,9 @@ describe("a new agent is named at once", () => {
 
   test("the first agent of an empty drawing stands where the double-click was, and two notes stand apart", async ({ open }) => {
     const app = await open();
-    await app.run("New drawing");
+    await app.run("New team");
     await app.page.getByRole("dialog").getByRole("button", { name: /^Empty/ }).click();
-    await app.page.getByText("An empty drawing").waitFor();
+    await app.page.getByText("This team is empty").waitFor();
     const box = (await app.page.locator(".react-flow__pane").boundingBox())!, at = { x: box.x + box.width * 0.3, y: box.y + box.height * 0.3 };
     await app.page.mouse.dblclick(at.x, at.y);
     await app.page.keyboard.type("First");

@@ -4,7 +4,7 @@ import { expect, test, until, type App } from "./app.ts";
 
 /** Makes a drawing as a person does: from the palette, by its card. */
 async function newDrawing(app: App, card: string | RegExp): Promise<void> {
-  await app.run("New drawing");
+  await app.run("New team");
   await app.page.getByRole("dialog").getByRole("button", { name: card }).first().click();
   await app.page.getByRole("dialog").waitFor({ state: "detached" });
 }

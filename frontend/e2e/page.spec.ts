@@ -74,7 +74,7 @@ describe("loading", () => {
       await app.go(screen);
       if (screen === "review") { await app.page.locator("[data-change]").first().click(); await app.page.locator(".cm-editor").first().waitFor(); await app.page.locator(".react-flow__node").first().waitFor(); }
       if (screen === "history") { await app.page.locator(".react-flow__node").first().waitFor(); }
-      if (screen === "settings") { await app.page.getByRole("article").first().waitFor(); await app.button("Language and look").click(); await app.page.getByRole("heading", { level: 1, name: "Language and look" }).waitFor(); }
+      if (screen === "settings") { await app.page.getByRole("article").first().waitFor(); await app.button("Language and appearance").click(); await app.page.getByRole("heading", { level: 1, name: "Language and appearance" }).waitFor(); }
     }
     expect(app.strangers()).toEqual([]);
     expect(app.complaints).toEqual([]);

@@ -16,7 +16,7 @@ describe("the palette", () => {
     const app = await open();
     for (const { part, ask, field } of [
       { part: /\/assets\/Palette-.*\.js$/, ask: () => app.page.keyboard.press("Control+k"), field: "[cmdk-input]" },
-      { part: /\/assets\/DrawingMenuPopover-.*\.js$/, ask: () => app.button(/drawings and what to do with this one$/).click(), field: ".menu [cmdk-input]" },
+      { part: /\/assets\/DrawingMenuPopover-.*\.js$/, ask: () => app.button(/teams and actions$/).click(), field: ".menu [cmdk-input]" },
     ]) {
       let held = true;
       const waiting: (() => void)[] = [];
@@ -53,7 +53,7 @@ describe("the palette", () => {
     await app.page.keyboard.press("Enter");
     await until("it is chosen", () => app.node("reviewer").getAttribute("class"), (c) => !!c?.includes("selected"));
 
-    for (const [words, found] of [["lead writ", "Lead → Writer"], ["desk", "Desk"], ["before the rel", "Before the release"], ["research team", "Research team"], ["local gateway", "Local gateway"], ["language", "Language and look"]] as const) {
+    for (const [words, found] of [["lead writ", "Lead → Writer"], ["desk", "Desk"], ["before the rel", "Before the release"], ["research team", "Research team"], ["built-in gateway", "Built-in gateway"], ["language", "Language and appearance"]] as const) {
       await ask(app, words);
       await rows(app).filter({ hasText: found }).first().waitFor();
       await app.page.keyboard.press("Escape");

@@ -52,7 +52,7 @@ describe("a wish", () => {
     await withMeta(open, async function* () { yield decomposed.slice(0, 40); await go.opened; yield decomposed.slice(40); }, async (app) => {
       await app.go("tasks");
       await app.page.getByRole("radio", { name: "Plans" }).click();
-      await app.page.getByRole("textbox", { name: "What should be built?" }).fill("A login page");
+      await app.page.getByRole("textbox", { name: "What do you want to build?" }).fill("A login page");
       await app.button("Break down").click();
       await app.page.getByText(/thinker is (thinking|answering)/).waitFor();
       go.open();
@@ -63,13 +63,13 @@ describe("a wish", () => {
       expect((await whole(app.hub, id)).plan.tasks).toEqual([]);
       await row(app, "Form").click();
       await app.page.getByText("It works").waitFor();
-      await app.button("Questions and answers").click();
-      await app.page.getByRole("dialog").getByLabel("The answer").getByText('"type":"decompose"').waitFor();
+      await app.button("Model calls").click();
+      await app.page.getByRole("dialog").getByLabel("Answer").getByText('"type":"decompose"').waitFor();
       await app.page.keyboard.press("Escape");
       await app.button("Accept 2 changes").click();
       await until("the plan to have them", () => whole(app.hub, id), (w) => w.plan.tasks.length === 2);
       await row(app, "Sketch").getByText("Blocks 1").waitFor();
-      await row(app, "Form").getByText("waits for 1").waitFor();
+      await row(app, "Form").getByText("waiting for 1").waitFor();
       await app.page.locator("h1").click();
       await app.undo();
       await app.page.getByText("No tasks yet").waitFor();
@@ -89,9 +89,9 @@ describe("a wish", () => {
       await app.page.getByText("1 new · 1 changed · 1 moved · 1 removed").waitFor();
       await showing(app, ["C", "AA", "B", "D", "E"]);
       for (const [title, mark] of [["C", "mov"], ["AA", "chg"], ["B", "del"], ["E", "add"]] as const) expect(await row(app, title).getAttribute("class")).toContain(`plan-${mark}`);
-      await app.page.getByRole("radio", { name: "As it is" }).click();
+      await app.page.getByRole("radio", { name: "Current" }).click();
       await showing(app, ["A", "B", "C", "D"]);
-      await app.button("Refuse").click();
+      await app.button("Reject").click();
       await app.page.getByText("Tidied up.").waitFor({ state: "detached" });
       const after = await whole(app.hub, id);
       expect([after.head, after.proposals[0]!.state]).toEqual([before.head, "refused"]);
@@ -104,10 +104,10 @@ describe("a wish", () => {
       const id = await withPlan(app, [create("A")]);
       await field(app, "What should change in the plan?").fill("More");
       await app.button("Propose").click();
-      await app.page.getByRole("status", { name: "The meta-agent is at it" }).getByRole("button", { name: "Cancel" }).click();
-      await app.page.getByText("The question was called off.").waitFor();
+      await app.page.getByRole("status", { name: "Planning…" }).getByRole("button", { name: "Cancel" }).click();
+      await app.page.getByText("The request was canceled.").waitFor();
       await app.button("Retry").click();
-      await app.page.getByRole("status", { name: "The meta-agent is at it" }).getByRole("button", { name: "Cancel" }).click();
+      await app.page.getByRole("status", { name: "Planning…" }).getByRole("button", { name: "Cancel" }).click();
       await until("the same to be asked again", async () => (await whole(app.hub, id)).proposals.map((p) => [p.wish, p.state].join()), (all) => all.join(" ") === "More,cancelled More,cancelled");
       await app.page.getByRole("button", { name: "Edit", exact: true }).click();
       await until("what was asked, to be asked again", () => field(app, "What should change in the plan?").inputValue(), (v) => v === "More");
@@ -120,10 +120,10 @@ describe("a wish", () => {
   test("ME-8 without a model says so, keeps what was written and leads to the settings", async ({ open }) => {
     const app = await open();
     await app.go("plan");
-    const wish = app.page.getByRole("textbox", { name: "What should be built?" });
+    const wish = app.page.getByRole("textbox", { name: "What do you want to build?" });
     await wish.fill("A page");
     await app.button("Break down").click();
-    await app.page.getByText("The meta-agent was not asked").waitFor();
+    await app.page.getByText("Couldn't ask the planner").waitFor();
     expect(await wish.inputValue()).toBe("A page");
     await app.page.getByRole("alert").getByText("In Settings → Models, add a provider with a model, or use another one as the default provider.").waitFor();
     await app.button("Empty plan").click();
@@ -151,10 +151,10 @@ describe("by hand", () => {
     expect(kept.plan.tasks[0]).toMatchObject({ title: "Checkout", acceptance_criteria: ["It sums up", "It rounds once"] });
     await app.page.locator("header.head").getByRole("button", { name: "Add task" }).click();
     await row(app, "New task").waitFor();
-    const needs = app.page.getByRole("combobox", { name: "Waits for" });
+    const needs = app.page.getByRole("combobox", { name: "Depends on" });
     await needs.fill("Check");
     await app.page.getByRole("option", { name: "Checkout" }).click();
-    await row(app, "New task").getByText("waits for 1").waitFor();
+    await row(app, "New task").getByText("waiting for 1").waitFor();
     await row(app, "Checkout").getByText("Blocks 1").waitFor();
     await row(app, "New task").click();
     await app.undo();
@@ -226,7 +226,7 @@ describe("by hand", () => {
     await showing(app, ["A", "B"]);
     await app.go("plan");
     await app.page.locator("input[type=file]").setInputFiles({ name: "bad.json", mimeType: "application/json", buffer: Buffer.from("{") });
-    await app.page.getByText("bad.json is not JSON.").waitFor();
+    await app.page.getByText("bad.json isn't JSON.").waitFor();
   });
 });
 
@@ -244,7 +244,7 @@ describe("the screen", () => {
     await field(app, "Search the plan").fill("task 1234");
     await showing(app, ["Group 14", "Task 1234"]);
     await field(app, "Search the plan").fill("nobody");
-    await app.page.getByText("No task fits").waitFor();
+    await app.page.getByText("No matching tasks").waitFor();
     await app.button("Show all").click();
     await app.page.getByRole("radio", { name: "Board" }).click();
     await app.page.locator(".plan-card").first().waitFor();
@@ -256,14 +256,14 @@ describe("the screen", () => {
     let bad = true;
     await app.page.route(/\/api\/plans\/[^/]+$/, (r) => (bad ? r.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "later" } } }) : r.continue()));
     await app.go(`plan/${id}`);
-    await app.page.getByText("Could not read the plan").waitFor();
+    await app.page.getByText("Couldn't load the plan").waitFor();
     bad = false;
     await app.button("Retry").click();
     await app.page.getByText("No tasks yet").waitFor();
     await app.go("plan/none");
-    await app.page.getByText("This plan does not exist").waitFor();
+    await app.page.getByText("Plan not found").waitFor();
     await app.button("Show all plans").click();
-    await app.page.getByText("What should be built?").first().waitFor();
+    await app.page.getByText("What do you want to build?").first().waitFor();
     app.complaints.length = 0; // the browser tells of the refusals that were asked for
   });
 
@@ -271,7 +271,7 @@ describe("the screen", () => {
     test(`ME-9 ${colorScheme}: nothing that axe calls serious, in tree, board, inspector and proposal`, async ({ open }) => {
       const app = await open({ colorScheme });
       await app.go("plan");
-      await app.page.getByText("What should be built?").first().waitFor();
+      await app.page.getByText("What do you want to build?").first().waitFor();
       expect(await violations(app)).toEqual([]);
       const id = await withPlan(app, [create("A", { phase_name: "One", milestone: "M1" }), create("B", { phase_name: "One", dependencies: ["t-A"] }), create("C", { parent_id: "t-B" })]);
       await row(app, "A").click();

@@ -47,7 +47,7 @@ describe("the graph", () => {
     await waiting(app, id, ["B < A", "C < B"]);
     await app.page.locator("[data-link]").nth(1).waitFor({ state: "attached" });
     await draw("C", "A");
-    await app.page.getByText("C waits for A itself, directly or through others.").waitFor();
+    await app.page.getByText("C already depends on A, directly or through other tasks.").waitFor();
     await waiting(app, id, ["B < A", "C < B"]);
     await rest(app);
     await box(app, "A").click();
@@ -61,13 +61,13 @@ describe("the graph", () => {
     const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] })], "Graph");
     await box(app, "B").waitFor();
     await rest(app);
-    const bar = app.page.getByRole("group", { name: "B waits for A" });
+    const bar = app.page.getByRole("group", { name: "B depends on A" });
     await until("the line to be chosen", async () => {
       const a = (await box(app, "A").boundingBox())!, b = (await box(app, "B").boundingBox())!;
       await app.page.mouse.click((a.x + a.width + b.x) / 2, a.y + a.height / 2);
       return bar.isVisible();
     });
-    await bar.getByRole("button", { name: "Do not wait for it any more" }).click();
+    await bar.getByRole("button", { name: "Remove dependency" }).click();
     await waiting(app, id, []);
   });
 
@@ -80,14 +80,14 @@ describe("the graph", () => {
     await app.page.keyboard.press("ArrowLeft");
     await focused(app, "A");
     await app.page.keyboard.press("c");
-    await app.page.getByRole("status").filter({ hasText: "Arrow keys choose what is to wait" }).getByText("C", { exact: true }).waitFor();
+    await app.page.getByRole("status").filter({ hasText: "Use the arrow keys to pick the dependent task" }).getByText("C", { exact: true }).waitFor();
     await app.page.keyboard.press("Enter");
     await waiting(app, id, ["B < A", "C < A", "C < B"]);
     await focused(app, "A");
     await app.page.keyboard.press("l");
-    await app.page.getByRole("group", { name: "B waits for A" }).waitFor();
+    await app.page.getByRole("group", { name: "B depends on A" }).waitFor();
     await app.page.keyboard.press("l");
-    await app.page.getByRole("group", { name: "C waits for A" }).waitFor();
+    await app.page.getByRole("group", { name: "C depends on A" }).waitFor();
     await app.page.keyboard.press("Delete");
     await waiting(app, id, ["B < A", "C < B"]);
     // On a control over the graph the key is not about the task.
@@ -105,12 +105,12 @@ describe("the graph", () => {
     await app.page.locator(".plan-box.plan-blocker", { has: box(app, "A") }).getByText("Blocks 2").waitFor();
     await until("the phases", () => app.page.locator(".plan-phase-box").allInnerTexts(), (now) => now.join() === "One,Two");
     await until("the longest chain", () => app.page.locator(".plan-box.is-critical .plan-name").allInnerTexts(), (now) => now.sort().join() === "A,B,C");
-    expect(await box(app, "C").locator(".sr-only").innerText()).toBe(", To do, waits for B");
+    expect(await box(app, "C").locator(".sr-only").innerText()).toBe(", To do, depends on B");
     await app.page.getByRole("textbox", { name: "Search the plan" }).fill("deliver");
     await until("the others to stand back", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 3);
     expect(await violations(app)).toEqual([]);
     await app.page.getByRole("textbox", { name: "Search the plan" }).fill("nobody");
-    await app.page.getByText("No task fits").waitFor();
+    await app.page.getByText("No matching tasks").waitFor();
     await app.button("Show all").click();
     await until("all again", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 0);
   });
@@ -181,12 +181,12 @@ describe("the versions", () => {
     const versions = app.page.getByRole("group", { name: "Versions" });
     await versions.getByRole("button", { name: /tidied up.*Now.*\+1 −1 ~1/s }).waitFor();
     await versions.getByRole("button").nth(1).click();
-    await app.page.getByText("restoring it: 1 new · 1 changed · 1 removed").waitFor();
+    await app.page.getByText("if restored: 1 new · 1 changed · 1 removed").waitFor();
     expect(await row(app, "B").getAttribute("class")).toContain("plan-add");
     expect(await row(app, "C").getAttribute("class")).toContain("plan-del");
     expect(await violations(app)).toEqual([]);
     await app.page.keyboard.press("ArrowUp");
-    await app.page.getByText("restoring it:").waitFor({ state: "detached" });
+    await app.page.getByText("if restored:").waitFor({ state: "detached" });
     await app.page.keyboard.press("ArrowDown");
     await app.button("Restore").click();
     await until("the plan as it was", () => whole(app.hub, id), (w) => w.plan.tasks.map((t) => t.title).sort().join() === "A,B");
@@ -202,7 +202,7 @@ describe("the versions", () => {
     let bad = true;
     await app.page.route(/\/api\/plans\/[^/]+\/versions$/, (r) => (bad ? r.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "later" } } }) : r.continue()));
     await app.button("Versions").click();
-    await app.page.getByText("Could not read the versions").waitFor();
+    await app.page.getByText("Couldn't load the versions").waitFor();
     bad = false;
     await app.button("Retry").click();
     await app.page.getByRole("group", { name: "Versions" }).getByRole("button").first().waitFor();
@@ -216,7 +216,7 @@ test("ME-8 2,000 tasks in graph and timeline: only what is in view is built, and
   await withPlan(app, [...groups, ...tasks], "Graph");
   await app.page.locator(".plan-box").first().waitFor();
   expect(await app.page.locator(".plan-box").count()).toBeLessThan(200);
-  await app.button("Fit").click();
+  await app.button("Fit to screen").click();
   await app.page.locator(".plan-graph[data-far]").waitFor();
   await until("nothing to be an element", () => app.page.locator(".plan-box").count(), (n) => n === 0);
   const search = app.page.getByRole("textbox", { name: "Search the plan" });

@@ -20,11 +20,11 @@ const knock = (hub: Hub) => hub.ask("POST", "/api/message", { room: "設計 1", 
 async function here(page: Page): Promise<void> {
   await page.evaluate((room) => { location.hash = `#/rooms/${encodeURIComponent(room)}`; }, "設計 1");
   await page.locator(".composer textarea").waitFor();
-  if (!(await page.locator(".rooms-link").or(page.getByRole("heading", { name: "Here now" })).count())) await page.getByRole("button", { name: "Here now" }).first().click();
+  if (!(await page.locator(".rooms-link").or(page.getByRole("heading", { name: "Participants" })).count())) await page.getByRole("button", { name: "Participants" }).first().click();
 }
 async function makeLink(page: Page): Promise<string> {
   await here(page);
-  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
   return (await page.locator('.rooms-link code[title^="http"]').getAttribute("title"))!;
 }
 
@@ -51,12 +51,12 @@ describe("the settings of a room", () => {
       await app.page.keyboard.press("Enter");
       const dialog = app.page.getByRole("dialog", { name: "Settings of Night" });
       await dialog.getByRole("radio", { name: "One after the other" }).click();
-      await dialog.getByRole("radio", { name: "Nobody" }).click();
+      await dialog.getByRole("radio", { name: "No one" }).click();
       await dialog.getByLabel("Turns of agents in a row").fill("0");
       await app.page.keyboard.press("Enter");
-      await dialog.getByText("A whole number, 1 to 1,000.").waitFor();
+      await dialog.getByText("Enter a whole number from 1 to 1,000.").waitFor();
       await dialog.getByLabel("Turns of agents in a row").fill("３");
-      await dialog.getByLabel("Tokens of the room, ever").fill("50,000");
+      await dialog.getByLabel("Total token limit").fill("50,000");
       await app.page.keyboard.press("Enter");
       await dialog.waitFor({ state: "detached" });
       await strip(app).getByText("One after the other · agents answer people only").waitFor();
@@ -87,11 +87,11 @@ describe("the settings of a room", () => {
       await app.go("settings");
       await app.button(/^Models/).click();
       const card = app.page.getByRole("article", { name: "local" });
-      await card.getByRole("button", { name: "Price of local/m: Price not known" }).click();
+      await card.getByRole("button", { name: "Price of local/m: Price unknown" }).click();
       const dialog = app.page.getByRole("dialog", { name: "Price of local/m" });
       await dialog.getByLabel("Input").fill("a lot");
       await app.page.keyboard.press("Enter");
-      await dialog.getByText("Write an amount such as 1.25, or 0 if it is free.").first().waitFor();
+      await dialog.getByText("Enter an amount such as 1.25, or 0 if it's free.").first().waitFor();
       await dialog.getByLabel("Input").fill("１０００");
       await dialog.getByLabel("Output").fill("250000.5");
       await app.page.keyboard.press("Enter");
@@ -106,8 +106,8 @@ describe("the settings of a room", () => {
 
       await app.go("settings");
       await card.getByRole("button", { name: /^Price of local\/m: / }).click();
-      await dialog.getByRole("button", { name: "Forget the price" }).click();
-      await card.getByRole("button", { name: "Price of local/m: Price not known" }).waitFor();
+      await dialog.getByRole("button", { name: "Remove price" }).click();
+      await card.getByRole("button", { name: "Price of local/m: Price unknown" }).waitFor();
       expect(await app.hub.ask("GET", "/api/prices")).toMatchObject({ prices: [] });
       expect(app.complaints).toEqual([]);
     });
@@ -138,10 +138,10 @@ describe("the settings of a room", () => {
     const app = await open({ seed: knock });
     await here(app.page);
     await app.page.getByText("Only this computer can reach AgentFlow now.").waitFor();
-    expect(await app.button("Make a link").count()).toBe(0);
+    expect(await app.button("Create link").count()).toBe(0);
     expect(await app.page.locator(".rooms-link code").allTextContents()).toEqual(["agentflow serve --listen 0.0.0.0:18800 --tls-self-signed"]);
     await app.page.getByRole("link", { name: "Settings → Security" }).click();
-    await app.page.getByText("Only this computer can reach it.").waitFor();
+    await app.page.getByText("Only this computer can connect to it.").waitFor();
     expect(app.complaints).toEqual([]);
   });
 

@@ -74,9 +74,9 @@ async function panelOn(version: string, open: (o?: Options) => Promise<App>): Pr
     expect(await panel(app).getByText("w199").count()).toBe(0);
 
     await app.hub.kill();
-    await panel(app).getByText("Connection to the hub lost").waitFor();
+    await panel(app).getByText("Connection to AgentFlow lost").waitFor();
     await app.hub.restart();
-    await panel(app).getByText("Connection to the hub lost").waitFor({ state: "detached", timeout: 60_000 });
+    await panel(app).getByText("Connection to AgentFlow lost").waitFor({ state: "detached", timeout: 60_000 });
     await shown(app);
     await app.page.reload();
     await shown(app);

@@ -18,7 +18,7 @@ const put = (app: App, name: string, content: string) => app.page.evaluate(async
   await out.close();
 }, { name, content });
 const get = (app: App, name: string) => app.page.evaluate(async (name) => (await (await (await navigator.storage.getDirectory()).getFileHandle(name)).getFile()).text(), name);
-const menu = (app: App) => app.button(/drawings and what to do with this one$/).click();
+const menu = (app: App) => app.button(/teams and actions$/).click();
 const dialog = (app: App) => app.page.getByRole("dialog");
 
 async function opened(app: App): Promise<void> {
@@ -27,7 +27,7 @@ async function opened(app: App): Promise<void> {
   await menu(app);
   await app.page.getByText("Open a team file…").click();
   await dialog(app).getByText("AgentFlow team file").waitFor();
-  await app.button("Open as a new drawing").click();
+  await app.button("Open as a new team").click();
   await until("the drawing of the file", () => app.drawing(), (d) => d.topology.name === "Night");
   await app.node("a").waitFor();
 }
@@ -63,7 +63,7 @@ describe("recent files", () => {
     const cdp = await app.context.newCDPSession(app.page);
     for (const type of ["dragEnter", "dragOver", "drop"] as const) await cdp.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data: { items: [], files: [where], dragOperationsMask: 1 } });
     await dialog(app).getByText("AgentFlow team file").waitFor();
-    await app.button("Open as a new drawing").click();
+    await app.button("Open as a new team").click();
     await app.node("a").waitFor();
     await menu(app);
     await app.page.getByText(`Save to ${file}`).waitFor();
@@ -78,9 +78,9 @@ describe("recent files", () => {
     await put(app, file, text.replace("Early", "Elsewhere, and longer"));
     await rename(app, "Mine");
     await app.page.keyboard.press("Control+s");
-    await app.page.getByRole("alert").filter({ hasText: "changed by another program" }).waitFor();
+    await app.page.getByRole("alert").filter({ hasText: "Another program changed" }).waitFor();
     expect(await get(app, file)).toContain("Elsewhere");
-    await app.button("Save over it").click();
+    await app.button("Overwrite").click();
     await until("the file to hold what is drawn", () => get(app, file), (s) => s.includes("Mine") && !s.includes("Elsewhere"));
     expect(app.complaints).toEqual([]);
   });
@@ -103,9 +103,9 @@ describe("recent files", () => {
 
     await app.page.evaluate(async (name) => { await (await navigator.storage.getDirectory()).removeEntry(name); }, file);
     await menu(app);
-    await app.page.getByText("New drawing…").click();
+    await app.page.getByText("New team…").click();
     await dialog(app).getByRole("button", { name: new RegExp(file) }).click();
-    await app.page.getByRole("alert").filter({ hasText: "is not there any more" }).waitFor();
+    await app.page.getByRole("alert").filter({ hasText: "Couldn't find" }).waitFor();
     await app.button("Remove from the list").click();
     await menu(app);
     await until("no recent files", () => app.page.getByText("Open recent").count(), (n) => n === 0);

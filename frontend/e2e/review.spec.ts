@@ -7,7 +7,7 @@ const allowed = async (app: App, id: string) => (await agents(app))[id]?.subagen
 
 async function wireBackend(app: App): Promise<void> {
   await app.wire("lead", "r", "backend");
-  await app.button(/^Command/).click();
+  await app.button(/^Delegate/).click();
   await app.kept("the connection", (d) => d.unsent === 1);
 }
 
@@ -63,7 +63,7 @@ describe("review and apply", () => {
     await app.kept("the deletion", (d) => !d.topology.agents.some((a) => a.id === "writer"));
     await app.button("Review Ctrl+Enter").click();
     const apply = app.button(/^Apply/);
-    await app.page.getByText("Agree to the deletion first.").waitFor();
+    await app.page.getByText("Confirm the deletion first.").waitFor();
     expect(await apply.isDisabled()).toBe(true);
     await app.page.getByLabel("Delete Writer").click();
     await until("the apply to be offered", () => apply.isEnabled());
@@ -90,8 +90,8 @@ describe("somebody else changed the gateway", () => {
     await rename(app, "writer", "Editor");
     await app.hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).researcher!.name = "Scout"; });
     await app.button("Review Ctrl+Enter").click();
-    await app.page.getByText("The gateway changed while you were drawing.").waitFor();
-    await app.page.getByText("1 change of theirs is taken in.").waitFor();
+    await app.page.getByText("The gateway changed while you were editing.").waitFor();
+    await app.page.getByText("1 change from the gateway is imported.").waitFor();
     await app.button(/^Apply/).click();
     await app.page.getByText(/^Applied/).first().waitFor();
     const now = await agents(app);
@@ -109,13 +109,13 @@ describe("somebody else changed the gateway", () => {
       a.backend!.name = "Engine room";
     });
     await app.toMerge();
-    await app.page.getByText("The gateway changed while you were drawing.").waitFor();
+    await app.page.getByText("The gateway changed while you were editing.").waitFor();
     const goOn = app.button(/^Review merged changes/);
     await goOn.waitFor();
     expect(await goOn.isDisabled()).toBe(true);
     const card = (text: string) => app.page.locator("section.merge-conflict").filter({ hasText: text });
-    await card("Author").getByRole("radio", { name: "Theirs" }).click();
-    await card("Engine room").getByRole("radio", { name: "Mine" }).click();
+    await card("Author").getByRole("radio", { name: "Gateway" }).click();
+    await card("Engine room").getByRole("radio", { name: "Yours" }).click();
     await until("both to be decided", () => goOn.isEnabled());
     await goOn.click();
     const apply = app.button(/^Apply/);

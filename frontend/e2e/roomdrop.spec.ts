@@ -20,7 +20,7 @@ describe("agents that are dragged to Rooms", () => {
       await app.node("dev").click();
       await app.node("writer").click({ modifiers: ["Shift"] });
       await holdOverRooms(app, await app.middle(app.node("dev")));
-      await app.page.getByText("Drop: a room with 2 agents").waitFor();
+      await app.page.getByText("Drop to create a room with 2 agents").waitFor();
       await until("the entry to show it", () => app.page.locator("[data-screen=rooms][data-drop]").count(), (n) => n === 1);
       await app.page.mouse.up();
       await app.page.getByLabel("Name", { exact: true }).waitFor();
@@ -44,14 +44,14 @@ describe("agents that are dragged to Rooms", () => {
       await app.ready();
       const head = app.group("g").locator(".frame-head"), grip = await app.middle(head);
       await holdOverRooms(app, grip);
-      await app.page.getByText("Drop: a room with 2 agents").waitFor();
+      await app.page.getByText("Drop to create a room with 2 agents").waitFor();
       await app.page.mouse.move(grip.x, grip.y, { steps: 6 });
-      await app.page.getByText("Drop: a room with 2 agents").waitFor({ state: "detached" });
+      await app.page.getByText("Drop to create a room with 2 agents").waitFor({ state: "detached" });
       await app.page.mouse.up();
       expect(await app.page.getByLabel("Name", { exact: true }).count()).toBe(0);
       await app.ready();
       await holdOverRooms(app, await app.middle(head));
-      await app.page.getByText("Drop: a room with 2 agents").waitFor();
+      await app.page.getByText("Drop to create a room with 2 agents").waitFor();
       await app.page.mouse.up();
       await app.page.getByLabel("Name", { exact: true }).waitFor();
       await members(app, "Dev", "Writer");

@@ -62,7 +62,7 @@ describe("rooms", () => {
     await said(app).first().waitFor();
     await field(app).click();
     await app.page.keyboard.type("Please, @wr");
-    const menu = app.page.getByRole("listbox", { name: "Who to mention" });
+    const menu = app.page.getByRole("listbox", { name: "Mention suggestions" });
     await menu.getByRole("option").first().waitFor();
     expect(await menu.getByRole("option").allInnerTexts()).toHaveLength(1);
     await app.page.keyboard.press("Enter");
@@ -107,7 +107,7 @@ describe("rooms", () => {
     expect(await body.locator("strong").allInnerTexts()).toEqual(["「強調」"]);
     expect(await body.locator("del").allInnerTexts()).toEqual(["「古い」"]);
     expect(await body.locator("a").evaluateAll((l) => l.map((a) => [a.getAttribute("href"), a.getAttribute("rel"), a.getAttribute("target")]))).toEqual(["https://pictures.example/p.png", "https://docs.example/a"].map((u) => [u, "noopener noreferrer nofollow", "_blank"]));
-    await body.getByText("chart (picture at pictures.example, not loaded)").waitFor();
+    await body.getByText("chart (image at pictures.example, not loaded)").waitFor();
     await body.locator(".hljs-keyword").getByText("const").waitFor();
     expect(await body.locator("td").allInnerTexts()).toEqual(["1", "2"]);
     await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -163,12 +163,12 @@ describe("rooms", () => {
     await app.page.getByText("Connection to the room lost").waitFor();
     await field(app).fill("written meanwhile");
     await app.page.keyboard.press("Enter");
-    await app.page.getByText("Waits for the connection").waitFor();
+    await app.page.getByText("Waiting for connection").waitFor();
     await app.hub.restart();
     await post(app.hub, "Line", "backend", "from elsewhere");
     await until("all three, once", () => texts(app), (l) => l.length === 3 && ["before", "written meanwhile", "from elsewhere"].every((x) => l.filter((y) => y.trim() === x).length === 1));
     await app.page.getByText("Connection to the room lost").waitFor({ state: "detached" });
-    await app.page.getByText("Waits for the connection").waitFor({ state: "detached" });
+    await app.page.getByText("Waiting for connection").waitFor({ state: "detached" });
     await until("the hub to have it", () => stored(app.hub, "Line"), (l) => l.some((m) => m.message === "written meanwhile"));
     expect((await stored(app.hub, "Line")).filter((m) => m.message === "written meanwhile").length).toBe(1);
   });
@@ -181,7 +181,7 @@ describe("rooms", () => {
       await (refuse ? route.fulfill({ status: 503, contentType: "application/json", body: JSON.stringify({ error: { code: "UNAVAILABLE", message: "busy" } }) }) : route.continue());
     });
     await app.go("rooms/Checkout");
-    const failed = app.page.getByRole("alert").filter({ hasText: "The room could not be opened" });
+    const failed = app.page.getByRole("alert").filter({ hasText: "Couldn't open the room" });
     await failed.waitFor();
     refuse = false;
     await failed.getByRole("button").click();
@@ -239,7 +239,7 @@ describe("rooms", () => {
     await until("older ones", oldest, (id) => id < first);
     await until("the view to rest", async () => { const was = y; const now = await place(); return Math.abs(now - was) < 4; });
     // On to the very first.
-    await until("the first of all", async () => { await scroll(0); return app.page.getByText("This is where the room begins.").isVisible(); }, Boolean, 45_000);
+    await until("the first of all", async () => { await scroll(0); return app.page.getByText("This is the start of the room.").isVisible(); }, Boolean, 45_000);
     expect(await app.page.locator("article.msg").count()).toBeLessThan(80);
     await post(app.hub, "Long", "backend", "the newest of all");
     await app.button("1 new message").click();

@@ -71,7 +71,7 @@ test("merge", async ({ open }) => {
     await elsewhere(hub);
   } });
   await app.toMerge();
-  await app.page.getByRole("radio", { name: "Mine" }).first().click();
+  await app.page.getByRole("radio", { name: "Yours" }).first().click();
   await until("the result's text", () => app.page.locator(".merge-results .cm-line").count(), (n) => n > 4);
   await picture(app, "merge");
 });

@@ -19,10 +19,10 @@ async function menu(app: App, name: string, item: string): Promise<void> {
 
 /** Reads the token that is told, and closes what tells it. */
 async function told(app: App, name: string): Promise<string> {
-  await app.page.getByRole("dialog", { name: `The token of ${name}` }).waitFor();
+  await app.page.getByRole("dialog", { name: `Token for ${name}` }).waitFor();
   await app.page.keyboard.press("Escape"); // the only copy is not lost by a key
   const token = await dialog(app).locator("code").innerText();
-  await app.button("I have copied it").click();
+  await app.button("I've copied it").click();
   await dialog(app).waitFor({ state: "detached" });
   expect(await app.page.content()).not.toContain(token);
   return token;
@@ -37,59 +37,59 @@ describe("the security settings", () => {
   test("AG-4 AG-5 AG-6 AG-7: callers come, change and go; a list that locks out is refused; budgets are kept; the log is searched and exported", async ({ open }) => {
     const app = await open();
     await settingsPart(app, "security");
-    await app.page.getByText("Nobody calls but you").waitFor();
-    await app.page.getByText("Only this computer can reach it.").waitFor();
+    await app.page.getByText("No API tokens yet").waitFor();
+    await app.page.getByText("Only this computer can connect to it.").waitFor();
     expect(await violations(app)).toEqual([]);
 
-    await app.button("Add caller").click();
+    await app.button("Add API token").click();
     await dialog(app).waitFor();
-    await app.button("Make token").click();
-    await dialog(app).getByText("A name is needed.").waitFor();
+    await app.button("Create token").click();
+    await dialog(app).getByText("Enter a name.").waitFor();
     await dialog(app).getByRole("textbox", { name: "Name" }).fill("build box");
     await app.page.keyboard.press("Enter");
     const first = await told(app, "build box");
-    await caller(app, "build box").getByText("Reads", { exact: true }).waitFor();
+    await caller(app, "build box").getByText("Read-only", { exact: true }).waitFor();
     expect(await tokenOpens(app, first)).toBe(200);
 
     await menu(app, "build box", "Edit…");
-    await dialog(app).getByRole("radio", { name: /^Gives tasks/ }).click();
+    await dialog(app).getByRole("radio", { name: /^Submit tasks/ }).click();
     await dialog(app).getByRole("button", { name: "Save" }).click();
-    await caller(app, "build box").getByText("Gives tasks", { exact: true }).waitFor();
+    await caller(app, "build box").getByText("Submit tasks", { exact: true }).waitFor();
 
     await menu(app, "build box", "New token…");
-    await app.button("Make new token").click();
+    await app.button("Create new token").click();
     const second = await told(app, "build box");
     expect([await tokenOpens(app, first), await tokenOpens(app, second)]).toEqual([401, 200]);
 
     await menu(app, "build box", "Revoke…");
     await app.button("Revoke").click();
-    await app.page.getByText("Nobody calls but you").waitFor();
+    await app.page.getByText("No API tokens yet").waitFor();
     expect(await tokenOpens(app, second)).toBe(401);
 
-    const list = app.page.getByRole("textbox", { name: "May connect" });
+    const list = app.page.getByRole("textbox", { name: "Allowed" });
     await list.fill("nonsense");
     await app.page.locator("form").filter({ has: list }).getByRole("button", { name: "Save" }).click();
-    await app.page.getByText("“nonsense” is no network.").waitFor();
+    await app.page.getByText("“nonsense” isn't a valid network.").waitFor();
     await list.fill("192.0.2.0/24");
     await app.page.locator("form").filter({ has: list }).getByRole("button", { name: "Save" }).click();
-    await app.page.getByText("where you are: you could not take it back from here").waitFor();
+    await app.page.getByText("you would lock yourself out").waitFor();
     expect((await stand(app)).allow).toEqual([]);
     await list.fill("127.0.0.0/8\n192.0.2.9/24");
     await app.page.locator("form").filter({ has: list }).getByRole("button", { name: "Save" }).click();
     await until("the list to hold", () => list.inputValue(), (v) => v === "127.0.0.0/8\n192.0.2.0/24");
 
-    await app.page.getByRole("textbox", { name: "Tokens at most" }).fill("５０００");
-    await app.page.getByRole("textbox", { name: "Minutes at most" }).fill("1.5");
-    await app.page.locator("form").filter({ hasText: "Tokens at most" }).getByRole("button", { name: "Save" }).click();
+    await app.page.getByRole("textbox", { name: "Max tokens" }).fill("５０００");
+    await app.page.getByRole("textbox", { name: "Max minutes" }).fill("1.5");
+    await app.page.locator("form").filter({ hasText: "Max tokens" }).getByRole("button", { name: "Save" }).click();
     await until("the budgets to be kept", () => app.hub.ask<{ task: { tokens: number; seconds: number } }>("GET", "/api/budgets"), (b) => b.task.tokens === 5000 && b.task.seconds === 90);
 
     const log = app.page.getByRole("list", { name: "Audit log" });
-    await app.page.getByRole("textbox", { name: "Search who, address, route or reason" }).fill("/rotate");
+    await app.page.getByRole("textbox", { name: "Search by name, address, route or reason" }).fill("/rotate");
     await until("one entry", () => log.getByRole("listitem").count(), (n) => n === 1);
-    await log.getByText("You, in a browser").waitFor();
-    await app.page.getByRole("radio", { name: "Refused" }).click();
-    await app.page.getByText("No entry fits.").waitFor();
-    await app.page.getByRole("textbox", { name: "Search who, address, route or reason" }).fill("locks_out");
+    await log.getByText("You (browser)").waitFor();
+    await app.page.getByRole("radio", { name: "Rejected" }).click();
+    await app.page.getByText("No matching entries.").waitFor();
+    await app.page.getByRole("textbox", { name: "Search by name, address, route or reason" }).fill("locks_out");
     await log.getByText("409 · CONFLICT · locks_out").waitFor();
     const saving = app.page.waitForEvent("download");
     await app.button("Export JSON lines").click();
@@ -111,13 +111,13 @@ describe("the security settings", () => {
 
     const entries = app.page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
     await until("a page of the log", () => entries.count(), (n) => n === 50);
-    await app.button("Show older ones").click();
-    await app.button("Show older ones").waitFor({ state: "detached" });
+    await app.button("Show older entries").click();
+    await app.button("Show older entries").waitFor({ state: "detached" });
     const order = await entries.evaluateAll((all) => all.map((e) => Number(e.getAttribute("data-entry"))));
     expect(order.length).toBeGreaterThan(80);
     expect(order).toEqual([...new Set(order)].sort((a, b) => b - a));
 
-    const prompts = app.page.getByRole("switch", { name: /^Also write down what is asked/ }), search = app.page.getByRole("textbox", { name: "Search who, address, route or reason" });
+    const prompts = app.page.getByRole("switch", { name: /^Also log what agents are asked/ }), search = app.page.getByRole("textbox", { name: "Search by name, address, route or reason" });
     const ask = (userPrompt: string) => app.hub.ask("POST", "/submit_task", { sessionId: "s", userPrompt, taskType: "chat" });
     await ask("a word of nobody's business");
     await prompts.click();
@@ -141,15 +141,15 @@ describe("the security settings", () => {
     await app.page.unroute(/\/api\/security$/);
 
     await app.context.setExtraHTTPHeaders({ "X-Forwarded-For": "192.0.2.7" }); // as a proxy on this computer would say
-    const allow = app.page.getByRole("textbox", { name: "May connect" }), save = app.page.locator("form").filter({ has: allow }).getByRole("button", { name: "Save" });
+    const allow = app.page.getByRole("textbox", { name: "Allowed" }), save = app.page.locator("form").filter({ has: allow }).getByRole("button", { name: "Save" });
     await allow.fill("192.0.2.0/24");
-    await app.page.getByRole("textbox", { name: "Proxies that are believed" }).fill("127.0.0.1");
+    await app.page.getByRole("textbox", { name: "Trusted proxies" }).fill("127.0.0.1");
     await save.click();
-    await app.page.getByRole("dialog", { name: "Leave out this computer?" }).getByRole("button", { name: "Cancel" }).click();
+    await app.page.getByRole("dialog", { name: "Exclude this computer?" }).getByRole("button", { name: "Cancel" }).click();
     await dialog(app).waitFor({ state: "detached" });
     expect((await stand(app)).allow).toEqual([]);
     await save.click();
-    await app.button("Leave it out").click();
+    await app.button("Exclude").click();
     await dialog(app).waitFor({ state: "detached" });
     await until("this computer to be refused", () => from(app, "127.0.0.1", app.hub.token), (status) => status === 403);
     expect(await allow.inputValue()).toBe("192.0.2.0/24");

@@ -41,11 +41,11 @@ describe("sessions", () => {
     await panel(app, "Lead").getByText("to lead", { exact: true }).waitFor();
     await panel(app, "Writer").getByText("to writer", { exact: true }).waitFor();
     await app.hub.kill();
-    await panel(app, "Lead").getByText("Connection to the hub lost").waitFor();
+    await panel(app, "Lead").getByText("Connection to AgentFlow lost").waitFor();
     await app.hub.restart();
     await send(app.hub, keyOf("writer"), "after the restart");
     await panel(app, "Writer").getByText("after the restart", { exact: true }).waitFor();
-    await panel(app, "Lead").getByText("Connection to the hub lost").waitFor({ state: "detached" });
+    await panel(app, "Lead").getByText("Connection to AgentFlow lost").waitFor({ state: "detached" });
     expect(await panel(app, "Lead").getByText("to lead", { exact: true }).count()).toBe(1);
     const address = () => app.page.evaluate(() => decodeURIComponent(location.hash));
     expect(await address()).toBe(`#/sessions/local/${keyOf("lead")}/${keyOf("writer")}`);
@@ -110,7 +110,7 @@ describe("sessions", () => {
     await app.page.keyboard.press("Control+k");
     await app.page.getByRole("dialog").waitFor();
     await app.page.keyboard.type("Chat with");
-    await app.page.getByRole("option", { name: /Chat with the chosen agent/ }).click();
+    await app.page.getByRole("option", { name: /Chat with the selected agent/ }).click();
     await field(app, "Writer").fill("Hello");
     await app.page.keyboard.press("Enter");
     await answered(app.hub, keyOf("writer"), 1);

@@ -37,16 +37,16 @@ describe("the list of tasks", () => {
       await until("one task", () => rows(app).count(), (n) => n === 1);
       await row(app, mine.taskId).waitFor();
       await app.page.getByLabel("Search tasks").fill("nobody wrote this");
-      await app.page.getByText("No task fits").waitFor();
+      await app.page.getByText("No matching tasks").waitFor();
       await app.button("Show all").click();
       await until("all of them", () => rows(app).count(), (n) => n === 3);
-      await app.page.getByRole("combobox", { name: "Show by status" }).click();
+      await app.page.getByRole("combobox", { name: "Filter by status" }).click();
       await app.page.getByRole("option", { name: "Waiting" }).click();
       await until("the one that waits", () => rows(app).count(), (n) => n === 1);
       await row(app, shell.taskId).waitFor();
-      await app.page.getByRole("combobox", { name: "Show by status" }).click();
-      await app.page.getByRole("option", { name: "Every status" }).click();
-      await app.page.getByRole("combobox", { name: "Show by agent" }).click();
+      await app.page.getByRole("combobox", { name: "Filter by status" }).click();
+      await app.page.getByRole("option", { name: "All statuses" }).click();
+      await app.page.getByRole("combobox", { name: "Filter by agent" }).click();
       await app.page.getByRole("option", { name: "Writer" }).click();
       await until("the writer's", () => rows(app).count(), (n) => n === 1);
       await row(app, mine.taskId).waitFor();
@@ -58,7 +58,7 @@ describe("the list of tasks", () => {
     let bad = true;
     await app.page.route(/\/api\/tasks\?/, (route) => (bad ? route.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "later" } } }) : route.continue()));
     await app.go("tasks");
-    await app.page.getByText("Could not read the tasks").waitFor();
+    await app.page.getByText("Couldn't load the tasks").waitFor();
     bad = false;
     await app.button("Retry").click();
     await app.page.getByText("No tasks yet").waitFor();
@@ -109,7 +109,7 @@ describe("a task", () => {
       expect(await output(app).evaluate((e) => e.scrollTop)).toBe(0);
       await app.button(/^Jump to newest/).click();
       await until("the end in view again", atEnd);
-      await app.page.getByText("Follows the end").waitFor();
+      await app.page.getByText("Auto-scroll").waitFor();
       end.open();
       // It is done: the result is shown, the output stays one tab away.
       await app.page.getByRole("tab", { name: "Result", selected: true }).waitFor();
@@ -133,7 +133,7 @@ describe("a task", () => {
       await app.go(`tasks/${taskId}`);
       await output(app).getByText("try 1 word 29").waitFor();
       await app.hub.kill();
-      await app.page.getByText("The output goes on where it stopped.").waitFor();
+      await app.page.getByText("Output resumes where it stopped.").waitFor();
       await app.hub.restart();
       await until("the second try", async () => { const retry = app.button("Retry now"); if (await retry.isVisible()) await retry.click().catch(() => undefined); return output(app).getByText("try 2 word 29").isVisible(); });
       end.open();
@@ -144,7 +144,7 @@ describe("a task", () => {
       for (const n of [1, 2]) expect([...text.matchAll(new RegExp(`try ${n} word (\\d+)`, "g"))].map((m) => Number(m[1]))).toEqual(Array.from({ length: 30 }, (_, i) => i));
       const attempts = view(app).getByRole("list", { name: "Attempts" }).getByRole("listitem");
       expect(await attempts.count()).toBe(2);
-      expect(await attempts.first().innerText()).toContain("The hub was stopped meanwhile.");
+      expect(await attempts.first().innerText()).toContain("AgentFlow was stopped in the meantime.");
     });
   });
 
@@ -157,7 +157,7 @@ describe("a task", () => {
       const attempts = view(app).getByRole("list", { name: "Attempts" }).getByRole("listitem");
       await until("three attempts", () => attempts.count(), (n) => n === 3);
       for (const text of await attempts.allInnerTexts()) expect(text).toMatch(/Failed[\s\S]*\S{3,}/);
-      await output(app).getByText(/Attempt 1: What the model provider sent/).waitFor();
+      await output(app).getByText(/Attempt 1: The model provider returned/).waitFor();
       broken = false;
       await app.button("Try again").click();
       await until("another task", () => app.page.evaluate(() => location.hash), (h) => h.startsWith("#/tasks/") && !h.endsWith(taskId));
@@ -168,8 +168,8 @@ describe("a task", () => {
   });
 
   const words = {
-    en: { output: "Output", attempts: "Attempts", details: "Details", cut: "What the model provider sent is not a whole answer.", log: "Attempt 1: What the model provider sent is not a whole answer.", what: "What should be done?", give: "Give", refused: "No command connection leads from PM to any agent. Draw one and apply it." },
-    ja: { output: "出力", attempts: "試行", details: "詳細", cut: "モデルの接続先から、完全な回答が返りませんでした。", log: "試行 1: モデルの接続先から、完全な回答が返りませんでした。", what: "何をしますか？", give: "依頼", refused: "リーダーからの指示の接続がどこにもありません。描いて適用すると依頼できます。" },
+    en: { output: "Output", attempts: "Attempts", details: "Details", cut: "The model provider returned an incomplete response.", log: "Attempt 1: The model provider returned an incomplete response.", what: "What should be done?", give: "Submit", refused: "PM has no Delegate connection to any agent. Add one and apply it." },
+    ja: { output: "出力", attempts: "試行", details: "詳細", cut: "モデルのプロバイダーから、完全な回答が返りませんでした。", log: "試行 1：モデルのプロバイダーから、完全な回答が返りませんでした。", what: "何をしますか？", give: "依頼", refused: "リーダーからの「指示」の接続がありません。接続を追加して適用してください。" },
   };
   for (const language of ["en", "ja"] as const) {
     test(`CO-4 ${language}: why attempts fail and tasks are refused is told in the page's language, with the hub's own words behind it`, async ({ open }) => {
@@ -216,13 +216,13 @@ describe("a task", () => {
       const busy = await submit(app.hub, "long", { agent: "dev" });
       const next = await submit(app.hub, "after it", { agent: "dev" });
       await app.go(`tasks/${next.taskId}`);
-      await app.page.getByText("Waits for Dev to be free.").waitFor();
+      await app.page.getByText("Waiting for Dev to become available.").waitFor();
       const shell = await submit(app.hub, "ls", {}, "command_execution");
       await app.go(`tasks/${shell.taskId}`);
-      await app.page.getByText(/Nobody who may take it can do this kind of work: .*has no tools for Command/).waitFor();
+      await app.page.getByText(/No available agent can run this type of task: .*has no tools for Command/).waitFor();
       await app.hub.changeConfig((c) => { (c.agents as Record<string, { subagents?: { allowAgents: string[] } }>).pm!.subagents = { allowAgents: ["writer"] }; });
       await app.go(`tasks/${next.taskId}`);
-      await app.page.getByText("Waits for a connection: no command leads from PM to Dev.").waitFor();
+      await app.page.getByText("Waiting for a connection: PM has no Delegate connection to Dev.").waitFor();
       await app.button("Show on the canvas").click();
       await app.node("pm").waitFor();
       await until("both to be chosen", () => app.page.locator(".react-flow__node.selected").count(), (n) => n === 2);
@@ -240,7 +240,7 @@ describe("a task", () => {
       await app.page.getByRole("radio", { name: "JSON" }).click();
       await view(app).getByText('"tokensOut"').waitFor();
       await app.go("tasks/no-such-task");
-      await app.page.getByText("This task does not exist").waitFor();
+      await app.page.getByText("Task not found").waitFor();
       await app.button("Show all tasks").click();
       await row(app, taskId).click();
       await until("its address", () => app.page.evaluate(() => location.hash), (h) => h === `#/tasks/${taskId}`);

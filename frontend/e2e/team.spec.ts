@@ -4,7 +4,7 @@ import type { Topology } from "../src/topology/types.ts";
 import { Hub, type ConfigAgent } from "./hub.ts";
 import { expect, test, until, type App } from "./app.ts";
 
-const menu = (app: App) => app.button(/drawings and what to do with this one$/);
+const menu = (app: App) => app.button(/teams and actions$/);
 
 /** A browser that cannot hold on to files, as Firefox and WebKit: one downloads and uploads. */
 const withoutFiles = (app: App) => app.page.evaluate(() => { Object.assign(window, { showOpenFilePicker: undefined, showSaveFilePicker: undefined }); });
@@ -37,7 +37,7 @@ describe("team files", () => {
     await chooser.setFiles({ name: "opened.agentflow.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
     await app.page.getByRole("dialog").getByText("AgentFlow team file").waitFor();
     expect(await openId(app)).toBe(first);
-    await app.button("Open as a new drawing").click();
+    await app.button("Open as a new team").click();
     const second = await until("another drawing", () => openId(app), (id) => id !== first);
     const [a, b] = [await app.hub.drawing(first), await app.hub.drawing(second)];
     expect(b.topology.agents).toEqual(a.topology.agents);
@@ -54,8 +54,8 @@ describe("team files", () => {
     await menu(app).click();
     const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByText("Open a team file…").click()]);
     await chooser.setFiles({ name: "broken.yaml", mimeType: "application/yaml", buffer: Buffer.from("agentflow: 1\nagents:\n  - id: [\n") });
-    await app.page.getByRole("dialog").getByRole("alert").filter({ hasText: "Could not open the team file." }).filter({ hasText: "broken.yaml:4" }).waitFor();
-    expect(await app.button("Open as a new drawing").isDisabled()).toBe(true);
+    await app.page.getByRole("dialog").getByRole("alert").filter({ hasText: "Couldn't open the team file." }).filter({ hasText: "broken.yaml:4" }).waitFor();
+    expect(await app.button("Open as a new team").isDisabled()).toBe(true);
     await app.page.keyboard.press("Escape");
     await until("no drawing more than before", () => app.hub.drawings().then((l) => l.map((d) => d.id)), (ids) => JSON.stringify(ids) === JSON.stringify(before));
     await app.node("lead").waitFor();
@@ -72,10 +72,10 @@ describe("gateways", () => {
       await app.button("Add gateway").click();
       const dialog = app.page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("Studio");
-      await dialog.getByLabel("Address").fill(`ws://127.0.0.1:${other.port}/gateway`);
+      await dialog.getByLabel("URL").fill(`ws://127.0.0.1:${other.port}/gateway`);
       await dialog.getByLabel("Token").fill("not the token");
       await dialog.getByRole("button", { name: "Test" }).click();
-      await dialog.getByText(/The token was refused/).waitFor();
+      await dialog.getByText(/The token was rejected/).waitFor();
       await dialog.getByLabel("Token").fill(other.token);
       await dialog.getByRole("button", { name: "Test" }).click();
       await dialog.getByText(/Connected in/).waitFor();
@@ -118,9 +118,9 @@ describe("gateways", () => {
       await card.getByText("Connected").waitFor();
       await other.kill();
       await card.getByText("Connected").waitFor({ state: "detached" });
-      await card.getByText(/^(Starting|Not reachable)$/).waitFor();
+      await card.getByText(/^(Starting|Unreachable)$/).waitFor();
       await other.restart();
-      await card.getByRole("button", { name: "Try the connection again" }).click();
+      await card.getByRole("button", { name: "Retry connection" }).click();
       await card.getByText("Connected").waitFor();
     } finally {
       await other.stop();
@@ -145,7 +145,7 @@ describe("a gateway that fails", () => {
       await until("the apply to be offered", () => apply.isEnabled());
       await other.kill();
       await apply.click();
-      const said = app.page.getByRole("alert").filter({ hasText: "does not answer" });
+      const said = app.page.getByRole("alert").filter({ hasText: "isn't responding" });
       await said.first().waitFor();
       const d = await app.drawing();
       expect([d.unsent, d.topology.agents.find((a) => a.id === "writer")?.name]).toEqual([1, "Editor"]);
@@ -171,7 +171,7 @@ describe("history", () => {
     await app.page.keyboard.press("Delete");
     await app.kept("one agent less", (d) => d.topology.agents.length === 4);
     await app.wire("lead", "r", "backend");
-    await app.button(/^Command/).click();
+    await app.button(/^Delegate/).click();
     const drawn = await app.kept("the connection", (d) => d.changes.some((c) => c.op === "added" && c.subject === "connection"));
     await app.go("history");
     await app.page.getByText(/^Imported from /).first().click();

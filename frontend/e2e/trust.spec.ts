@@ -21,7 +21,7 @@ async function whole(where: Locator, file: string, url: string): Promise<void> {
 }
 
 const agent = (app: App, team: string, id: string) => app.page.locator(`[data-team="${team}"] [data-agent="${id}"]`);
-const bar = (app: App) => app.page.getByText("This team asks for things on this computer.");
+const bar = (app: App) => app.page.getByText("This team asks for permissions on this computer.");
 const states = async (app: App) => Object.fromEntries((await app.hub.ask<{ agents: { agent: string; state: string }[] }>("GET", "/api/trust/local")).agents.map((a) => [a.agent, a.state]));
 
 async function openHostile(app: App, file: string, url: string): Promise<void> {
@@ -40,11 +40,11 @@ describe("trust", () => {
     await dialog(app).getByText("Opening it allows nothing.").waitFor();
     await whole(dialog(app), file, far.url);
     expect(await violations(app)).toEqual([]);
-    await dialog(app).getByRole("button", { name: "Open as a new drawing" }).click();
+    await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
     await dialog(app).waitFor({ state: "detached" });
 
     await bar(app).waitFor();
-    await app.page.getByText("2 agents wait.").waitFor();
+    await app.page.getByText("2 agents are waiting.").waitFor();
     const id = (await app.drawing()).id;
     await app.node("boss").click();
     await app.field("Name").fill("Chief"); // drawing goes on below the bar
@@ -71,12 +71,12 @@ describe("trust", () => {
     for (const task of tasks) await waits(task);
     await app.go("tasks");
     await app.page.getByText("Say hello").first().click();
-    await app.page.getByText(/^Waits for trust: .* Allow it in Settings → Trust\./).first().waitFor();
+    await app.page.getByText(/^Waiting for your permission: .* Allow it in Settings → Trust\./).first().waitFor();
     await app.hub.ask("POST", "/api/local-agents", { agent: "worker" });
     await settingsPart(app, "agents");
     const process = app.page.locator('article[data-agent="worker"]');
     await process.getByRole("button", { name: "Start" }).first().click();
-    await process.getByText(/It waits for trust: .* Allow it in Settings → Trust\./).waitFor();
+    await process.getByText(/It's waiting for trust: .* Allow it in Settings → Trust\./).waitFor();
     await process.getByRole("button", { name: "Open Trust" }).waitFor();
     nothing();
     await app.go("tasks");
@@ -104,7 +104,7 @@ describe("trust", () => {
   test("TR-1 the review allows each agent by a choice of its own, and the bar goes when everything is allowed", async ({ open }) => withListener(async (far, file) => {
     const app = await open(options);
     await openHostile(app, file, far.url);
-    await dialog(app).getByRole("button", { name: "Open as a new drawing" }).click();
+    await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
     await bar(app).waitFor();
     await app.go("review");
     const note = app.page.locator("[data-trust]");
@@ -120,7 +120,7 @@ describe("trust", () => {
     expect(await states(app)).toEqual({ worker: "asked", far: "allowed" });
 
     await app.go("canvas");
-    await app.page.getByText("1 agent waits.").waitFor();
+    await app.page.getByText("1 agent is waiting.").waitFor();
     await app.hub.trust(); // by another window
     await bar(app).waitFor({ state: "detached" });
   }));
@@ -146,7 +146,7 @@ describe("trust", () => {
     await allow.press("Enter");
     await until("it to be allowed", () => states(app), (s) => s.long === "allowed");
     await app.hub.changeConfig((c) => { Object.assign((c.agents as Record<string, object>).long!, { mcpServers: [{ name: "tools", command: ["sh", "-c", "echo b"] }] }); });
-    await agent(app, "local", "long").getByText(/^It asks for something else than what you allowed/).waitFor();
+    await agent(app, "local", "long").getByText(/^It asks for something other than what you allowed/).waitFor();
     await agent(app, "local", "long").getByText("What you allowed before").click();
     expect(await agent(app, "local", "long").locator('[data-ask="runs"]').count()).toBe(2);
     expect(app.complaints).toEqual([]);

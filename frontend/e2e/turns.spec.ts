@@ -14,8 +14,8 @@ async function openAsRoom(app: App): Promise<void> {
   await app.page.keyboard.press("Control+k");
   const ask = app.page.getByRole("combobox");
   await ask.waitFor();
-  await ask.fill("chosen agents as a room");
-  await app.page.getByRole("option", { name: "Open the chosen agents as a room…" }).click();
+  await ask.fill("room with the selected agents");
+  await app.page.getByRole("option", { name: "Create a room with the selected agents…" }).click();
   for (const name of ["Dev", "Writer"]) expect(await app.page.getByRole("checkbox", { name }).isChecked()).toBe(true);
   expect(await app.page.getByRole("checkbox", { name: "Ops" }).isChecked()).toBe(false);
   await app.page.getByLabel("Name", { exact: true }).fill("Night");
@@ -101,8 +101,8 @@ describe("agents in a room", () => {
       const row = said(app).filter({ hasText: "開発は回答できませんでした。モデルの接続先から、完全な回答が返りませんでした。" });
       await row.getByText("途中まで", { exact: true }).waitFor();
       await row.getByText("詳細").click();
-      await row.getByText("開発 could not answer: ").waitFor();
-      expect((await stored(app)).filter((m) => m.startsWith("開発: 開発 could not answer: "))).toHaveLength(1);
+      await row.getByText("開発 couldn't answer: ").waitFor();
+      expect((await stored(app)).filter((m) => m.startsWith("開発: 開発 couldn't answer: "))).toHaveLength(1);
       expect(app.complaints).toEqual([]);
     }, { language: "ja" });
   });

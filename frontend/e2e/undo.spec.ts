@@ -24,8 +24,8 @@ describe("undo past an apply", () => {
     const before = await app.hub.config();
     await applied(app);
     await app.undo();
-    await dialog(app).getByText("Undo the apply on Local gateway?").waitFor();
-    const list = dialog(app).getByRole("list", { name: "What would change on the gateway" });
+    await dialog(app).getByText("Undo the apply on Built-in gateway too?").waitFor();
+    const list = dialog(app).getByRole("list", { name: "Changes on the gateway" });
     await list.getByText("Night watch").first().waitFor();
     await list.getByText(/Editor.*Name/).first().waitFor();
     expect((await agents(app)).watch?.name).toBe("Night watch");
@@ -37,7 +37,7 @@ describe("undo past an apply", () => {
 
     await until("the redo", () => app.button(/^Redo: Applied/).isEnabled());
     await app.redo();
-    await dialog(app).getByText("Apply to Local gateway again?").waitFor();
+    await dialog(app).getByText("Apply to Built-in gateway again?").waitFor();
     await dialog(app).getByRole("button", { name: "Review and apply" }).click();
     await app.button(/^Apply 2 changes/).click();
     await until("it to be there again", () => agents(app), (a) => a.watch?.name === "Night watch" && a.writer?.name === "Editor");
@@ -49,7 +49,7 @@ describe("undo past an apply", () => {
     const id = await applied(app);
     const { head } = await app.hub.drawing(id);
     await app.undo();
-    await dialog(app).getByRole("button", { name: "Only in the drawing" }).click();
+    await dialog(app).getByRole("button", { name: "Only in the draft" }).click();
     const back = await app.kept("the step before", (d) => d.head !== head);
     expect((await agents(app)).watch?.name).toBe("Night watch");
     expect(back.canRedo).toBe(true);
@@ -89,10 +89,10 @@ describe("two windows on one drawing", () => {
     await app.kept("the first save", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
     // Another window that has not seen it yet saves its own.
     await app.hub.ask("PUT", `/api/drawings/${d.id}`, { topology: withAgent("writer", { name: "Later" })(d.topology), head: d.head, label: "edit.name|Later" });
-    const said = app.page.getByRole("status").filter({ hasText: "was also changed in another window. Yours: Earlier. Theirs: Later" });
+    const said = app.page.getByRole("status").filter({ hasText: "was also changed in another window. Yours: Earlier. Theirs (current): Later" });
     await said.waitFor();
     expect((await app.drawing()).topology.agents.find((a) => a.id === "writer")?.name).toBe("Later");
-    await said.getByRole("button", { name: "Take mine" }).click();
+    await said.getByRole("button", { name: "Use mine" }).click();
     await app.kept("mine again", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
     const { versions } = await app.hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${d.id}/versions`);
     const names = await Promise.all(versions.map((v) => app.hub.ask<{ topology: { agents: { id: string; name?: string }[] } }>("GET", `/api/drawings/${d.id}/versions/${v.id}`).then((r) => r.topology.agents.find((a) => a.id === "writer")?.name)));

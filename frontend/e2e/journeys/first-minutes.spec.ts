@@ -22,7 +22,7 @@ async function newDrawing(app: App, name: RegExp): Promise<void> {
   const was = (await app.drawing()).id;
   await app.page.keyboard.press("Control+k");
   await until("the palette's field", () => app.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false));
-  await app.page.keyboard.insertText((await app.page.evaluate(() => document.documentElement.lang)) === "ja" ? "新しい" : "New drawing");
+  await app.page.keyboard.insertText((await app.page.evaluate(() => document.documentElement.lang)) === "ja" ? "新しい" : "New team");
   await app.page.locator("[cmdk-item][aria-selected=true]").waitFor();
   await app.page.keyboard.press("Enter");
   await app.page.getByRole("dialog").getByRole("button", { name }).first().click();

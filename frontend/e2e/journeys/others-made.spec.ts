@@ -29,7 +29,7 @@ describe("journey 8: what others made", () => {
     const nothing = () => { expect(existsSync(file)).toBe(false); expect(far.heard).toEqual([]); };
     await dropFile(app, "handy.agentflow.yaml", hostile(file, far.url));
     await dialog(app).locator("[data-file-asks]").waitFor();
-    await tabTo(app, /^新しい図として開く/);
+    await tabTo(app, /^新しいチームとして開く/);
     await app.page.keyboard.press("Enter");
     await dialog(app).waitFor({ state: "detached" });
     await until("the stranger's team", () => app.drawing(), (d) => d.topology.agents.some((a) => a.id === "far"));
@@ -77,12 +77,12 @@ describe("journey 8: what others made", () => {
     await chooser.setFiles(kept);
     await dialog(app).getByText(/^Nothing in it runs until you say so\. .*Tasks paused: 1\./).waitFor();
     await dialog(app).getByRole("button", { name: "Replace everything" }).click();
-    await app.page.getByText(/The backup is in place\./).waitFor();
-    await app.page.getByRole("button", { name: "Open it" }).click();
+    await app.page.getByText(/The backup was restored\./).waitFor();
+    await app.page.getByRole("button", { name: "Open", exact: true }).click();
     await app.page.waitForLoadState();
     await app.go("tasks");
     await app.page.locator(`[data-task="${waiting}"]`).click();
-    await app.page.getByText("Paused, since it came with a restored backup.").first().waitFor();
+    await app.page.getByText("Paused because it came from a restored backup.").first().waitFor();
     await app.hub.kill();
     await app.hub.restart();
     await waitsFor(app.hub, waiting, "restored");

@@ -21,7 +21,7 @@ describe("journey 7: a plan", () => {
       const watch = Watch.start(app);
       await app.go("tasks");
       await app.page.getByRole("radio", { name: "Plans" }).click();
-      await app.page.getByRole("textbox", { name: "What should be built?" }).fill("Two files with one word");
+      await app.page.getByRole("textbox", { name: "What do you want to build?" }).fill("Two files with one word");
       await app.button("Break down").click();
       await app.button("Accept 2 changes").click();
       await app.page.getByText("0 of 2 done").waitFor();
@@ -32,12 +32,12 @@ describe("journey 7: a plan", () => {
       await dialog.getByRole("combobox", { name: "Worker" }).getByText("codex").waitFor();
       await dialog.getByRole("textbox", { name: "Folder" }).fill(repo);
       await dialog.getByRole("textbox", { name: "Test command" }).fill("test -s one.txt");
-      await dialog.getByRole("button", { name: "Begin" }).click();
-      await app.page.getByRole("status", { name: "The plan is being worked" }).waitFor();
+      await dialog.getByRole("button", { name: "Start" }).click();
+      await app.page.getByRole("status", { name: "The plan is running" }).waitFor();
       await app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: /^one$/ }) }).click();
       await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
       await app.hub.kill();
-      await app.page.getByText(/Connection to the hub lost/).first().waitFor();
+      await app.page.getByText(/Connection to AgentFlow lost/).first().waitFor();
       drop("hold");
       await app.hub.restart();
       await app.reconnect();
@@ -51,7 +51,7 @@ describe("journey 7: a plan", () => {
       await app.page.reload();
       await app.go("inbox");
       await app.page.getByText('Merge "one"').first().click();
-      await app.page.getByRole("heading", { name: "May I merge this work?" }).waitFor();
+      await app.page.getByRole("heading", { name: "Merge this work?" }).waitFor();
       await app.hub.ask("POST", `/api/inbox/${question!.id}/answer`, { choice: "once" });
       const second = await merge(app, "two");
       await app.hub.ask("POST", `/api/inbox/${second!.id}/answer`, { choice: "once" });

@@ -5,7 +5,7 @@ import { Watch } from "./invariants.ts";
 
 // Journey 10: something is wrong. Each says what is so, and nothing is lost.
 
-const untrue = /could not reach the hub|AgentFlow's own service does not answer|The hub is not ready yet|It is not available now/i;
+const untrue = /could not reach the hub|couldn't reach AgentFlow|AgentFlow's own service does not answer|The hub is not ready yet|It is not available now/i;
 
 /** The text of the page, without what people wrote. */
 const shown = (app: App) => app.page.evaluate(() => document.body.innerText);
@@ -43,7 +43,7 @@ describe("journey 10: something is wrong", () => {
       await goal.fill("Rewrite the shop in Go");
       await app.page.keyboard.press("Control+Enter");
       if (await goal.inputValue() === "Rewrite the shop in Go") await app.page.keyboard.press("Enter");
-      await until("a reason", () => shown(app), (t) => t.includes("didn't answer in the form that a plan needs. Nothing was changed."), 90_000);
+      await until("a reason", () => shown(app), (t) => t.includes("didn't return a usable plan. Nothing was changed."), 90_000);
       expect(await shown(app)).not.toMatch(untrue);
       await until("the goal to be somewhere", async () => (await shown(app)) + (await app.page.locator("textarea").evaluateAll((l) => l.map((e) => (e as HTMLTextAreaElement).value).join(" "))), (t) => t.includes("Rewrite the shop in Go"));
       expect(await watch.problems(app.page)).toEqual([]);
@@ -55,7 +55,7 @@ describe("journey 10: something is wrong", () => {
     await app.node("lead").click();
     await app.hub.kill();
     await app.field("Name").fill("Captain");
-    await app.page.getByText(/Connection to the hub lost/).first().waitFor();
+    await app.page.getByText(/Connection to AgentFlow lost/).first().waitFor();
     await app.hub.restart();
     await app.reconnect();
     await app.kept("the edit", (d) => d.topology.agents.some((a) => a.name === "Captain"));

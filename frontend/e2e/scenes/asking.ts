@@ -89,7 +89,7 @@ const again: Scene = {
       await app.go("history");
       await view(app, /^(Gateway|ゲートウェイ)$/);
       await app.page.locator(".rows button.lrow").last().click();
-      await app.button(/^(Roll back to this…|ここへ巻き戻す…)$/).click();
+      await app.button(/^(Roll back to this…|ここへロールバック…)$/).click();
       await dialog(app).waitFor();
     }],
   ],

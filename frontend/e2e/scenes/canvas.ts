@@ -57,7 +57,7 @@ const over: Scene = {
     ["palette-nothing", async (app) => { await app.page.keyboard.insertText("zzzz"); await dialog(app).getByRole("status").waitFor(); }],
     ["every-key", async (app) => { await away(app); await app.node("lead").focus(); await app.page.keyboard.press("?"); await dialog(app).locator("dt").first().waitFor(); }],
     ["list", async (app) => { await away(app); await app.button(/^(Show the list of agents|エージェントの一覧を表示)/).click(); await app.page.locator(".agents-row").first().waitFor(); }],
-    ["list-several", async (app) => { await app.page.locator(".agents-row").first().click(); await app.page.getByRole("grid").focus(); await app.page.keyboard.press("Control+a"); await app.page.getByRole("toolbar", { name: /^(Change the chosen agents|選択したエージェントを変更)$/ }).waitFor(); }],
+    ["list-several", async (app) => { await app.page.locator(".agents-row").first().click(); await app.page.getByRole("grid").focus(); await app.page.keyboard.press("Control+a"); await app.page.getByRole("toolbar", { name: /^(Change selected agents|選択したエージェントを変更)$/ }).waitFor(); }],
     ["toast", async (app) => { await app.page.locator(".agents-row").first().click(); await app.page.locator(".canvas-menu").focus(); await app.page.keyboard.press("Delete"); await app.page.locator("[data-sonner-toast]").first().waitFor(); }],
   ],
 };

@@ -81,7 +81,7 @@ const history: Scene = {
     }],
     ["history-empty", async (app, phone) => {
       if (phone) await app.button(/^(Back to the list|一覧に戻る)$/).click({ timeout: 1000 }).catch(() => undefined);
-      await view(app, /^(Drawing|図)$/);
+      await view(app, /^(Team|チーム)$/);
       await app.button(/^(Filter by gateway|ゲートウェイで絞り込む)$/).click();
       await app.page.locator("[role^=menuitem]").filter({ hasText: /^(Studio|スタジオ)$/ }).click();
       await app.page.locator(".rows .empty").waitFor();
@@ -106,12 +106,12 @@ const drift: Scene = {
       await view(app, canvasView);
       await app.page.getByRole("combobox", { name: /^(Compare with|比較先)$/ }).click();
       await app.page.getByRole("option", { name: /Studio|スタジオ/ }).click();
-      await app.button(/^(Draw for|スタジオを適用先)/).waitFor();
+      await app.button(/^(Switch to|スタジオを適用先)/).waitFor();
     }],
     ["drift-own", async (app) => {
       await app.page.getByRole("combobox", { name: /^(Compare with|比較先)$/ }).click();
       await app.page.getByRole("option").filter({ hasNotText: /Studio|スタジオ/ }).first().click();
-      await app.button(/^(Apply mine…|自分の図を適用…)$/).waitFor();
+      await app.button(/^(Apply my team…|自分のチームを適用…)$/).waitFor();
     }],
   ],
 };

@@ -50,7 +50,7 @@ const plan: Scene = {
       await app.page.locator(".plan-proposal b").waitFor();
     }],
     ["plan-proposal", async (app, phone) => {
-      await app.button(/^(Back to now|現在に戻る)$/).click();
+      await app.button(/^(Back to current|現在に戻る)$/).click();
       await app.button(phone ? /^(Close|閉じる)$/ : /^(Versions|バージョン)$/).first().click();
       const id = (await app.page.evaluate(() => location.hash)).split("/")[2]!;
       type Whole = { head: number; plan: { tasks: { id: string; title: string }[] } };

@@ -23,10 +23,10 @@ export const uncover = async (app: App) => { const over = app.page.locator(".pan
 export async function settingsPart(app: App, name: string): Promise<void> {
   if (await dialog(app).count()) await away(app);
   await app.go("settings");
-  const back = app.button(/^(Back to the settings|設定に戻る)$/), entry = app.page.locator(`main nav.rows [data-section="${name}"]`);
+  const back = app.button(/^(Back to settings|設定に戻る)$/), entry = app.page.locator(`main nav.rows [data-section="${name}"]`);
   await back.or(entry).first().waitFor();
   if (await back.isVisible()) await back.click();
   await entry.click();
 }
 /** The drawing's menu in the head of the canvas. */
-export const drawingMenu = async (app: App) => { await app.go("canvas"); await app.button(/drawings and what to do with this one$|図の一覧/).click(); await app.page.locator(".menu [cmdk-input]").waitFor(); };
+export const drawingMenu = async (app: App) => { await app.go("canvas"); await app.button(/teams and actions$|チームの一覧/).click(); await app.page.locator(".menu [cmdk-input]").waitFor(); };

@@ -20,7 +20,7 @@ const settings: Scene = {
     ["settings-gateway-new", async (app) => { await app.button(/^(Add gateway|ゲートウェイを追加)$/).click(); await dialog(app).waitFor(); }],
     ["settings-gateway-wrong", async (app) => { await dialog(app).getByRole("textbox").nth(1).fill("http://nowhere"); await dialog(app).getByRole("button").last().click(); await dialog(app).locator("[aria-invalid=true]").first().waitFor(); }],
     ["settings-models", part("models", article)],
-    ["settings-model-new", async (app) => { await app.button(/^(Add provider|接続先を追加)$/).click(); await dialog(app).waitFor(); }],
+    ["settings-model-new", async (app) => { await app.button(/^(Add provider|プロバイダーを追加)$/).click(); await dialog(app).waitFor(); }],
     ["settings-calls", part("calls", async (app) => { await app.page.getByRole("switch").waitFor(); await app.page.locator("main .empty, [data-call]").first().waitFor(); })],
     ["settings-look", part("look", heading)],
     ["settings-keys", part("keys", async (app) => { await app.page.locator("main dt").first().waitFor(); })],
@@ -103,7 +103,7 @@ const trust: Scene = {
         c.agents = {
           files: { name: "Files", role: "Coordinator", model: "demo/echo", mcpServers: [{ name: "tools", command: ["npx", "-y", "@somebody/a-package-with-a-long-name@1.2.3", "--root", `/home/you/${"documents/".repeat(12)}`, `a${" ".repeat(40)}b \u202e`], env: ["AGENTFLOW_AGENT_FILES"] }], mcpPolicy: { default: "auto", tools: { rm: "ask" } } },
           far: { name: "Far", role: "Worker", url: "http://127.0.0.1:9/agent", secretEnv: "AGENTFLOW_AGENT_FAR" },
-          key: { name: "Key", role: "Worker", url: "http://127.0.0.1:9", secretEnv: "OPENAI_API_KEY" },
+          key: { name: "API key", role: "Worker", url: "http://127.0.0.1:9", secretEnv: "OPENAI_API_KEY" },
         };
       });
       await app.page.locator("[data-team] [data-agent]").nth(2).waitFor();

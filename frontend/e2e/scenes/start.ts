@@ -7,8 +7,8 @@ const next = async (app: App, n: number) => { await dialog(app).getByRole("butto
 const start: Scene = {
   name: "start", wideOnly: true, options: { firstRun: true }, seed: () => Promise.resolve(),
   stops: [
-    ["first-run", async (app) => { await app.go("canvas"); await nodes(app); await app.button(/^(Show me around|画面を案内する)$/).waitFor(); }],
-    ["tour-1", async (app) => { await app.button(/^(Show me around|画面を案内する)$/).click(); await app.page.getByRole("dialog", { name: /1 (of|\/) 6/ }).waitFor(); }],
+    ["first-run", async (app) => { await app.go("canvas"); await nodes(app); await app.button(/^(Show me around|ツアーを開始)$/).waitFor(); }],
+    ["tour-1", async (app) => { await app.button(/^(Show me around|ツアーを開始)$/).click(); await app.page.getByRole("dialog", { name: /1 (of|\/) 6/ }).waitFor(); }],
     ...[2, 3, 4, 5, 6].map((n): [string, (app: App) => Promise<void>] => [`tour-${n}`, (app) => next(app, n)]),
     ["nothing-chosen", async (app) => { await dialog(app).getByRole("button", { name: /^(Done|完了)$/ }).click(); await dialog(app).waitFor({ state: "detached" }); }],
   ],

@@ -44,7 +44,7 @@ describe("TR-1 what a team asks of this computer, in words", () => {
   });
   it("says why something cannot be allowed, with the remedy", () => {
     expect(refusalOf(en, { code: "VALIDATION_ERROR", message: "m", details: { reason: "variable_refused", variable: "OPENAI_API_KEY" } })).toBe("A team can't name the variable OPENAI_API_KEY. Use a variable with the prefix AGENTFLOW_AGENT_ in the team.");
-    expect(refusalOf(en, { code: "VALIDATION_ERROR", message: "m", details: { field: "extra.mcpServers", agent: "a" } })).toBe("mcpServers can't be read, so it can't be shown whole. Correct it in the team.");
+    expect(refusalOf(en, { code: "VALIDATION_ERROR", message: "m", details: { field: "extra.mcpServers", agent: "a" } })).toBe("mcpServers can't be read, so it can't be shown in full. Fix it in the team.");
     expect(refusalOf(en, { code: "VALIDATION_ERROR", message: "the hub's own words" })).toBe("the hub's own words");
   });
 });

@@ -67,7 +67,7 @@ describe("words", () => {
   it("translate what the hub calls a step", () => {
     expect(versionTitle(en, v(at(19, 9)))).toBe("Moved Lead");
     expect(versionTitle(ja, v(at(19, 9), { label: "import|Studio" }))).toBe("Studioから取り込み");
-    expect(versionTitle(en, v(at(19, 9), { label: "apply|local" }))).toBe("Applied to Local gateway");
+    expect(versionTitle(en, v(at(19, 9), { label: "apply|local" }))).toBe("Applied to Built-in gateway");
     expect(versionTitle(en, v(at(19, 9), { label: "restore|2026-11-18T16:20:00Z" }))).toMatch(/^Restored 1[789] Nov|^Restored Nov 1[789]/);
     expect(versionTitle(en, v(at(19, 9), { label: "edit.move|A|B" }))).toBe("Moved A|B");
     expect(versionTitle(en, v(at(19, 9), { label: "unheard.of|Lead" }))).toBe("Lead");
@@ -85,7 +85,7 @@ describe("words", () => {
   });
   it("say on the line of now what is not applied yet", () => {
     const [e] = foldVersions([v(at(19, 9, 11), { current: true }), v(at(19, 8, 55))]);
-    expect(entryTitle(en, e!, 2)).toBe("2 changes, not applied");
+    expect(entryTitle(en, e!, 2)).toBe("2 unapplied changes");
     expect(entryCaption(en, e!, 2)).toBe("You · Edited 2 times");
     expect(entryTitle(en, foldVersions([v(at(19, 9), { current: true, name: "Release" })])[0]!, 2)).toBe("Release");
   });

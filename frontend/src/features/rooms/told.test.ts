@@ -25,14 +25,14 @@ describe("CH-6 APP-4 what a system message tells", () => {
   });
   it("is told in the person's language", () => {
     const halted = system("The agents have had 1200 turns in a row.", "limit_turns", { n: "1200" });
-    expect(told(ja, halted).text).toBe("エージェントの発言が1,200回続いたため、止めました。何か書くか、再開すると続きます。");
+    expect(told(ja, halted).text).toBe("エージェントの発言が1,200回続いたため、止めました。メッセージを送るか、再開すると続きます。");
     expect(told(en, halted).text).toContain("1,200 turns");
     for (const code of ["limit_tokens", "turn_silent", "answer_cut_off"]) expect(told(ja, system("English", code, { n: "5", agent: "開発" })).text).toMatch(/^[^a-z]*(max_tokens)?[^a-z]*$/);
   });
   it("says why an agent could not answer, with what had come of it and the hub's own words", () => {
     const text = "Ann could not answer: the stream ended in the middle. This had come of its answer:\n\n半分の𠮷";
     expect(told(ja, system(text, "unanswered", { agent: "Ann", why: "no_answer", own: "4" }))).toEqual({
-      text: "Annは回答できませんでした。モデルの接続先から、完全な回答が返りませんでした。\n\n途中までの回答:\n\n半分の𠮷",
+      text: "Annは回答できませんでした。モデルのプロバイダーから、完全な回答が返りませんでした。\n\n途中までの回答：\n\n半分の𠮷",
       own: "Ann could not answer: the stream ended in the middle.",
     });
     const odd = system("Ann could not answer: strange", "unanswered", { agent: "Ann", why: "never_heard_of" });
@@ -40,7 +40,7 @@ describe("CH-6 APP-4 what a system message tells", () => {
   });
   it("names the tool as it is, and leaves its result alone", () => {
     const result = "```\n# 鯖\n```", m = system(`Ann used file_read {"path":"*a*"}\n\n${result}`, "tool_used", { agent: "Ann", tool: "file_read", arguments: '{"path":"*a*"}', own: String(result.length) });
-    expect(told(ja, m)).toEqual({ text: `Annがツールを使いました: \`file_read {"path":"*a*"}\`\n\n${result}`, tool: { name: "file_read", input: '{"path":"*a*"}', output: "# 鯖", failed: false } });
+    expect(told(ja, m)).toEqual({ text: `Annがツールを使いました：\`file_read {"path":"*a*"}\`\n\n${result}`, tool: { name: "file_read", input: '{"path":"*a*"}', output: "# 鯖", failed: false } });
     const refused = system("Ann could not use x {}\n\n````\n```\n````", "tool_failed", { agent: "Ann", tool: "x", arguments: "{}", own: "13" });
     expect(told(en, refused).tool).toEqual({ name: "x", input: "{}", output: "```", failed: true });
   });
