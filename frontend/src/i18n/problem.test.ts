@@ -26,7 +26,7 @@ it("APP-5 what is unavailable says why where that is known, and only else that i
   await i18n.init({ lng: "en", resources: { en: { translation: { error: enError, cause: enCause } } }, interpolation: { escapeValue: false } });
   const said = (message: string, details?: Record<string, unknown>) => errorMeaning(i18n.t, { code: "UNAVAILABLE", message, details });
   expect(said("x", { reason: "no_sandbox" })).toMatch(/^The settings require a sandbox/);
-  expect(said("x", { reason: "not_running" })).toBe("Nothing answers at the model provider's address.");
+  expect(said("x", { reason: "not_running" })).toBe("Nothing responds at the model provider's URL.");
   expect(said("x", { cause: "agent_unreached", reason: "unmet", url: "http://a.example" })).toBe("The agent at http://a.example cannot be reached.");
   expect(said("cannot listen on 1.2.3.4:80")).toBe("cannot listen on 1.2.3.4:80");
   expect(said("a new reason", { reason: "new" })).toBe("a new reason");
