@@ -154,7 +154,7 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	n := t.Tries()
 	if n >= m.o.Attempts && t.Reviewed() && errcode.HasReason(failure, task.ReasonNoVerdict) { // the work itself is good
 		reviewer := string(lastAgent(*t))
-		s := task.Step{Failed: why, Log: reviewer + " gave no verdict: the result counts without its review", Cause: errcode.CauseOf(failure).About(task.KeyAgent, reviewer)}
+		s := task.Step{Failed: why, Log: reviewer + " gave no verdict: the result counts without its review", Cause: errcode.CauseOf(failure)}
 		again, err = m.handOn(ctx, t, t.Review.Skip(reviewer), s)
 		return again, due, err
 	}

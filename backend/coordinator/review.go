@@ -17,7 +17,7 @@ func (m *Machine) brought(ctx context.Context, a *attempt, t *task.Task, result 
 	if t.Reviewed() {
 		accepted, remarks, err := task.ReadVerdict(result)
 		if err != nil {
-			return false, err
+			return false, errcode.From(err).With(task.KeyAgent, string(a.agent))
 		}
 		if !accepted {
 			next = t.Review.Refuse(string(a.agent), remarks)

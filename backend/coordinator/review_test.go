@@ -173,7 +173,12 @@ func TestReview_AReviewerWithoutAVerdictFailsNoGoodWork(t *testing.T) {
 		said = said || e.Cause != nil && e.Cause.Code == task.ReasonNoVerdict && e.Cause.Params["agent"] == "rev-1" && strings.Contains(e.Text, "without its review")
 	}
 	if !said {
-		t.Errorf("nobody says that the review is missing: %+v", events)
+		t.Errorf("no event says that the review is missing: %+v", events)
+	}
+	for _, e := range events {
+		if e.Cause != nil && e.Cause.Code == task.ReasonNoVerdict && e.Cause.Params["agent"] != "rev-1" {
+			t.Errorf("an attempt without a verdict doesn't name its reviewer: %+v", e)
+		}
 	}
 }
 
