@@ -44,11 +44,25 @@ describe("models", () => {
 });
 
 describe("the model of a new agent", () => {
-  it("is the only one of the built-in gateway; another gateway has a default of its own", () => {
-    const at = (name: string, dialect: string, ...models: Model[]) => { useDrawing.setState({ gateway: name }); useHub.setState({ gateways: [{ ...gateway(name, "connected"), dialect } as Gateway] }); useModels.setState({ models }); return modelForNew(); };
-    expect(at("local", "local", model("demo/echo", "local"), model("fake/1", "studio"))).toBe("demo/echo");
-    expect(at("local", "local", model("demo/echo", "local"), model("demo/other", "local"))).toBeUndefined();
-    expect(at("local", "local")).toBeUndefined();
-    expect(at("studio", "framed", model("fake/1", "studio"))).toBeUndefined();
+  const at = (name: string, dialect: string, models: Model[], used: string[] = []) => {
+    useDrawing.setState({ gateway: name, topology: { agents: used.map((m, i) => ({ id: `a${i}`, model: m })) } });
+    useHub.setState({ gateways: [{ ...gateway(name, "connected"), dialect } as Gateway] });
+    useModels.setState({ models });
+    return modelForNew();
+  };
+  const echo = model("demo/echo", "local"), one = model("stub/one", "local"), two = model("stub/two", "local");
+
+  it("is the only one of the built-in gateway; another gateway has its own default", () => {
+    expect(at("local", "local", [echo, model("fake/1", "studio")])).toBe("demo/echo");
+    expect(at("local", "local", [])).toBeUndefined();
+    expect(at("studio", "framed", [model("fake/1", "studio")], ["fake/1"])).toBeUndefined();
+  });
+  it("is a provider's only model rather than the demo; of several, the person chooses", () => {
+    expect(at("local", "local", [echo, one])).toBe("stub/one");
+    expect(at("local", "local", [echo, one, two])).toBeUndefined();
+  });
+  it("is what most agents of the team use, if the gateway offers it", () => {
+    expect(at("local", "local", [echo, one, two], ["stub/two", "demo/echo", "stub/two"])).toBe("stub/two");
+    expect(at("local", "local", [echo, one, two], ["gone/model"])).toBeUndefined();
   });
 });

@@ -44,13 +44,26 @@ export function followModels(): () => void {
 export const modelsOf = (models: readonly Model[], gateway: string): Model[] =>
   models.filter((m) => !gateway || !m.gateway || m.gateway === gateway).sort((a, b) => a.provider.localeCompare(b.provider));
 
+/** The provider whose model answers without being one. */
+const demo = "demo";
+
 /**
- * The model that a new agent of the open drawing begins with. The built-in gateway has no default, so it is the only one there is;
- * where there are several, the person chooses. Elsewhere the gateway's own default holds for whoever names none.
+ * The model that a new agent of the open team starts with. The built-in gateway has no default model, so it is the one that
+ * most agents of the team use, else the only one there is, where the demo doesn't count beside a real one. Undefined means
+ * that the person chooses, or, on other gateways, that the gateway's own default applies.
  */
 export function modelForNew(): string | undefined {
-  const { gateway } = useDrawing.getState(), own = modelsOf(useModels.getState().models, gateway);
-  return own.length === 1 && useHub.getState().gateways.some((g) => g.name === gateway && g.dialect === "local") ? own[0]?.id : undefined;
+  const { gateway, topology } = useDrawing.getState(), own = modelsOf(useModels.getState().models, gateway);
+  if (!useHub.getState().gateways.some((g) => g.name === gateway && g.dialect === "local")) return undefined;
+  const uses = new Map(own.map((m) => [m.id, 0]));
+  for (const { model } of topology.agents) {
+    const before = uses.get(model ?? "");
+    if (model && before !== undefined) uses.set(model, before + 1);
+  }
+  const [most] = [...uses].sort((a, b) => b[1] - a[1]);
+  if (most && most[1] > 0) return most[0];
+  const real = own.filter((m) => m.provider !== demo), offered = real.length > 0 ? real : own;
+  return offered.length === 1 ? offered[0]?.id : undefined;
 }
 
 /** The models for the agents of the open drawing. */
