@@ -216,7 +216,10 @@ func (f *Fleet) trustRules() trust.Rules {
 // Target implements rollout.Gateways.
 func (f *Fleet) Target(name string) (rollout.Target, error) {
 	if name == config.LocalGateway {
-		return rollout.Target{Name: name, Gateway: f.local.Target(), Trust: f.trustRules()}, nil
+		offered, standard := f.models.Offered()
+		return rollout.Target{
+			Name: name, Gateway: f.local.Target(), Trust: f.trustRules(), Offered: offered, DefaultProvider: standard,
+		}, nil
 	}
 	m, err := f.member(name)
 	if err != nil {

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -56,6 +57,7 @@ func (r *Registry) Offers(ctx context.Context) []Offer {
 		if o.Default = e.name == standard; o.Error != nil && e.source == SourceFound && e.kind == KindOllama {
 			continue
 		}
+		r.keepOffered(o)
 		out = append(out, o)
 	}
 	slices.SortStableFunc(out, func(a, b Offer) int {
@@ -80,7 +82,35 @@ func (r *Registry) Offer(ctx context.Context, name string) (Offer, error) {
 	e := entries[i]
 	o := e.offer(ctx)
 	o.Default = e.name == standard()
+	r.keepOffered(o)
 	return o, nil
+}
+
+// keepOffered remembers a provider's list, for Offered.
+func (r *Registry) keepOffered(o Offer) {
+	if o.Error != nil {
+		return
+	}
+	names := make([]string, 0, len(o.Models))
+	for _, m := range o.Models {
+		_, name := m.Split()
+		names = append(names, name)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.offered == nil {
+		r.offered = map[string][]string{}
+	}
+	r.offered[o.Provider] = names
+}
+
+// Offered returns the models that each provider listed when it was last asked, by provider,
+// and the name of the default provider. It asks no provider: one that hasn't been asked
+// since the configuration changed isn't in the map.
+func (r *Registry) Offered() (models map[string][]string, standard string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return maps.Clone(r.offered), r.standard
 }
 
 func (e entry) offer(ctx context.Context) Offer {

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,5 +81,22 @@ func TestConfigureReplacesWhatIsKnown(t *testing.T) {
 	}
 	if p := NewRegistry(Options{LookPath: func(string) (string, error) { return "", errors.New("none") }}).Providers(); len(p) != 2 {
 		t.Errorf("found %+v", p)
+	}
+}
+
+// The models that a provider listed are known without asking it again, until the configuration changes.
+func TestOffered_RemembersWhatProvidersListed(t *testing.T) {
+	r := NewRegistry(Options{})
+	if offered, _ := r.Offered(); len(offered) != 0 {
+		t.Errorf("before any was asked: %v", offered)
+	}
+	r.Offers(t.Context())
+	offered, _ := r.Offered()
+	if !slices.Equal(offered["demo"], []string{"echo"}) {
+		t.Errorf("after they were asked: %v", offered)
+	}
+	r.Configure(Options{})
+	if offered, _ := r.Offered(); len(offered) != 0 {
+		t.Errorf("after the configuration changed: %v", offered)
 	}
 }

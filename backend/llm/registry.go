@@ -72,6 +72,7 @@ type Registry struct {
 	waits    Waits
 	prices   map[Model]Price
 	record   func(Exchange)
+	offered  map[string][]string       // models that each provider listed when it was last asked, by provider
 	listens  func(address string) bool // a test's; nil is listens
 }
 
@@ -98,6 +99,7 @@ func (r *Registry) Configure(opts Options) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.entries, r.standard, r.guessed, r.waits, r.prices, r.record = next.entries, next.standard, next.guessed, next.waits, next.prices, next.record
+	r.offered = nil
 }
 
 func build(opts Options) *Registry {

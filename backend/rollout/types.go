@@ -20,6 +20,9 @@ type Target struct {
 	Models  []string       // known models, provider/model; nil: not known
 	Schema  *schema.Schema // what the gateway permits in an agent; nil: it does not say
 	Trust   trust.Rules    // what this computer knows that requests of agents depend on
+	// Offered are the models that the providers of the built-in gateway listed, by provider.
+	Offered         map[string][]string
+	DefaultProvider string // of models named without a provider; "": not known
 }
 
 // Gateways finds a gateway by the name a person gave it; NOT_FOUND if there is none.

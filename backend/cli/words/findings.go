@@ -14,6 +14,8 @@ var findingWords = map[string]string{
 	"Choose a model for it, or set a default model.":                                                             "モデルを選ぶか、既定のモデルを設定します。",
 	"Model %s is not known here. %s cannot answer with it.":                                                      "モデル%sが見つかりません。%sは応答できません。",
 	"Choose one of the known models, or add the provider that has it.":                                           "一覧のモデルを選ぶか、提供元を追加します。",
+	"The provider %s doesn't list the model %s. %s probably can't answer with it.":                               "プロバイダー%sの一覧に、モデル%sがありません。%sは応答できないかもしれません。",
+	"Choose a model from the list, or check its name.":                                                           "一覧からモデルを選ぶか、名前を確認してください。",
 	"What looks like a secret stands in clear text in %s of %s. Anyone who gets this file can use it.":           "%[2]sの%[1]sに、シークレットらしい値が平文で書かれています。ファイルを見た人は誰でも使えます。",
 	"Put it into an environment variable and write ${NAME} here; then change the secret, because it was stored.": "環境変数に移し、ここには${NAME}と書きます。保存されたため、シークレット自体も変更が必要です。",
 	"Nobody may command %s, and it is not where work comes in. No other agent can give it work.":                 "%sに指示できる相手がなく、作業の入口でもありません。ほかのエージェントは仕事を頼めません。",

@@ -22,6 +22,7 @@ const (
 	MissingID           = "missing_id"
 	MissingModel        = "missing_model"
 	UnknownModel        = "unknown_model"
+	UnofferedModel      = "unoffered_model"
 	SecretInClear       = "secret_in_clear"
 	UnreachableAgent    = "unreachable_agent"
 	DelegationCycle     = "delegation_cycle"
@@ -51,14 +52,15 @@ var NewestIDs = regexp.MustCompile(`^[a-z0-9_][a-z0-9_-]{0,63}$`)
 // Rules say what the gateway that the team is meant for knows and demands. The zero
 // value checks what holds everywhere.
 type Rules struct {
-	IDPattern       *regexp.Regexp // nil: any text
-	DefaultModel    string         // of agents that name none; "": none, each must name one
-	DefaultProvider string         // of models named without a provider
-	Models          []string       // provider/model, and bare names of the default provider; nil: not known
-	KnownKeys       []string       // keys of an agent that the gateway knows besides the drawing's; nil: do not check
-	Schema          *schema.Schema // of an agent, by a gateway that refuses what is not in it; nil: not known
-	NeedsOwnership  bool           // the gateway demands agents.ownership, and it is not set there yet
-	RosterGuard     bool           // the gateway refuses a write that leaves agents out
+	IDPattern       *regexp.Regexp      // nil: any text
+	DefaultModel    string              // of agents that name none; "": none, each must name one
+	DefaultProvider string              // of models named without a provider
+	Models          []string            // provider/model, and bare names of the default provider; nil: not known
+	Offered         map[string][]string // models that providers list, which need not be all they have; by provider
+	KnownKeys       []string            // keys of an agent that the gateway knows besides the drawing's; nil: do not check
+	Schema          *schema.Schema      // of an agent, by a gateway that refuses what is not in it; nil: not known
+	NeedsOwnership  bool                // the gateway demands agents.ownership, and it is not set there yet
+	RosterGuard     bool                // the gateway refuses a write that leaves agents out
 	BaseAgents      []topology.AgentID
 	Trust           trust.Rules // what this computer knows that requests of agents depend on
 }
@@ -198,11 +200,27 @@ func (c *checker) model(a *topology.Agent) {
 		}
 	} else if !c.knowsModel(a.Model) {
 		c.at(a, topology.SeverityError, UnknownModel, "model", "model", a.Model)
+	} else {
+		c.offered(a, "model", a.Model)
 	}
 	for _, m := range a.Fallbacks {
 		if !c.knowsModel(m) {
 			c.at(a, topology.SeverityError, UnknownModel, "fallbacks", "model", m)
+		} else {
+			c.offered(a, "fallbacks", m)
 		}
+	}
+}
+
+// offered warns of a model that its provider doesn't list. A provider that lists nothing,
+// or wasn't asked, may have any.
+func (c *checker) offered(a *topology.Agent, field, model string) {
+	provider, name, named := strings.Cut(model, "/")
+	if !named {
+		provider, name = c.rules.DefaultProvider, model
+	}
+	if listed := c.rules.Offered[provider]; len(listed) > 0 && !slices.Contains(listed, name) {
+		c.at(a, topology.SeverityWarning, UnofferedModel, field, "model", model, "provider", provider)
 	}
 }
 

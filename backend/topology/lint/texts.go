@@ -23,6 +23,9 @@ var texts = map[string]struct{ message, remedy string }{
 	UnknownModel: {
 		"Model {model} is not known here. {agent} cannot answer with it.",
 		"Choose one of the known models, or add the provider that has it."},
+	UnofferedModel: {
+		"The provider {provider} doesn't list the model {model}. {agent} probably can't answer with it.",
+		"Choose a model from the list, or check its name."},
 	SecretInClear: {
 		"What looks like a secret stands in clear text in {field} of {agent}. Anyone who gets this file can use it.",
 		"Put it into an environment variable and write ${NAME} here; then change the secret, because it was stored."},
