@@ -37,6 +37,7 @@ describe("doors", () => {
           await other.goto(app.hub.link);
           await other.getByRole("heading", { name: title }).waitFor();
           expect(await violations({ page: other } as App)).toEqual([]);
+          expect(new URL(other.url()).pathname, "the address keeps no link").toBe("/");
           const name = `${locale.slice(0, 2)}-${colorScheme}-${width}`;
           if (shots) await other.screenshot({ path: `${shots}/link-${name}.png` });
           await other.getByRole("link").click();

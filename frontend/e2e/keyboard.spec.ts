@@ -94,7 +94,7 @@ describe("everything by keyboard", () => {
   test("APP-1 a key that cannot act says so also while the last word leaves", async ({ open }) => {
     const app = await open();
     await press(app, "Tab", "Enter", "c");
-    await app.page.locator(".toast", { hasText: "Choose one agent first." }).waitFor();
+    await app.page.locator(".toast", { hasText: "Select an agent first." }).waitFor();
     // In the very moment in which it begins to leave, the next key is pressed.
     await app.page.evaluate(() => {
       const leaving = new MutationObserver(() => {
@@ -104,7 +104,7 @@ describe("everything by keyboard", () => {
       });
       leaving.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-removed"] });
     });
-    await app.page.locator("[data-sonner-toast][data-removed=false]", { hasText: "Choose one connection first." }).waitFor();
+    await app.page.locator("[data-sonner-toast][data-removed=false]", { hasText: "Select a connection first." }).waitFor();
   });
 
   test("APP-1 after an agent is deleted, Tab goes on from where it was", async ({ open }) => {

@@ -42,6 +42,22 @@ describe("review and apply", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-3 Ctrl+Enter reviews an edit that is still being saved", async ({ open }) => {
+    const app = await open();
+    let release = () => undefined as void;
+    const held = new Promise<void>((done) => { release = done; });
+    await app.page.route("**/api/drawings/*", async (route) => { if (route.request().method() === "PUT") await held; await route.continue(); });
+    await app.node("writer").dblclick();
+    await app.page.keyboard.type("Editor");
+    await app.page.keyboard.press("Enter");
+    await app.page.keyboard.press("Control+Enter");
+    await app.page.getByRole("heading", { name: "Review changes" }).waitFor();
+    release();
+    await app.page.getByRole("region", { name: "Agents" }).getByText("Editor").first().waitFor();
+    await app.button(/^Apply 1 change/).waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+
   test("GW-7 what nobody drew survives an apply: unknown keys of an agent and of the config", async ({ open }) => {
     const app = await open({ seed: (hub) => hub.changeConfig((c) => {
       c.channels = { slack: { enabled: false } };

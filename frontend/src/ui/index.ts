@@ -38,6 +38,7 @@ export { Toaster, toast } from "./Toast";
 export { fetchTip, TooltipProvider } from "./Tooltip";
 export { marked, markedLine } from "./unseen";
 export { useAfterFrame } from "./useAfterFrame";
+export { focusHolder, useRowFocus } from "./useRowFocus";
 export { useMedia, useTextScale } from "./useMedia";
 export { usePageVisible } from "./usePageVisible";
 export { useSeen } from "./useSeen";

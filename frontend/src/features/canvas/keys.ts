@@ -1,5 +1,5 @@
 import type { useReactFlow } from "@xyflow/react";
-import { useDrawing } from "@/stores/drawing";
+import { useDrawing, type DrawingData } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { chosenCount, KINDS, nothing, type Alignment, type AgentID, type Axis } from "@/topology";
 import { lasting, mod } from "@/ui";
@@ -68,10 +68,13 @@ const follows: Record<string, Act> = Object.fromEntries((Object.keys(directions)
 /** From a connection that was come to by keys back to its agent; else nothing is chosen any more. */
 const escape: Act = ({ focused, goTo }) => { const agent = backFromLine(focused); if (agent) goTo(agent); else useUi.getState().choose(nothing); };
 
+/** The hub counts the changes with each save, so an edit that is still on its way may be one. */
+const reviewable = ({ unsent, save, busy }: DrawingData) => unsent > 0 || save.state !== "saved" || busy !== undefined;
+
 /** Keys that act wherever the focus is, but for a field. */
 export const anywhere: Record<string, Act | undefined> = {
   "Mod+Z": () => !!undo(), "Mod+Shift+Z": () => !!redo(), "Mod+Y": () => !!redo(),
-  "Mod+Enter": () => { if (!useDrawing.getState().unsent) return false; openReview(); },
+  "Mod+Enter": () => { if (!reviewable(useDrawing.getState())) return false; openReview(); },
 };
 
 /** Keys that act on the canvas, by chord as menus write it. */

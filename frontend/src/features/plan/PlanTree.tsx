@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { rowsOf, everything, type PlanModel, type PlanRow as Row } from "@/stores/planTree";
 import { choosePlanTask, filterPlan, foldPlan, planActions, usePlan } from "@/stores/plans";
-import { Button, composing, EmptyState } from "@/ui";
+import { Button, composing, EmptyState, focusHolder, useRowFocus } from "@/ui";
 import { fitsOf } from "./filter";
 import { type Drop, canDrop, dropOperations, stepOf } from "./moves";
 import { placeIn, PlanRow } from "./PlanRow";
@@ -21,13 +21,14 @@ export function PlanTree({ model, still }: { model: PlanModel; /** A proposal is
   const box = useRef<HTMLDivElement>(null), virtual = useRef<VirtualizerHandle>(null), wants = useRef("");
   const rows = useMemo(() => rowsOf(model, folded, fitsOf(filter)), [model, folded, filter]);
   const at = rows.findIndex((r) => r.key === chosen);
+  const { focusRow, rowOf } = useRowFocus(box, "data-row");
   const focus = (i: number) => {
     const row = rows[i];
     if (!row) return;
     if (row.item) choosePlanTask(row.key);
     virtual.current?.scrollToIndex(i, { align: "nearest" });
     wants.current = row.key;
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.key)}"]`)?.focus());
+    focusRow(row.key);
   };
   // What was moved or added by keyboard keeps the focus where it stands now.
   useEffect(() => {
@@ -53,7 +54,7 @@ export function PlanTree({ model, still }: { model: PlanModel; /** A proposal is
   }, !still && rows.length > 0);
   const onKeyDown = (e: KeyboardEvent) => {
     if (composing(e) || e.ctrlKey || e.metaKey) return;
-    const key = (e.target as HTMLElement).closest<HTMLElement>("[data-row]")?.dataset.row, i = rows.findIndex((r) => r.key === key), row = rows[i];
+    const key = rowOf(e.target), i = rows.findIndex((r) => r.key === key), row = rows[i];
     if (!row) return;
     const done = keyDone(e, { rows, row, i, focus, move: (step) => { if (row.item && !still) { wants.current = row.key; drop(row.key, stepOf(model, row.key, step)); } }, remove: () => { if (row.item && !still) removeTask(t, row.item); } });
     if (done) { e.preventDefault(); e.stopPropagation(); }
@@ -62,7 +63,7 @@ export function PlanTree({ model, still }: { model: PlanModel; /** A proposal is
     return <div className="grid flex-1 place-items-center p-4"><EmptyState icon={SearchX} title={t("plan.nothing")} action={<Button size="sm" onClick={() => filterPlan(everything)}>{t("plan.showAll")}</Button>}>{t("plan.nothingWhy")}</EmptyState></div>;
   }
   return (
-    <div ref={box} className="scroll rows plan-tree" role="tree" aria-label={t("plan.tree")} onKeyDown={onKeyDown}>
+    <div ref={box} {...focusHolder} className="scroll rows plan-tree" role="tree" aria-label={t("plan.tree")} onKeyDown={onKeyDown}>
       <Virtualizer ref={virtual} scrollRef={box} itemSize={rowHeight} data={rows}>
         {(row, i) => <PlanRow key={row.key} row={row} position={i + 1} current={row.key === chosen} reachable={at < 0 ? i === 0 : i === at} blocker={model.blocker === row.key} aim={aim?.at === row.key ? aim.where : undefined} onDrop={still ? undefined : drop} />}
       </Virtualizer>

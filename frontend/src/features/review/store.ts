@@ -62,7 +62,9 @@ export const useReview = create<ReviewState>()(persist((): ReviewState => ({ ...
 
 const get = useReview.getState;
 const set = (patch: Partial<ReviewState> | ((s: ReviewState) => Partial<ReviewState>)) => useReview.setState(patch);
-let asked: AbortController | undefined;
+let asked: AbortController | undefined, later: ReturnType<typeof setTimeout> | undefined;
+/** What is being asked, or is to be asked soon, is out of date: it would end the refreshing too early, or begin it again. */
+const dropAsked = () => { clearTimeout(later); asked?.abort(); };
 
 export const watchedApply = (): Apply | undefined => useHub.getState().applies[get().watching ?? ""];
 export const conflictsOf = (p: Preview | undefined): readonly Conflict[] => p?.merge?.conflicts ?? [];
@@ -72,13 +74,13 @@ export const openConflicts = (s: Pick<ReviewState, "preview" | "made">) => undec
 export async function loadPreview(): Promise<void> {
   const drawing = useDrawing.getState().id;
   if (!drawing || useDrawing.getState().status !== "ready") return;
-  asked?.abort();
+  dropAsked();
   const mine = (asked = new AbortController());
   if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, leaveOut: [], watching: undefined });
   set((s) => ({ status: s.preview ? s.status : "loading", refreshing: true, error: undefined }));
   try {
     const preview = await previewOf(drawing, mine.signal);
-    if (asked === mine) set((s) => ({ status: "ready", preview, drawn: drawnOf(preview), shown: stillShown(preview, s.shown), leaveOut: stillThere(s.leaveOut, preview), allowing: stillAsked(s.allowing, preview), refreshing: false, error: undefined }));
+    if (asked === mine && !mine.signal.aborted) set((s) => ({ status: "ready", preview, drawn: drawnOf(preview), shown: stillShown(preview, s.shown), leaveOut: stillThere(s.leaveOut, preview), allowing: stillAsked(s.allowing, preview), refreshing: false, error: undefined }));
   } catch (e) {
     if (asked === mine && !mine.signal.aborted) set({ status: "failed", preview: undefined, refreshing: false, error: asApiError(e) });
   }
@@ -143,8 +145,7 @@ export const allow = ({ agent, hash }: Pick<TrustStanding, "agent" | "hash">, on
   return { allowing: on ? { ...rest, [agent]: hash } : rest };
 });
 
-let later: ReturnType<typeof setTimeout> | undefined;
-const soon = () => { clearTimeout(later); set({ refreshing: true }); later = setTimeout(() => void loadPreview(), 150); };
+const soon = () => { dropAsked(); set({ refreshing: true }); later = setTimeout(() => void loadPreview(), 150); };
 
 /** Takes changes into the apply or keeps them out, with what they need or what needs them. */
 export function include(ids: readonly string[], on: boolean): void {

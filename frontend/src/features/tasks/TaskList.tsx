@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { errorMeaning } from "@/i18n/problem";
 import { allTasks, filterTasks, readOlderTasks, readTasks, useTasks } from "@/stores/tasks";
-import { Button, composing, EmptyState, ErrorState, Skeleton, useTextScale } from "@/ui";
+import { Button, composing, EmptyState, ErrorState, focusHolder, Skeleton, useRowFocus, useTextScale } from "@/ui";
 import { showTask } from "@/stores/taskPlace";
 import { TaskRow } from "./TaskRow";
 
@@ -18,6 +18,7 @@ export function TaskList({ shown }: { shown: string }) {
   const { items, state, error, filter, reading } = useTasks();
   const box = useRef<HTMLDivElement>(null), virtual = useRef<VirtualizerHandle>(null), rowHeight = usualHeight * useTextScale();
   const at = items.findIndex((x) => x.taskId === shown);
+  const { focusRow } = useRowFocus(box, "data-task");
   const onScroll = (offset: number) => { if (virtual.current && offset + virtual.current.viewportSize > virtual.current.scrollSize - ahead * rowHeight) void readOlderTasks(); };
   const onKeyDown = (e: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowUp: -1, PageDown: step, PageUp: -step, Home: -items.length, End: items.length }[e.key];
@@ -27,7 +28,7 @@ export function TaskList({ shown }: { shown: string }) {
     if (!id) return;
     showTask(id);
     virtual.current?.scrollToIndex(to, { align: "nearest" });
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`)?.focus());
+    focusRow(id);
   };
   const filtered = filter.status !== "" || filter.agent !== "" || filter.words.trim() !== "";
   if (state === "none" || (state === "loading" && !items.length)) return <Skeleton lines={8} label={t("common.loading")} />;
@@ -44,7 +45,7 @@ export function TaskList({ shown }: { shown: string }) {
     );
   }
   return (
-    <div ref={box} className="scroll rows tasks-rows" role="list" aria-label={t("tasks.list")} aria-busy={reading} onKeyDown={onKeyDown}>
+    <div ref={box} {...focusHolder} className="scroll rows tasks-rows" role="list" aria-label={t("tasks.list")} aria-busy={reading} onKeyDown={onKeyDown}>
       <Virtualizer key={rowHeight} ref={virtual} scrollRef={box} itemSize={rowHeight} data={items} onScroll={onScroll}>
         {(task, i) => <TaskRow key={task.taskId} task={task} current={task.taskId === shown} reachable={at < 0 ? i === 0 : i === at} position={i + 1} />}
       </Virtualizer>

@@ -7,7 +7,7 @@ import { criticalPath, scheduleOf } from "@/stores/planTime";
 import { everything, rowsOf, type PlanModel } from "@/stores/planTree";
 import { choosePlanTask, filterPlan, foldPlan, usePlan } from "@/stores/plans";
 import type { PlanWhole } from "@/topology";
-import { Button, composing, EmptyState, Segmented, useMedia } from "@/ui";
+import { Button, composing, EmptyState, focusHolder, Segmented, useMedia, useRowFocus } from "@/ui";
 import { fitsOf } from "../filter";
 import { perMinute, scales, ticksOf, type Scale } from "./axis";
 import { TimelineRow } from "./TimelineRow";
@@ -26,7 +26,8 @@ export function PlanTimeline({ model, whole }: Props) {
   const [scale, setScale] = useState<Scale>("fit");
   const rows = useMemo(() => rowsOf(model, folded, fitsOf(filter)), [model, folded, filter]);
   const schedule = useMemo(() => scheduleOf(model, whole.progress, parallel, now), [model, whole.progress, parallel, now]), critical = useMemo(() => criticalPath(model), [model]);
-  const box = useRef<HTMLDivElement>(null), virtual = useRef<VirtualizerHandle>(null), wants = useRef("");
+  const box = useRef<HTMLDivElement>(null), virtual = useRef<VirtualizerHandle>(null);
+  const { focusRow, rowOf } = useRowFocus(box, "data-row");
   const [view, setView] = useState({ left: 0, width: 800 });
   const perMin = perMinute(scale, schedule.from, schedule.to, view.width - names), xOf = (at: number) => 16 + ((at - schedule.from) / minute) * perMin;
   const width = Math.max(view.width - names, Math.ceil(xOf(schedule.to)) + 96);
@@ -45,14 +46,13 @@ export function PlanTimeline({ model, whole }: Props) {
   const focus = (i: number) => {
     const row = rows[i];
     if (!row) return;
-    wants.current = row.key;
     if (row.item) choosePlanTask(row.key);
     virtual.current?.scrollToIndex(i, { align: "nearest" });
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.key)}"]`)?.focus({ preventScroll: true }));
+    focusRow(row.key);
   };
   const onKeyDown = (e: KeyboardEvent) => {
     if (composing(e) || e.ctrlKey || e.metaKey || e.altKey) return;
-    const key = (e.target as HTMLElement).closest<HTMLElement>("[data-row]")?.dataset.row, i = rows.findIndex((r) => r.key === key), row = rows[i];
+    const key = rowOf(e.target), i = rows.findIndex((r) => r.key === key), row = rows[i];
     const to = { ArrowDown: i + 1, ArrowUp: i - 1, PageDown: i + page, PageUp: i - page, Home: 0, End: rows.length - 1 }[e.key], side = { ArrowLeft: -1, ArrowRight: 1 }[e.key], near = { "+": 1, "=": 1, "-": -1 }[e.key];
     if (!row) return;
     if (to !== undefined) focus(Math.min(rows.length - 1, Math.max(0, to)));
@@ -77,7 +77,7 @@ export function PlanTimeline({ model, whole }: Props) {
           {open && !phone && ` · ${t("plan.time.parallel", { count: parallel })} · ${schedule.pace.measured ? t("plan.time.measured", { count: schedule.pace.measured, factor: formatNumber(Math.round(schedule.pace.factor * 10) / 10) }) : t("plan.time.guessed")}`}
         </span>
       </div>
-      <div ref={box} className="plan-time-box" onKeyDown={onKeyDown}>
+      <div ref={box} {...focusHolder} className="plan-time-box" onKeyDown={onKeyDown}>
         <div className="plan-axis" aria-hidden>
           <div className="plan-axis-corner" />
           {ticks.map((k) => <span key={k.at} className={k.day ? "plan-tick is-day" : "plan-tick"} style={{ left: names + xOf(k.at) }}>{k.day || step >= 86_400_000 ? formatShortDay(k.at) : formatTime(k.at)}</span>)}
