@@ -16,16 +16,28 @@ import (
 // one. On any error the old file is as it was.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	if err := replace(path, data, mode); err != nil {
-		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be written: %s", path, Remedy(err)).With(errcode.KeyFile, path)
+		return Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written: %s", path, Remedy(err)).With(errcode.KeyFile, path))
 	}
 	return nil
 }
 
+// Full tells an error apart whose cause is that the disk, a quota or a limit of file sizes is full.
+func Full(e *errcode.Error) error {
+	if noSpace(e) || errors.Is(e, syscall.EFBIG) {
+		return e.With(errcode.KeyReason, errcode.ReasonDiskFull)
+	}
+	return e
+}
+
+func noSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
 // Remedy says what a person can do about an error of the file system.
 func Remedy(err error) string {
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case noSpace(err):
 		return "the disk is full. Free some space and try again. The file didn't change"
+	case errors.Is(err, syscall.EFBIG):
+		return "a limit of file sizes is reached. Raise it and try again. The file didn't change"
 	case errors.Is(err, fs.ErrPermission):
 		return "no permission for the file or its folder. The file didn't change"
 	case errors.Is(err, syscall.EROFS):

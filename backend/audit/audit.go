@@ -132,6 +132,9 @@ func (s *series) write(line []byte) error {
 		}
 	}
 	n, err := s.file.Write(line)
+	if err != nil && n > 0 && s.file.Truncate(s.size) == nil {
+		n = 0 // half a line, on a full disk: the next entry would be lost in it
+	}
 	s.size += int64(n)
 	return err
 }

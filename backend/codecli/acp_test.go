@@ -27,6 +27,26 @@ import (
 // agentEnv makes this program an agent that speaks ACP, and does what its prompt says.
 const agentEnv = "CODECLI_TEST_AGENT"
 
+// appears waits until a file is there, for a minute at most. false: it does not come, or over was
+// closed first.
+func appears(path string, over <-chan struct{}) bool {
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	limit := time.After(time.Minute)
+	for {
+		if _, err := os.Stat(path); err == nil {
+			return true
+		}
+		select {
+		case <-look.C:
+		case <-over:
+			return false
+		case <-limit:
+			return false
+		}
+	}
+}
+
 // agent is the other side: a program of its own, over its standard input and output.
 type agent struct {
 	conn   *acp.AgentSideConnection
@@ -96,12 +116,8 @@ func (a *agent) Prompt(ctx context.Context, in acp.PromptRequest) (acp.PromptRes
 		return end, nil
 	case "ask and die":
 		go func() {
-			for {
-				if _, err := os.Stat(filepath.Join(a.folder, "asked")); err == nil {
-					os.Exit(7) //nolint:forbidigo // it is what a program does that dies
-				}
-				<-time.After(5 * time.Millisecond)
-			}
+			_ = appears(filepath.Join(a.folder, "asked"), nil)
+			os.Exit(7) //nolint:forbidigo // it is what a program does that dies
 		}()
 		_, _ = a.conn.RequestPermission(ctx, acp.RequestPermissionRequest{SessionId: in.SessionId, ToolCall: acp.ToolCallUpdate{ToolCallId: "1"}, Options: []acp.PermissionOption{}})
 		return end, nil
@@ -272,11 +288,8 @@ func TestME11_FaultACPIsCalledOff(t *testing.T) {
 		stop := errors.New("stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		_, err := speaker("works").Run(ctx, Place{Dir: dir, Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: prompt}, func(Event) {
-			for prompt == "deaf" { // its child has to be there
-				if _, err := os.Stat(filepath.Join(dir, "child")); err == nil {
-					break
-				}
-				<-time.After(5 * time.Millisecond)
+			if prompt == "deaf" && !appears(filepath.Join(dir, "child"), nil) {
+				t.Error("its child does not come")
 			}
 			cancel(stop)
 		})
@@ -309,16 +322,14 @@ func TestME11_FaultAMuteACPAgentIsCalledOff(t *testing.T) {
 		stop := errors.New("stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var watching sync.WaitGroup
+		over := make(chan struct{})
 		watching.Go(func() {
-			for t.Context().Err() == nil {
-				if _, err := os.Stat(filepath.Join(dir, "pid")); err == nil {
-					cancel(stop)
-					return
-				}
-				<-time.After(5 * time.Millisecond)
+			if appears(filepath.Join(dir, "pid"), over) {
+				cancel(stop)
 			}
 		})
 		_, err := w.Run(ctx, Place{Dir: dir, Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: strings.Repeat("long ", 1<<16)}, nil)
+		close(over)
 		watching.Wait()
 		if !errors.Is(err, stop) {
 			t.Errorf("%s: %v", name, err)

@@ -157,7 +157,7 @@ func RotateOwnerToken(dir string) (string, error) {
 		}
 	}
 	if err := atomicfile.Write(path, []byte(token+"\n"), secretMode); err != nil {
-		return "", errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so the old token stays. %s", path, atomicfile.Remedy(err)).With(errcode.KeyFile, path)
+		return "", atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so the old token stays. %s", path, atomicfile.Remedy(err)).With(errcode.KeyFile, path))
 	}
 	return token, nil
 }

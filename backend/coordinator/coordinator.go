@@ -32,7 +32,8 @@ type Store interface {
 	// AddTask keeps a new task. If a task of the same id or, unless it is empty, the same
 	// idempotency key is there, that one is returned and nothing kept.
 	AddTask(ctx context.Context, t task.Task, idempotencyKey string) (stored task.Task, fresh bool, err error)
-	// SaveTask keeps a step of a task.
+	// SaveTask keeps a step of a task. If it is not the one that follows what is stored, because
+	// somebody else has changed the task, nothing is kept: CONFLICT with ReasonChanged.
 	SaveTask(ctx context.Context, t task.Task, events []task.Event) error
 	// Task returns a task; NOT_FOUND.
 	Task(ctx context.Context, id task.ID) (task.Task, error)
@@ -51,6 +52,9 @@ type Store interface {
 	// TaskEvents lists a task's events after seq, in order, from its First.
 	TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error)
 }
+
+// ReasonChanged is why a step of a task is not kept that somebody else has changed meanwhile.
+const ReasonChanged = "task_changed"
 
 // Options are what a Machine works with.
 type Options struct {
@@ -210,7 +214,11 @@ func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 		m.mu.Unlock()
 		if a == nil {
 			// It is in no queue now: the task must not be left so if the caller goes away.
-			return m.cancelWaiting(context.WithoutCancel(ctx), id, place, waiting, ended)
+			err := m.cancelWaiting(context.WithoutCancel(ctx), id, place, waiting, ended)
+			if isChanged(err) && ctx.Err() == nil { // it is being taken up, or ended with its parent
+				continue
+			}
+			return err
 		}
 		a.cancel(ErrCancelled)
 		select {
@@ -339,6 +347,9 @@ type saveError struct{ error }
 // Unwrap returns what the store said.
 func (e *saveError) Unwrap() error { return e.error }
 
+// isChanged reports whether somebody else has changed the task that could not be saved.
+func isChanged(err error) bool { return errcode.HasReason(err, ReasonChanged) }
+
 func isSaveError(err error) bool {
 	_, is := errors.AsType[*saveError](err)
 	return is
@@ -363,32 +374,4 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 		m.board.Tell(t)
 	}
 	return nil
-}
-
-func (m *Machine) enqueue(t task.Task, due time.Time, attach bool) {
-	w, _ := t.Wishes() // Submit has checked them
-	next := queue.Waiting{ID: t.ID, Priority: w.Priority, Due: due, Kind: queue.Kind{
-		Type: t.Type, Agent: m.crew.Wanted(&t), Giver: topology.AgentID(t.Giver()), Review: t.Reviewed(), Attach: attach, Last: lastAgent(t),
-	}}
-	if next.Review {
-		next.Type = task.Chat // whatever the work was, looking at it is talk
-	}
-	m.mu.Lock()
-	m.queue.Add(next)
-	m.mu.Unlock()
-	m.nudge()
-}
-
-func lastAgent(t task.Task) topology.AgentID {
-	if n := len(t.Attempts); n > 0 {
-		return topology.AgentID(t.Attempts[n-1].Agent)
-	}
-	return ""
-}
-
-func (m *Machine) nudge() {
-	select {
-	case m.wake <- struct{}{}:
-	default:
-	}
 }

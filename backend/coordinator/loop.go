@@ -88,12 +88,25 @@ func (m *Machine) resume(ctx context.Context) error {
 			if known || t.Held {
 				continue // submitted just now, or it begins when a person resumes it
 			}
-			if err := m.takeUp(ctx, t, anew); err != nil {
+			if err := m.resumed(ctx, t, anew); err != nil {
 				return err
 			}
 		}
 		if len(list) < page {
 			return nil
+		}
+	}
+}
+
+// resumed takes a task up that was found unfinished. A person may have canceled it meanwhile.
+func (m *Machine) resumed(ctx context.Context, t task.Task, anew map[task.ID]bool) error {
+	for {
+		err := m.takeUp(ctx, t, anew)
+		if !isChanged(err) {
+			return err
+		}
+		if t, err = m.o.Store.Task(ctx, t.ID); err != nil || t.Status.Ended() {
+			return err
 		}
 	}
 }
@@ -247,11 +260,19 @@ func (m *Machine) run(a *attempt) {
 		again, due, t, err = m.try(a)
 		return err
 	})
-	m.mu.Lock()
-	if a.unmet {
-		m.queue.Back(a.place)
+	put := func() {} // back into the queue
+	switch {
+	case a.unmet:
+		put = func() { m.queue.Back(a.place) }
+	case err != nil && !errors.Is(err, ErrStopped):
+		put = m.rescue(a, t)
+	case again:
+		next := m.waiting(&t, due, false)
+		put = func() { m.queue.Add(next) }
 	}
+	m.mu.Lock() // once for both: a task that goes on is always either running or queued, where Cancel finds it
 	delete(m.running, a.id)
+	put()
 	if m.busy[a.agent]--; m.busy[a.agent] <= 0 {
 		delete(m.busy, a.agent)
 	}
@@ -259,12 +280,6 @@ func (m *Machine) run(a *attempt) {
 		delete(m.unsaved, a.id)
 	}
 	m.mu.Unlock()
-	switch {
-	case err != nil && !errors.Is(err, ErrStopped):
-		m.rescue(a, t)
-	case again:
-		m.enqueue(t, due, false)
-	}
 	close(a.done)
 	if a.unmet || t.ID == "" {
 		m.board.Tell(nil)
@@ -277,9 +292,10 @@ func (m *Machine) run(a *attempt) {
 // maxRescue bounds the pause before a task is queued again whose attempt could not be saved.
 const maxRescue = 30 * time.Second
 
-// rescue queues a task whose attempt could not be read or saved. An agent elsewhere may still
-// work on it and is asked first; any other attempt is closed and made again.
-func (m *Machine) rescue(a *attempt, t task.Task) {
+// rescue returns how to queue a task whose attempt could not be read or saved; the caller of that
+// holds mu. An agent elsewhere may still work on it and is asked first; any other attempt is closed
+// and made again.
+func (m *Machine) rescue(a *attempt, t task.Task) (put func()) {
 	m.mu.Lock()
 	pause := min(m.o.Rescue<<min(m.unsaved[a.id], 10), maxRescue)
 	m.unsaved[a.id]++
@@ -288,14 +304,14 @@ func (m *Machine) rescue(a *attempt, t task.Task) {
 	if t.ID == "" { // it could not be read
 		place := a.place
 		place.Due = due
-		m.putBack(place)
-		return
+		return func() { m.queue.Back(place) }
 	}
 	attach := t.Open() && a.who.URL != "" && lastAgent(t) == a.agent
 	if !attach {
 		m.abandon(context.WithoutCancel(a.ctx), t.ID)
 	}
-	m.enqueue(t, due, attach)
+	next := m.waiting(&t, due, attach)
+	return func() { m.queue.Add(next) }
 }
 
 func (m *Machine) try(a *attempt) (again bool, due time.Time, t task.Task, err error) {

@@ -5,7 +5,7 @@ import "time"
 
 // Holding is how much the database holds of one kind.
 type Holding struct {
-	Kind  string `json:"kind" enum:"drawings,versions,snapshots,templates,rooms,messages,sessions,tasks"`
+	Kind  string `json:"kind" enum:"drawings,versions,snapshots,templates,rooms,messages,sessions,tasks,plans,questions,permissions"`
 	Count int64  `json:"count"`
 	Bytes int64  `json:"bytes,omitempty" doc:"on the disk, with what is kept to find them"`
 }
@@ -27,11 +27,12 @@ type Backup struct {
 }
 
 // BackupWaits is what a backup would do by itself if it were restored as it is. Restored, permissions
-// are gone, and tasks and plans paused.
+// are gone, and tasks and plans paused. Bindings are not in it: they are this computer's own.
 type BackupWaits struct {
 	Permissions int `json:"permissions" doc:"standing permissions, which are dropped"`
 	Tasks       int `json:"tasks" doc:"that haven't ended, which are paused"`
 	Plans       int `json:"plans" doc:"that are being worked on, which are paused"`
+	Bindings    int `json:"bindings" doc:"what the owner allows agents on this computer, which is dropped"`
 }
 
 // Reasons for which a file that is handed in as a backup is refused.

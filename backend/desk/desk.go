@@ -134,7 +134,7 @@ func (d *Desk) Put(c Change) error {
 		if delete(d.places, c.Conversation); had {
 			d.places[c.Conversation] = before
 		}
-		return errcode.Wrap(errcode.Internal, err, "%s cannot be written, so drafts and what was read are not kept. %s", d.path, atomicfile.Remedy(err))
+		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so drafts and what was read are not kept. %s", d.path, atomicfile.Remedy(err)))
 	}
 	for _, gone := range list[min(len(list), MaxPlaces):] {
 		delete(d.places, gone.Conversation)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/backend/database"
 	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi"
 	"agentflow/backend/inbox"
@@ -109,8 +110,8 @@ func TestAPP5_ACleanUpIsAskedOverTheAPI(t *testing.T) {
 	}
 }
 
-// TestTR2_F6_ARestoredBackupRunsNothingByItself: permissions are dropped, tasks wait to be resumed,
-// and both are said before.
+// TestTR2_F6_ARestoredBackupRunsNothingByItself: permissions and bindings are dropped, tasks
+// wait to be resumed, and all of it is said before.
 func TestTR2_F6_ARestoredBackupRunsNothingByItself(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	work := t.TempDir()
@@ -129,10 +130,18 @@ func TestTR2_F6_ARestoredBackupRunsNothingByItself(t *testing.T) {
 	h.must(http.MethodPost, "/tasks/"+held+"/cancel", nil, nil)
 	status, answer := h.octets(http.MethodPost, "/api/data/staged", backup)
 	var staged struct {
-		Waits struct{ Permissions, Tasks, Plans int }
+		Waits struct{ Permissions, Tasks, Plans, Bindings int }
+		Parts []database.Holding
 	}
-	if err := json.Unmarshal(answer, &staged); err != nil || status != http.StatusOK || staged.Waits.Permissions != 1 || staged.Waits.Tasks != 1 {
+	if err := json.Unmarshal(answer, &staged); err != nil || status != http.StatusOK || staged.Waits.Permissions != 1 || staged.Waits.Tasks != 1 || staged.Waits.Bindings != 1 {
 		t.Fatalf("staged: %d %s", status, answer)
+	}
+	parts := map[string]int64{}
+	for _, p := range staged.Parts {
+		parts[p.Kind] = p.Count
+	}
+	if parts["tasks"] != 2 || parts["questions"] != 2 || parts["permissions"] != 1 {
+		t.Errorf("in it are %v", parts)
 	}
 	var told struct{ Round string }
 	h.must(http.MethodPost, "/api/data/restore", nil, &told)

@@ -41,8 +41,13 @@ func TestAG4_WhoIsRevokedLosesEveryStream(t *testing.T) {
 		if err := h.Client().Call(t.Context(), http.MethodDelete, "/api/security/callers/"+who.ID, nil, nil); err != nil {
 			t.Fatal(err)
 		}
-		if said := <-ended; strings.Contains(said, "pending") && c.name == "MCP" {
-			t.Errorf("%s went on until its own end: %s", c.name, said)
+		select {
+		case said := <-ended:
+			if strings.Contains(said, "pending") && c.name == "MCP" {
+				t.Errorf("%s went on until its own end: %s", c.name, said)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s was not cut", c.name)
 		}
 	}
 }
@@ -50,12 +55,17 @@ func TestAG4_WhoIsRevokedLosesEveryStream(t *testing.T) {
 // submitted waits until the hub has a task of that text.
 func submitted(t *testing.T, h *enginetest.Hub, prompt string) {
 	t.Helper()
+	limit := time.After(time.Minute)
 	for {
 		got := asked[struct{ Tasks []task.Task }](t, h, http.MethodGet, "/tasks", nil)
 		if slices.ContainsFunc(got.Tasks, func(one task.Task) bool { return one.Prompt == prompt }) {
 			return
 		}
-		<-time.After(20 * time.Millisecond)
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-limit:
+			t.Fatalf("the hub has no task %q", prompt)
+		}
 	}
 }
 

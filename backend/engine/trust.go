@@ -2,12 +2,14 @@ package engine
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
 
 	"agentflow/backend/config"
+	"agentflow/backend/database"
 	"agentflow/backend/roster"
 	"agentflow/backend/store"
 	"agentflow/backend/topology"
@@ -62,6 +64,13 @@ func (e *Engine) followTrust(ctx context.Context) {
 type restorer struct {
 	store.Upkeep
 	trust *consent.Record
+}
+
+// Stage implements upkeep.Database.
+func (r restorer) Stage(ctx context.Context, from io.Reader) (database.Backup, error) {
+	out, err := r.Upkeep.Stage(ctx, from)
+	out.Waits.Bindings = r.trust.Count()
+	return out, err
 }
 
 // Restore implements upkeep.Database.

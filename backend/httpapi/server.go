@@ -169,7 +169,7 @@ func (s *Server) routes() {
 	pace := new(access.Pace)
 	work := &tasks.Routes{Coordinator: s.Tasks, Logger: s.Logger, Pace: pace}
 	work.Register(s.api, s.mux)
-	peers := &door.Door{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger, Pace: pace}
+	peers := &door.Door{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger, Pace: pace, Reader: work.Reader}
 	peers.Register(s.mux)
 	s.mux.Handle("/mcp", answer.Timely(offer.Handler(tasks.Offered{Coordinator: s.Tasks, Pace: pace}, s.About.Version)))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Floor.Seated, Logger: s.Logger}

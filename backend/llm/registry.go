@@ -201,12 +201,24 @@ func (r *Registry) now() (entries []entry, standard func() string) {
 
 // find returns the provider of a model and the provider's own name of it.
 func (r *Registry) find(m Model) (entry, string, error) {
+	return find(m, r.now)
+}
+
+// configured returns the providers as they stand and the default one, whether it is there or not.
+func (r *Registry) configured() (entries []entry, standard func() string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	entries, name := r.entries, r.standard
+	return entries, func() string { return name }
+}
+
+func find(m Model, now func() ([]entry, func() string)) (entry, string, error) {
 	name, model := m.Split()
 	if strings.TrimSpace(model) == "" {
 		return entry{}, "", errcode.New(errcode.Validation, "no model is set. Set one such as ollama/qwen3, or %s/%s to try without a model", demoName, demoModel).
 			With(errcode.KeyField, "model").With(errcode.KeyCause, "no_model_set")
 	}
-	entries, standard := r.now()
+	entries, standard := now()
 	if name == "" {
 		name = standard()
 	}
@@ -231,9 +243,10 @@ func names(entries []entry) []string {
 	return out
 }
 
-// Check reports why a model cannot be asked, as far as that shows without asking.
+// Check reports why a model cannot be asked, as far as that shows without asking. It looks for
+// nothing on the network, because the caller may hold a lock.
 func (r *Registry) Check(m Model) error {
-	_, _, err := r.find(m)
+	_, _, err := find(m, r.configured)
 	return err
 }
 

@@ -209,6 +209,18 @@ func TestRetryPauses(t *testing.T) {
 	}
 }
 
+// Who holds a lock while it checks a model, such as the coordinator, waits for no network.
+func TestACheckLooksForNoOllama(t *testing.T) {
+	r := NewRegistry(Options{LookPath: func(string) (string, error) { return "/bin/llm", nil }})
+	r.listens = func(string) bool {
+		t.Error("it looked for an Ollama")
+		return false
+	}
+	if err := r.Check("qwen3"); err != nil {
+		t.Error(err)
+	}
+}
+
 // While it is looked whether an Ollama is there, which takes a moment, the settings can be changed
 // and others can ask.
 func TestNobodyWaitsWhileAnOllamaIsLookedFor(t *testing.T) {

@@ -50,7 +50,7 @@ func (m *Machine) write() error {
 		err = atomicfile.Write(m.o.Path, data, 0o600)
 	}
 	if err != nil {
-		return errcode.Wrap(errcode.Internal, err, "%s cannot be written, so the change is not kept. %s", m.o.Path, atomicfile.Remedy(err))
+		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so the change is not kept. %s", m.o.Path, atomicfile.Remedy(err)))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/backend/coordinator"
+	"agentflow/backend/errcode"
 	"agentflow/backend/store"
 	"agentflow/backend/task"
 )
@@ -76,11 +77,48 @@ func manySubmit(t *testing.T, s coordinator.Store) {
 	}
 }
 
+// A step of a task that somebody else has changed meanwhile is not kept, and the caller can tell.
+func TestCO4_AStepOfAChangedTaskIsNotKept(t *testing.T) {
+	changedTask(t, store.Tasks(open(t, t.TempDir())))
+}
+
+func changedTask(t *testing.T, s coordinator.Store) {
+	t.Helper()
+	one := pending("changed")
+	if _, _, err := s.AddTask(t.Context(), one, ""); err != nil {
+		t.Fatal(err)
+	}
+	canceled, canceling, err := task.Advance(one, task.Step{Error: "canceled"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SaveTask(t.Context(), canceled, canceling); err != nil {
+		t.Fatal(err)
+	}
+	started, starting, err := task.Advance(one, task.Step{Start: "dev-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, save := range map[string]func() error{
+		"a step":           func() error { return s.SaveTask(t.Context(), started, starting) },
+		"without an event": func() error { return s.SaveTask(t.Context(), one, nil) },
+	} {
+		if err := save(); !errcode.Is(err, errcode.Conflict) || !errcode.HasReason(err, coordinator.ReasonChanged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, err := s.Task(t.Context(), one.ID); err != nil || got.Status != task.Failed || got.Seq != canceled.Seq {
+		t.Errorf("it is %+v, %v", got, err)
+	}
+}
+
 // A task's first event is told once, whether it was kept, as earlier programs did, or not.
 func TestCO5_TheFirstEventIsToldOnce(t *testing.T) {
 	s := store.Tasks(open(t, t.TempDir()))
 	kept, derived := pending("kept"), pending("derived")
-	for _, one := range []task.Task{kept, derived} {
+	before := kept
+	before.Seq = 0
+	for _, one := range []task.Task{before, derived} {
 		if _, _, err := s.AddTask(t.Context(), one, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -89,6 +127,7 @@ func TestCO5_TheFirstEventIsToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, one := range []task.Task{kept, derived} {
+		one.Seq = 3
 		if err := s.SaveTask(t.Context(), one, []task.Event{{TaskID: one.ID, Seq: 2, Type: task.EventLog}, {TaskID: one.ID, Seq: 3, Type: task.EventLog}}); err != nil {
 			t.Fatal(err)
 		}

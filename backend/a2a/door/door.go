@@ -5,6 +5,7 @@ package door
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -43,6 +44,9 @@ type Door struct {
 	Version     string // of the program
 	Logger      *slog.Logger
 	Pace        *access.Pace // how fast callers submit tasks; nil: as they like
+
+	// Reader counts in whoever follows a task, until leave; nil: everybody can.
+	Reader func(ctx context.Context) (leave func(), bad *errcode.Error)
 }
 
 // Register adds the routes.

@@ -21,6 +21,14 @@ var _ a2asrv.RequestHandler = (*Door)(nil)
 // SendMessage implements a2asrv.RequestHandler. Unless it is to answer at once, it answers
 // when the task has ended or waits for an answer.
 func (d *Door) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
+	waits := req.Config == nil || !req.Config.ReturnImmediately
+	if waits {
+		leave, err := d.reader(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+	}
 	t, err := d.take(ctx, req)
 	if err != nil {
 		return nil, err
@@ -29,7 +37,7 @@ func (d *Door) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2
 	if req.Config != nil {
 		history = req.Config.HistoryLength
 	}
-	if req.Config == nil || !req.Config.ReturnImmediately {
+	if waits {
 		if err := d.follow(ctx, &t, nil, func(a2a.Event) bool { return true }); err != nil {
 			return nil, d.failure(err)
 		}
@@ -40,6 +48,12 @@ func (d *Door) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2
 // SendStreamingMessage implements a2asrv.RequestHandler.
 func (d *Door) SendStreamingMessage(ctx context.Context, req *a2a.SendMessageRequest) iter.Seq2[a2a.Event, error] {
 	return func(yield func(a2a.Event, error) bool) {
+		leave, err := d.reader(ctx) // first: a task is only submitted where it can be followed
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer leave()
 		t, err := d.take(ctx, req)
 		if err != nil {
 			yield(nil, err)
@@ -60,8 +74,26 @@ func (d *Door) SubscribeToTask(ctx context.Context, req *a2a.SubscribeToTaskRequ
 			yield(nil, err)
 			return
 		}
+		leave, err := d.reader(ctx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer leave()
 		d.stream(ctx, &t, d.asked(ctx, &t), yield)
 	}
+}
+
+// reader counts the caller in among those who follow a task.
+func (d *Door) reader(ctx context.Context) (leave func(), err error) {
+	if d.Reader == nil {
+		return func() {}, nil
+	}
+	leave, bad := d.Reader(ctx)
+	if bad != nil {
+		return nil, d.failure(bad)
+	}
+	return leave, nil
 }
 
 // stream shows the task as it stands, and then what comes.

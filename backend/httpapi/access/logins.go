@@ -195,7 +195,7 @@ func (l *Logins) write(next []keptLogin) error {
 			err = atomicfile.Write(l.path, data, 0o600)
 		}
 		if err != nil {
-			return errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so nothing was changed. %s", l.path, atomicfile.Remedy(err))
+			return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so nothing was changed. %s", l.path, atomicfile.Remedy(err)))
 		}
 	}
 	l.all = next

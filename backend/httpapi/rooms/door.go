@@ -23,6 +23,7 @@ import (
 const (
 	maxSockets = 10_000
 	maxOfOne   = 1_000 // of one caller
+	maxOfRoom  = 5_000 // in one room, the owner's included
 	tendEvery  = time.Second
 	retryAfter = time.Second
 )
@@ -135,7 +136,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer.Write(w, errcode.From(err))
 		return
 	}
-	if err := d.admit(access.Key(r.Context())); err != nil {
+	if err := d.admit(access.Key(r.Context()), asked.room); err != nil {
 		answer.Write(w, err)
 		return
 	}
@@ -165,23 +166,26 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admit reports why one more socket has no room here.
-func (d *Door) admit(key string) *errcode.Error {
+// admit reports why no more sockets of the caller, or to the room, are taken.
+func (d *Door) admit(key, to string) *errcode.Error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed || len(d.sockets) >= maxSockets {
 		return errcode.New(errcode.Unavailable, "the hub takes no more connections: try again later").With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
 	}
-	if !access.IsCaller(key) {
-		return nil
-	}
-	n := 0
+	n, there := 0, 0
 	for s := range d.sockets {
 		if s.key == key {
 			n++
 		}
+		if s.room == to {
+			there++
+		}
 	}
-	if n >= maxOfOne {
+	if there >= maxOfRoom {
+		return errcode.New(errcode.Unavailable, "the room %s has %d connections already. Close some first", to, there).With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
+	}
+	if access.IsCaller(key) && n >= maxOfOne {
 		return errcode.New(errcode.RateLimited, "this token has %d connections to rooms already. Close some first", n).With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gobwas/ws"
 
+	"agentflow/backend/errcode"
 	"agentflow/backend/httpapi/access"
 	"agentflow/backend/room"
 )
@@ -211,6 +212,36 @@ func TestFault10_ConnectStorm(t *testing.T) {
 	}
 }
 
+// One room, or one caller, does not take all connections: the others are still let in.
+func TestTR4_F18_ARoomAndACallerHaveAShareOfConnections(t *testing.T) {
+	h := open(t)
+	h.door.mu.Lock()
+	for range maxOfRoom {
+		h.door.sockets[&socket{key: access.OwnerKey, params: params{room: "full"}}] = struct{}{}
+	}
+	for range maxOfOne {
+		h.door.sockets[&socket{key: access.CallerKey("many"), params: params{room: "r"}}] = struct{}{}
+	}
+	h.door.mu.Unlock()
+	for _, c := range []struct {
+		key, to string
+		refused errcode.Code
+	}{
+		{access.OwnerKey, "full", errcode.Unavailable},
+		{access.OwnerKey, "r", ""},
+		{access.CallerKey("many"), "r", errcode.RateLimited},
+		{access.CallerKey("other"), "r", ""},
+	} {
+		err := h.door.admit(c.key, c.to)
+		if c.refused == "" && err != nil || c.refused != "" && (err == nil || err.Code != c.refused || err.Details["retryAfterMs"] == nil) {
+			t.Errorf("%s to %s: %v", c.key, c.to, err)
+		}
+	}
+	h.door.mu.Lock()
+	clear(h.door.sockets)
+	h.door.mu.Unlock()
+}
+
 func TestMoreConnectionsThanAllowedAreRefused(t *testing.T) {
 	h := open(t)
 	h.door.mu.Lock()
@@ -218,7 +249,7 @@ func TestMoreConnectionsThanAllowedAreRefused(t *testing.T) {
 		h.door.sockets[&socket{}] = struct{}{}
 	}
 	h.door.mu.Unlock()
-	if err := h.door.admit(access.OwnerKey); err == nil || err.Details["retryAfterMs"] == nil {
+	if err := h.door.admit(access.OwnerKey, "r"); err == nil || err.Details["retryAfterMs"] == nil {
 		t.Errorf("got %v", err)
 	}
 	h.door.mu.Lock()

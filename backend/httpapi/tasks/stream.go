@@ -27,6 +27,11 @@ const (
 // streamBounds are those of streams: each holds a few pages of events while its reader lags.
 var streamBounds = access.Bounds{Most: 5_000, Each: 1_000, What: "readers of tasks"}
 
+// Reader counts in one more reader of a task's events, by whatever door it came, until leave.
+func (s *Routes) Reader(ctx context.Context) (leave func(), bad *errcode.Error) {
+	return s.streams.Take(ctx, streamBounds)
+}
+
 // after reads where a stream goes on.
 func after(text string) (int64, *errcode.Error) {
 	if text == "" {
@@ -73,7 +78,7 @@ func (s *Routes) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	leave, bad := s.streams.Take(r.Context(), streamBounds)
+	leave, bad := s.Reader(r.Context())
 	if bad != nil {
 		answer.Write(w, bad)
 		return
@@ -151,7 +156,7 @@ func (s *Routes) serveStream(w http.ResponseWriter, r *http.Request) {
 		answer.Write(w, errcode.New(errcode.Validation, "/tasks/{taskId}/stream is a WebSocket"))
 		return
 	}
-	leave, bad := s.streams.Take(r.Context(), streamBounds)
+	leave, bad := s.Reader(r.Context())
 	if bad != nil {
 		answer.Write(w, bad)
 		return

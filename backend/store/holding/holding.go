@@ -26,6 +26,9 @@ var kinds = []struct {
 	{"messages", []string{"messages", "messages_search", "messages_search_data", "messages_search_idx", "messages_search_docsize", "messages_search_config"}},
 	{"sessions", []string{"local_messages", "local_config"}},
 	{"tasks", []string{"tasks", "task_events"}},
+	{"plans", []string{"plans", "plan_versions", "plan_proposals", "plan_calls", "plan_progress"}},
+	{"questions", []string{"questions"}},
+	{"permissions", []string{"standing_permissions"}},
 }
 
 // tableSizes returns the bytes of each table with its indexes.

@@ -223,15 +223,24 @@ func (s *Tasks) SaveTask(ctx context.Context, t task.Task, events []task.Event) 
 		return err
 	}
 	return s.Write(ctx, func(tx *gorm.DB) error {
-		change := tx.Model(&taskRow{}).Where("id = ?", row.ID).Updates(map[string]any{"status": row.Status, "body": row.Body, "seq": row.Seq, "cancelled": row.Cancelled, "changed": row.Changed})
+		before := row.Seq - int64(len(events))
+		change := tx.Model(&taskRow{}).Where("id = ? AND seq = ?", row.ID, before).Updates(map[string]any{"status": row.Status, "body": row.Body, "seq": row.Seq, "cancelled": row.Cancelled, "changed": row.Changed})
 		if change.Error != nil {
 			return change.Error
 		}
 		if change.RowsAffected == 0 {
-			return s.Found(gorm.ErrRecordNotFound, "task", row.ID)
+			return s.unsaved(tx, row.ID)
 		}
 		return addTaskEvents(tx, events)
 	})
+}
+
+// unsaved says why no row of the task could be written.
+func (s *Tasks) unsaved(tx *gorm.DB, id string) error {
+	if err := tx.Where("id = ?", id).First(&taskRow{}).Error; err != nil {
+		return s.Found(err, "task", id)
+	}
+	return errcode.New(errcode.Conflict, "the task %s was changed meanwhile. Read it again", id).With(errcode.KeyReason, coordinator.ReasonChanged)
 }
 
 func addTaskEvents(tx *gorm.DB, events []task.Event) error {

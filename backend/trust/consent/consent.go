@@ -236,6 +236,13 @@ func (c *Record) Revoke(team string, agents []topology.AgentID) error {
 	return nil
 }
 
+// Count returns how many agents' requests the owner allows now.
+func (c *Record) Count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.entries)
+}
+
 // Clear takes everything back, as a restored backup needs it.
 func (c *Record) Clear() error {
 	lost := map[string][]topology.AgentID{}
@@ -290,7 +297,7 @@ func (c *Record) edit(change func([]Entry) []Entry) error {
 		err = atomicfile.Write(c.o.Path, data, 0o600)
 	}
 	if err != nil {
-		return errcode.Wrap(errcode.Internal, err, "%s can't be written, so nothing was changed. %s", c.o.Path, atomicfile.Remedy(err))
+		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s can't be written, so nothing was changed. %s", c.o.Path, atomicfile.Remedy(err)))
 	}
 	c.entries, c.seen.agents = next, nil
 	return nil

@@ -2817,6 +2817,11 @@ export interface components {
         BackupWaits: {
             /**
              * Format: int64
+             * @description what the owner allows agents on this computer, which is dropped
+             */
+            bindings: number;
+            /**
+             * Format: int64
              * @description standing permissions, which are dropped
              */
             permissions: number;
@@ -3531,7 +3536,7 @@ export interface components {
             /** Format: int64 */
             count: number;
             /** @enum {string} */
-            kind: "drawings" | "versions" | "snapshots" | "templates" | "rooms" | "messages" | "sessions" | "tasks";
+            kind: "drawings" | "versions" | "snapshots" | "templates" | "rooms" | "messages" | "sessions" | "tasks" | "plans" | "questions" | "permissions";
         };
         ImportDrawingBody: {
             /** @description the drawing's own if absent */

@@ -43,7 +43,7 @@ export function RestoreDialog({ name, backup, now, onClose }: Props) {
           </tbody>
         </table>
         <p>{t("settings.data.restoreWhy")}</p>
-        <p>{t("settings.data.restoreCalm", { permissions: formatNumber(backup.waits.permissions), tasks: formatNumber(backup.waits.tasks), plans: formatNumber(backup.waits.plans) })}</p>
+        <p>{t("settings.data.restoreCalm", { permissions: formatNumber(backup.waits.permissions), bindings: formatNumber(backup.waits.bindings), tasks: formatNumber(backup.waits.tasks), plans: formatNumber(backup.waits.plans) })}</p>
         <div aria-live="polite">
           {busy && <p className="row"><LoaderCircle size={14} className="spin" aria-hidden />{t("settings.data.restoring")}</p>}
           {error && <ErrorState title={t("settings.data.restoreFailed")}>{trouble(t, error)}</ErrorState>}
