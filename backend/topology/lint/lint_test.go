@@ -242,6 +242,7 @@ func TestTexts(t *testing.T) {
 	all := team(asks, far, too, unread, a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"))
 	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}
 	problems := Check(all, Rules{IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"},
+		Offered: map[string][]string{"": {"x"}},
 		Schema: schema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
