@@ -243,7 +243,7 @@ func TestTexts(t *testing.T) {
 	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}
 	problems := Check(all, Rules{IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"},
 		Offered: map[string][]string{"": {"x"}},
-		Schema: schema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
+		Schema:  schema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
 		if ids[p.ID] {
