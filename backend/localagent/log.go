@@ -23,7 +23,7 @@ type Line struct {
 	From string    `json:"from" enum:"output,errors,hub"`
 	Text string    `json:"text"`
 
-	Note string   `json:"note,omitempty" enum:"started,listens,ended,task,stopped,hub_ends,waits_for_trust" doc:"code of a line of the hub, for translation"`
+	Note string   `json:"note,omitempty" enum:"started,listens,ended,task,stopped,hub_ends,waits_for_trust" doc:"what the hub says, for who says it in other words"`
 	Args []string `json:"args,omitempty" doc:"of the note: address; reason; task, status and tokens"`
 }
 
