@@ -11,13 +11,13 @@ import (
 	"agentflow/backend/worker"
 )
 
-// Types of tasks that are done by a tool.
+// Types of tasks that need a tool.
 const (
 	commandExecution = "command_execution"
 	fileOperation    = "file_operation"
 )
 
-// answer does a job with the model and the tools there are.
+// answer runs a job with the model and the available tools.
 func (p *Process) answer(ctx context.Context, job worker.Job, tell func(worker.News) error) (json.RawMessage, error) {
 	p.started(ctx)
 	a := p.o.Config.Agent

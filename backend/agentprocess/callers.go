@@ -13,7 +13,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// coordinatorRole is the one that may give tasks.
+// coordinatorRole is the role that can assign tasks.
 const coordinatorRole = "Coordinator"
 
 type caller struct {
@@ -21,14 +21,14 @@ type caller struct {
 	secret     [sha256.Size]byte
 }
 
-// callers knows who may call.
+// callers checks who can call the agent.
 type callers struct {
 	list  []caller
 	allow []netip.Prefix
 }
 
-// readCallers takes the callers' secrets from the environment. Without callers in the
-// config the agent's own secret is a Coordinator's; made is a secret that had to be made.
+// readCallers reads the callers' secrets from the environment. Without callers in the config, the agent's own secret
+// belongs to a Coordinator. made is a newly generated secret, or "".
 func readCallers(c *Config, own string, loopback bool, getenv func(string) string) (who callers, made string, err error) {
 	who.allow = c.Agent.Security.AllowedAddresses
 	for _, from := range c.Callers {
@@ -54,8 +54,7 @@ func readCallers(c *Config, own string, loopback bool, getenv func(string) strin
 	return who, made, nil
 }
 
-// check returns who calls. An address that is not allowed is FORBIDDEN, a secret that
-// nobody has UNAUTHORIZED.
+// check returns the caller. An address that isn't allowed is FORBIDDEN, an unknown secret UNAUTHORIZED.
 func (c *callers) check(r *http.Request) (caller, error) {
 	if len(c.allow) > 0 {
 		from, err := netip.ParseAddrPort(r.RemoteAddr)

@@ -10,8 +10,7 @@ import (
 	"agentflow/backend/worker"
 )
 
-// CO-4: a task that the coordinator calls off ends at once, though its agent reports nothing for
-// an hour, and the agent takes the next.
+// CO-4: a canceled task ends at once, even if its agent reports only once an hour, and the agent takes the next task.
 func TestCO4_ATaskIsCalledOff(t *testing.T) {
 	h := startHub(t)
 	began := make(chan struct{}, 1)
@@ -42,7 +41,7 @@ func TestCO4_ATaskIsCalledOff(t *testing.T) {
 	<-began
 	off("t-1", "reviewer-secret", "2", http.StatusForbidden)
 	off("t-2", "coordinator-secret", "", http.StatusNotFound)
-	off("t-1", "coordinator-secret", "1", http.StatusNotFound) // an attempt that is over; this is the second
+	off("t-1", "coordinator-secret", "1", http.StatusNotFound) // an earlier attempt; this is the second
 	if _, got := p.call(http.MethodGet, "/status", "coordinator-secret", ""); !strings.Contains(got, `"currentTask":"t-1"`) {
 		t.Fatal(got)
 	}
@@ -58,11 +57,11 @@ func TestCO4_ATaskIsCalledOff(t *testing.T) {
 	}
 	h.set(func(h *hub) {
 		if len(h.tokens) != 0 {
-			t.Errorf("the hub was told of it %d times", len(h.tokens))
+			t.Errorf("the hub got %d reports", len(h.tokens))
 		}
 	})
 	if got := p.give("t-1"); !strings.Contains(got, `"accepted"`) {
-		t.Errorf("given again: %s", got)
+		t.Errorf("sent again: %s", got)
 	}
 	<-began
 }

@@ -1,6 +1,5 @@
-// Package agentprocess is one agent in a process of its own: it takes tasks over HTTP,
-// asks its model and reports to the coordinator that gave them (requirements CO-1, CO-2,
-// AG-1 to AG-7).
+// Package agentprocess runs one agent as its own process. It accepts tasks over HTTP, calls its model and reports to
+// the coordinator (requirements CO-1, CO-2, AG-1 to AG-7).
 package agentprocess
 
 import (
@@ -25,7 +24,7 @@ type Config struct {
 	Callers []Caller `yaml:"callers"`
 }
 
-// Agent says who the agent is.
+// Agent describes the agent.
 type Agent struct {
 	Name         string        `yaml:"name"`
 	Role         string        `yaml:"role"`
@@ -40,24 +39,24 @@ type Agent struct {
 	Security     Security      `yaml:"security"`
 }
 
-// Target is an agent that a Coordinator may command.
+// Target is an agent that a Coordinator can delegate to.
 type Target struct {
 	Name      string `yaml:"name"`
 	URL       string `yaml:"url"`
 	SecretEnv string `yaml:"secretEnv"`
 
-	Fingerprint string `yaml:"fingerprint"` // of its certificate, if nobody known signed it
+	Fingerprint string `yaml:"fingerprint"` // of its certificate, unless a known authority signed it
 }
 
-// Security bounds what an agent may do, and who may call it.
+// Security limits what an agent can do, and who can call it.
 type Security struct {
-	AllowedPaths            []string       `yaml:"allowedPaths"` // where file tools and commands work; none: the agent has neither
+	AllowedPaths            []string       `yaml:"allowedPaths"` // for file tools and commands; none: the agent has neither
 	BlockedCommands         []string       `yaml:"blockedCommands"`
 	AskConfirmationCommands []string       `yaml:"askConfirmationCommands"`
-	AllowedAddresses        []netip.Prefix `yaml:"allowedAddresses"` // absent: no limit
+	AllowedAddresses        []netip.Prefix `yaml:"allowedAddresses"` // empty: no limit
 }
 
-// Caller is somebody who may call the agent, known by the secret alone.
+// Caller can call the agent; its secret identifies it.
 type Caller struct {
 	Name      string `yaml:"name"`
 	Role      string `yaml:"role"`
@@ -68,8 +67,8 @@ const maxConfig = 1 << 20
 
 var atLine = regexp.MustCompile(`line (\d+)`)
 
-// ReadConfig reads an agent-config.yaml. Errors are VALIDATION_ERROR with details.file
-// and details.line; a secret in the file is one of them.
+// ReadConfig reads an agent-config.yaml. Errors, including a secret in the file, are VALIDATION_ERROR with
+// details.file and details.line.
 func ReadConfig(data []byte, file string) (*Config, error) {
 	bad := func(line int, format string, a ...any) (*Config, error) {
 		e := errcode.New(errcode.Validation, format, a...).With(errcode.KeyFile, file)
@@ -142,7 +141,7 @@ func items(n *yaml.Node, path ...string) []*yaml.Node {
 	return n.Content
 }
 
-// lineAt is where an item of a list stands, or 0.
+// lineAt returns the line of a list item, or 0.
 func lineAt(n *yaml.Node, key string, i int) int {
 	if list := items(n, key); i < len(list) {
 		return list[i].Line
@@ -163,7 +162,7 @@ func plain(err error) string {
 	return strings.TrimSpace(strings.ReplaceAll(text, "unmarshal errors:", ""))
 }
 
-// secretIn finds a key that holds a secret itself.
+// secretIn finds a key that contains a secret itself.
 func secretIn(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(n.Content); i += 2 {

@@ -26,7 +26,7 @@ func TestCO2_SecretsComeFromTheEnvironmentOnly(t *testing.T) {
 		_, err := agentprocess.ReadConfig([]byte(c.text), "agent-config.yaml")
 		e := errcode.From(err)
 		if err == nil || e.Code != errcode.Validation || !strings.Contains(e.Message, c.says) || e.Details[errcode.KeyFile] != "agent-config.yaml" || c.line != nil && e.Details[errcode.KeyLine] != c.line {
-			t.Errorf("%q: %v %v, want a word of %q at line %v", c.text, err, e, c.says, c.line)
+			t.Errorf("%q: %v %v, want %q at line %v", c.text, err, e, c.says, c.line)
 		}
 	}
 	l := listen(t)
@@ -41,7 +41,7 @@ func TestCO2_SecretsComeFromTheEnvironmentOnly(t *testing.T) {
 	c.Callers = nil
 	p, err := agentprocess.New(agentprocess.Options{Config: c, Listener: l, Getenv: func(string) string { return "" }})
 	if err != nil || len(p.MadeSecret()) < 20 {
-		t.Errorf("on loopback a secret is made: %v", err)
+		t.Errorf("on loopback a secret is generated: %v", err)
 	}
 	wide, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {

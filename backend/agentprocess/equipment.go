@@ -11,19 +11,19 @@ import (
 	"agentflow/backend/worker"
 )
 
-// startsWithin is how long a question for the tools waits for MCP servers that start.
+// startsWithin is how long a status request waits for MCP servers to start.
 const startsWithin = 10 * time.Second
 
-// equipment is what the agent has tools from.
+// equipment is the sources of the agent's tools.
 type equipment struct {
 	policies tool.Policies
 	folders  *files.Folders // nil: no folder is allowed
-	shell    *shell.Shell   // nil likewise
+	shell    *shell.Shell   // nil: no folder is allowed
 	servers  []*mcp.Server
 	hide     func(string) string
 }
 
-// equip reads the config. Nothing is started yet.
+// equip creates the tools from the config. It doesn't start the MCP servers.
 func equip(o *Options) (equipment, error) {
 	a := &o.Config.Agent
 	e := equipment{policies: a.MCPPolicy}
@@ -69,7 +69,7 @@ func (e *equipment) close() {
 	}
 }
 
-// started waits until every MCP server has been started, or has failed to.
+// started waits until every MCP server has started or failed.
 func (e *equipment) started(ctx context.Context) {
 	for _, s := range e.servers {
 		select {
@@ -80,14 +80,14 @@ func (e *equipment) started(ctx context.Context) {
 	}
 }
 
-// set is the tools as they are now, for one job.
+// set returns the currently available tools for a job.
 func (p *Process) set(job worker.Job) *tool.Set {
 	var all []tool.Tool
 	if p.folders != nil {
 		all = append(p.folders.Tools(), p.shell.Tool())
 	}
 	for _, s := range p.servers {
-		tools, _ := s.Tools() // those of one that is down are missing, which is what there is to say
+		tools, _ := s.Tools() // tools of a server that is down are left out
 		all = append(all, tools...)
 	}
 	o := tool.Options{Policies: p.policies, Hide: p.hide}
@@ -96,12 +96,12 @@ func (p *Process) set(job worker.Job) *tool.Set {
 	}
 	if len(job.Terms.Team) > 0 && p.o.Coordinator != "" {
 		all = append(all, worker.DelegateTool(job.Terms.Team, p.give(job)))
-		o.Policies = o.Policies.With(worker.Delegate, tool.Auto) // the drawn connections have decided it
+		o.Policies = o.Policies.With(worker.Delegate, tool.Auto) // the team's connections already allow it
 	}
 	return tool.NewSet(o, all...)
 }
 
-// lacks names the kind of tool that a type of task needs and the agent does not have, or "".
+// lacks returns the kind of tool that a type of task needs and the agent lacks, or "".
 func (p *Process) lacks(taskType string) string {
 	has := func(from string) bool { return len(p.set(worker.Job{}).Only(from).Tools()) > 0 }
 	switch {

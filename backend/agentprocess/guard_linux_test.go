@@ -16,7 +16,7 @@ const (
 	nobody      = 65534
 )
 
-// started does what a test started this program for.
+// started runs the child mode of this test program, if one is requested.
 func started() bool {
 	if os.Getenv(asConcealed) == "" {
 		return false
@@ -25,8 +25,7 @@ func started() bool {
 	return true
 }
 
-// concealed is this program as another user than root: it starts a command that tries to read
-// the environment of who started it.
+// concealed runs as a user other than root. It starts a command that tries to read its parent's environment.
 func concealed() {
 	cmd := exec.Command("sh", "-c", `tr '\0' '\n' < /proc/$PPID/environ`)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
@@ -35,11 +34,11 @@ func concealed() {
 			_, _ = os.Stdout.WriteString(err.Error())
 		}
 	}
-	out, _ := cmd.CombinedOutput() // what it could read is what counts
+	out, _ := cmd.CombinedOutput() // only what it could read matters
 	_, _ = os.Stdout.Write(out)
 }
 
-// TestCO7_CommandsCannotReadTheAgentsEnvironment: without concealing they could.
+// TestCO7_CommandsCannotReadTheAgentsEnvironment checks that they can without Conceal, and can't with it.
 func TestCO7_CommandsCannotReadTheAgentsEnvironment(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -51,7 +50,7 @@ func TestCO7_CommandsCannotReadTheAgentsEnvironment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd.ExtraFiles = []*os.File{file} // the folder of a test's program is its user's own
+		cmd.ExtraFiles = []*os.File{file} // the test program's folder is private to its user
 		cmd.Dir = "/"
 		cmd.Env = []string{asConcealed + "=" + how, "AGENTFLOW_AGENT_SECRET=s3cret-value", "PATH=" + os.Getenv("PATH")}
 		if os.Getuid() == 0 {

@@ -2,5 +2,5 @@
 
 package agentprocess
 
-// Conceal does nothing where other programs cannot read a process by its number.
+// Conceal does nothing: on these systems other programs can't read a process's environment by its ID.
 func Conceal() error { return nil }

@@ -19,7 +19,7 @@ import (
 
 const reportWithin = 20 * time.Second
 
-// report sends one report; false means that the coordinator wants the task no more.
+// report sends one report; false means that the coordinator no longer wants the task.
 func (p *Process) report(ctx context.Context, job worker.Job, r worker.Report) (bool, error) {
 	if p.o.Coordinator == "" {
 		return true, nil
@@ -34,8 +34,7 @@ func (p *Process) report(ctx context.Context, job worker.Job, r worker.Report) (
 	return said.Success, err
 }
 
-// call asks the coordinator. UNAVAILABLE means that it may help to try again, FORBIDDEN that
-// it does not.
+// call calls the coordinator. UNAVAILABLE means that a retry may help, FORBIDDEN that it won't.
 func (p *Process) call(ctx context.Context, method, path string, body, into any) error {
 	var data []byte
 	if body != nil {
@@ -74,12 +73,12 @@ func (p *Process) call(ctx context.Context, method, path string, body, into any)
 }
 
 const (
-	waitSeconds = 25 // of one request for a result
+	waitSeconds = 25 // long poll of one request for a result
 	waitWithin  = 40 * time.Second
 )
 
-// give gives a part of a job to another agent by way of the hub, which knows the chain, and
-// waits for its result, over restarts of the hub.
+// give delegates a part of a job to another agent through the hub, which knows the chain. It waits for the result,
+// across restarts of the hub.
 func (p *Process) give(job worker.Job) func(context.Context, worker.Giving) (json.RawMessage, error) {
 	return func(ctx context.Context, g worker.Giving) (json.RawMessage, error) {
 		g.Key = rand.Text()
@@ -110,7 +109,7 @@ func (p *Process) give(job worker.Job) func(context.Context, worker.Giving) (jso
 	}
 }
 
-// insist calls until the hub has answered, or ctx ends.
+// insist retries the call until the hub has answered, or ctx ends.
 func (p *Process) insist(ctx context.Context, method, path string, body, into any) error {
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
 		bound, cancel := context.WithTimeout(ctx, waitWithin)

@@ -8,7 +8,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// What is wrong in a list of the file is told with its line and what to write.
+// An error in a list of the file names the line and how to fix it.
 func TestReadConfig_NamesTheLineInAList(t *testing.T) {
 	for text, want := range map[string]struct {
 		line int

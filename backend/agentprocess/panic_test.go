@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/worker"
 )
 
-// A panic in one task is told as its failure, and the agent takes the next one.
+// A panic in one task is reported as its failure, and the agent takes the next task.
 func TestTR5_APanicEndsOneTaskOfAnAgentElsewhere(t *testing.T) {
 	h := startHub(t)
 	var broken atomic.Bool
@@ -27,13 +27,13 @@ func TestTR5_APanicEndsOneTaskOfAnAgentElsewhere(t *testing.T) {
 		t.Errorf("%+v", end)
 	}
 	broken.Store(false)
-	for deadline := time.Now().Add(time.Minute); ; { // it is busy until its report was answered
+	for deadline := time.Now().Add(time.Minute); ; { // it is busy until its report has been answered
 		got := p.give("T-2")
 		if strings.Contains(got, `"accepted"`) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the next task is not taken: %s", got)
+			t.Fatalf("the next task is rejected: %s", got)
 		}
 	}
 	if end, _ := h.end(t); end.Status != worker.ReportCompleted {

@@ -23,7 +23,7 @@ import (
 	"agentflow/backend/worker"
 )
 
-// TestMain is another program where a test started it as a child.
+// TestMain acts as another program if a test started it as a child.
 func TestMain(m *testing.M) {
 	if started() {
 		return
@@ -44,14 +44,14 @@ func says(text string) models {
 	}
 }
 
-// hub is a coordinator on a real socket that keeps what is reported.
+// hub is a coordinator on a real socket that records the reports.
 type hub struct {
 	url     string
 	mu      sync.Mutex
 	reports []worker.Report
 	tokens  []string
 	down    bool
-	refuses bool // wants no task any more
+	refuses bool // no longer wants any task
 	came    chan worker.Report
 	server  *http.Server
 }
@@ -91,7 +91,7 @@ func (h *hub) set(change func(*hub)) {
 	change(h)
 }
 
-// end waits for the report that ends a task; text is what the ones before it said.
+// end waits for the report that ends a task; text is the text of the earlier reports.
 func (h *hub) end(t *testing.T) (last worker.Report, text string) {
 	t.Helper()
 	for {
@@ -229,11 +229,11 @@ func TestAG1_AnAgentDoesATaskAndReportsIt(t *testing.T) {
 	p.stop()
 	for _, secret := range []string{"own-secret", "coordinator-secret", "reviewer-secret", "one two"} {
 		if strings.Contains(p.log.String(), secret) {
-			t.Errorf("the audit log holds %q", secret)
+			t.Errorf("the audit log contains %q", secret)
 		}
 	}
 	if !strings.Contains(p.log.String(), `"caller":"coordinator-1"`) {
-		t.Errorf("the audit log does not say who asked: %s", p.log)
+		t.Errorf("the audit log doesn't name the caller: %s", p.log)
 	}
 }
 
@@ -281,7 +281,7 @@ func TestAG5_OnlyAllowedAddressesMayCall(t *testing.T) {
 	}
 }
 
-// waits blocks until the job is ended.
+// waits blocks until the job is canceled.
 func waits(began chan<- struct{}) models {
 	return func(ctx context.Context, _ llm.Request, _ func(string) error) (string, error) {
 		began <- struct{}{}
@@ -303,17 +303,17 @@ func TestAG3_OneTaskAtATimeAndTheStatusSaysWhich(t *testing.T) {
 		t.Error(got)
 	}
 	if got := p.give("t-1"); !strings.Contains(got, `"accepted"`) {
-		t.Errorf("the same task given again: %s", got)
+		t.Errorf("the same task sent again: %s", got)
 	}
-	select { // a sign of life comes by itself
+	select { // a keep-alive report comes automatically
 	case r := <-h.came:
 		if r.Status != worker.ReportInProgress {
 			t.Errorf("%+v", r)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("no sign of life")
+		t.Fatal("no keep-alive report")
 	}
-	h.set(func(h *hub) { h.refuses = true }) // the task has ended another way
+	h.set(func(h *hub) { h.refuses = true }) // the task has ended differently
 	for {
 		if _, got := p.call(http.MethodGet, "/status", "coordinator-secret", ""); strings.Contains(got, `"idle"`) {
 			break

@@ -23,35 +23,35 @@ import (
 	"agentflow/backend/worker"
 )
 
-// Options are what an agent process runs on.
+// Options configure a Process.
 type Options struct {
 	Config      *Config
-	Coordinator string              // where reports go: the hub's address; "" keeps results here only
-	Secret      string              // its own, AGENTFLOW_AGENT_SECRET: for its reports, and for callers where the config has none
-	Getenv      func(string) string // where callers' secrets are found
+	Coordinator string              // the hub's address for reports; "": no reports
+	Secret      string              // AGENTFLOW_AGENT_SECRET: for its reports, and for callers if the config has none
+	Getenv      func(string) string // reads the callers' secrets
 	Models      worker.Models
 	Listener    net.Listener // Run closes it
 	TLS         *tls.Config  // nil: HTTP
 	HTTP        *http.Client // to the coordinator; nil is one that follows no redirects
-	Logger      *slog.Logger // the audit log: who asked what and what was decided, never secrets or prompts
+	Logger      *slog.Logger // the audit log: requests and decisions, never secrets or prompts
 
 	Sandbox sandbox.Settings // of this computer, for commands
 
-	Prompt    string              // answered first, by itself
+	Prompt    string              // answered first, without a coordinator
 	Answered  func(string, error) // gets the answer to Prompt
 	Ended     func(End)           // gets the end of every task; may be nil
-	Heartbeat time.Duration       // between two signs of life to the coordinator; 0 is 15 s
-	Reporter  *ledger.Reporter    // tells the coordinator's hub what models are asked; may be nil
+	Heartbeat time.Duration       // interval of the keep-alive reports; 0 is 15 s
+	Reporter  *ledger.Reporter    // reports model calls to the coordinator's hub; may be nil
 }
 
-// End is how a task ended here, and what it cost.
+// End is the end of a task in this process, with its cost.
 type End struct {
 	Task   string     `json:"task"`
 	Status string     `json:"status"`
 	Spent  task.Spent `json:"spent"`
 }
 
-// Process is one agent. Make it with New; Run serves.
+// Process is one agent. Create it with New; Run serves.
 type Process struct {
 	o    Options
 	who  callers
@@ -60,21 +60,21 @@ type Process struct {
 	equipment
 
 	mu       sync.Mutex
-	current  string                  // the task at hand
-	unwanted bool                    // it was called off
-	callOff  context.CancelCauseFunc // ends it; nil until it has begun
-	attempt  int                     // which of its attempts; a task that is given again while it is at hand goes on as the newer one
+	current  string                  // the running task
+	unwanted bool                    // it was canceled
+	callOff  context.CancelCauseFunc // cancels it; nil until it has started
+	attempt  int                     // the number of its attempt; the latest one if the task is sent again while it runs
 	stopped  bool
 	jobs     chan worker.Job
 }
 
-// ErrStopping is why a job ends with the process.
+// ErrStopping ends a job because the process stops.
 var ErrStopping = errors.New("the agent was stopped")
 
-// errElsewhere is why a job ends that the coordinator wants no more.
+// errElsewhere ends a job that the coordinator no longer wants.
 var errElsewhere = errors.New("the coordinator wants the task no more")
 
-// New checks who may call. Errors say what is missing in config or environment.
+// New checks the callers. Its errors name what is missing in the config or environment.
 func New(o Options) (*Process, error) {
 	if o.Heartbeat <= 0 {
 		o.Heartbeat = 15 * time.Second
@@ -104,7 +104,7 @@ func New(o Options) (*Process, error) {
 	return p, nil
 }
 
-// promptTask is the id of the prompt's task.
+// promptTask is the ID of the prompt's task.
 const promptTask = "initial-prompt"
 
 func local(l net.Listener) bool {
@@ -112,10 +112,10 @@ func local(l net.Listener) bool {
 	return err == nil && exposure.Local(host)
 }
 
-// MadeSecret returns the secret that New had to make, or "".
+// MadeSecret returns the secret that New generated, or "".
 func (p *Process) MadeSecret() string { return p.made }
 
-// URL returns where the agent listens.
+// URL returns the agent's address.
 func (p *Process) URL() string {
 	scheme := "http"
 	if p.o.TLS != nil {
@@ -124,17 +124,16 @@ func (p *Process) URL() string {
 	return scheme + "://" + p.o.Listener.Addr().String()
 }
 
-// drainTimeout is how long requests that are being answered may take at the end.
+// drainTimeout limits how long open requests can take during a stop.
 const drainTimeout = 5 * time.Second
 
-// Run serves until ctx ends; a task at hand is then handed back. It returns nil after a
-// stop that was asked for.
+// Run serves until ctx ends, and then returns a running task to the coordinator. It returns nil after such a stop.
 func (p *Process) Run(ctx context.Context) error {
 	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	var working sync.WaitGroup
 	defer p.close()
 	for _, s := range p.servers {
-		working.Go(func() { _ = s.Run(work) }) // it ends with work only
+		working.Go(func() { _ = s.Run(work) }) // it ends only with work
 	}
 	working.Go(func() { p.work(work) })
 	telling, told := context.WithCancel(context.WithoutCancel(ctx))
@@ -188,7 +187,7 @@ func (p *Process) handler() http.Handler {
 	return mux
 }
 
-// guard lets callers through, and to some routes only Coordinators (AG-4 to AG-6).
+// guard authenticates callers, and admits only Coordinators to some routes (AG-4 to AG-6).
 func (p *Process) guard(coordinators bool, next func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -218,7 +217,7 @@ func refuse(w http.ResponseWriter, e *errcode.Error) {
 func answer(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // who asked has left
+	_ = json.NewEncoder(w).Encode(body) // fails only if the client has disconnected
 }
 
 type assignment struct {
@@ -262,7 +261,7 @@ func decode(r *http.Request, into any) error {
 	return nil
 }
 
-// take answers POST /tasks (AG-1). One task at a time.
+// take answers POST /tasks (AG-1). The agent runs one task at a time.
 func (p *Process) take(w http.ResponseWriter, r *http.Request) error {
 	var a assignment
 	if err := decode(r, &a); err != nil {
@@ -279,7 +278,7 @@ func (p *Process) take(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// begin starts a job, or says why not.
+// begin starts a job, or returns why it can't.
 func (p *Process) begin(ctx context.Context, job worker.Job) string {
 	if lack := p.lacks(job.Type); lack != "" {
 		return "this agent has no " + lack + " tool"
@@ -289,7 +288,7 @@ func (p *Process) begin(ctx context.Context, job worker.Job) string {
 	case p.current == job.TaskID && !p.unwanted:
 		p.attempt = max(p.attempt, job.Terms.Attempt)
 		p.mu.Unlock()
-		return "" // given twice
+		return "" // sent twice
 	case p.stopped:
 		p.mu.Unlock()
 		return "the agent is stopping"
@@ -314,9 +313,8 @@ func (p *Process) release() {
 	p.mu.Unlock()
 }
 
-// cancel answers POST /tasks/{taskId}/cancel: the coordinator wants the task no more, and
-// nobody is told how it ends. The header worker.AttemptHeader says of which attempt that is; a
-// newer one goes on.
+// cancel answers POST /tasks/{taskId}/cancel: the coordinator no longer wants the task, and its end isn't reported.
+// The header worker.AttemptHeader names the attempt; a newer attempt continues.
 func (p *Process) cancel(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("taskId")
 	attempt, err := strconv.Atoi(r.Header.Get(worker.AttemptHeader))
@@ -336,8 +334,7 @@ func (p *Process) cancel(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// result answers POST /tasks/{taskId}/result. This agent gives no tasks, so nobody holds
-// one of its own (AG-6).
+// result answers POST /tasks/{taskId}/result. This agent assigns no tasks, so it accepts no results (AG-6).
 func (p *Process) result(_ http.ResponseWriter, r *http.Request) error {
 	return errcode.New(errcode.Forbidden, "nobody holds the task %s of this agent", r.PathValue("taskId"))
 }

@@ -15,7 +15,7 @@ import (
 	"agentflow/backend/worker"
 )
 
-// work does one job after the other until ctx ends.
+// work runs one job after another until ctx ends.
 func (p *Process) work(ctx context.Context) {
 	p.prompt(ctx)
 	for {
@@ -48,7 +48,7 @@ func (p *Process) prompt(ctx context.Context) {
 	p.o.Answered(answer.Text, err)
 }
 
-// do does a job and brings its end to the coordinator.
+// do runs a job and reports its end to the coordinator.
 func (p *Process) do(ctx context.Context, job worker.Job) {
 	defer p.release()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -81,7 +81,7 @@ func (p *Process) do(ctx context.Context, job worker.Job) {
 	if err != nil {
 		e := errcode.From(err)
 		end = worker.Report{Status: worker.ReportFailed, ErrorMessage: e.Message}
-		end.Result, _ = json.Marshal(map[string]errcode.Code{"code": e.Code}) // texts always are JSON
+		end.Result, _ = json.Marshal(map[string]errcode.Code{"code": e.Code}) // strings always encode
 		if errors.Is(err, ErrStopping) {
 			end.ErrorMessage, end.Result = ErrStopping.Error(), nil
 		}
@@ -89,7 +89,7 @@ func (p *Process) do(ctx context.Context, job worker.Job) {
 	p.deliver(ctx, job, end)
 }
 
-// tellEnd tells who started the process that a task has ended.
+// tellEnd reports a task's end to the parent process.
 func (p *Process) tellEnd(job worker.Job, err error, spent task.Spent) {
 	if p.o.Ended == nil {
 		return
@@ -101,16 +101,16 @@ func (p *Process) tellEnd(job worker.Job, err error, spent task.Spent) {
 	p.o.Ended(end)
 }
 
-// Waits of deliver.
+// Delays of deliver.
 const (
 	firstWait  = 500 * time.Millisecond
 	lastWait   = 15 * time.Second
 	deliverFor = 24 * time.Hour
-	handBack   = 5 * time.Second // once the process is stopping
+	handBack   = 5 * time.Second // limit once the process is stopping
 )
 
-// deliver brings the end of a task to the coordinator, over its restarts, until it is
-// taken or refused for good.
+// deliver reports the end of a task to the coordinator, across its restarts, until the report is accepted or rejected
+// for good.
 func (p *Process) deliver(ctx context.Context, job worker.Job, end worker.Report) {
 	if p.o.Coordinator == "" {
 		return
@@ -149,7 +149,7 @@ func (p *Process) logEnd(ctx context.Context, job worker.Job, end worker.Report,
 // joinText is how long pieces of an answer are collected into one report.
 const joinText = 200 * time.Millisecond
 
-// news brings what comes meanwhile to the coordinator, joined, and signs of life.
+// news reports progress to the coordinator, in joined pieces, and sends keep-alive reports.
 type news struct {
 	process *Process
 	job     worker.Job
@@ -158,8 +158,8 @@ type news struct {
 	mu    sync.Mutex
 	text  strings.Builder
 	log   strings.Builder
-	spent *task.Spent // told last
-	all   task.Spent  // until now
+	spent *task.Spent // not reported yet
+	all   task.Spent  // total so far
 }
 
 func (n *news) tell(w worker.News) error {
@@ -175,7 +175,7 @@ func (n *news) tell(w worker.News) error {
 	return nil
 }
 
-// beat reports until the job is done; what is left then goes with it.
+// beat reports until the job is done, and then sends the rest.
 func (n *news) beat(ctx context.Context, done <-chan struct{}) {
 	tick := time.NewTicker(joinText)
 	defer tick.Stop()
@@ -193,8 +193,8 @@ func (n *news) beat(ctx context.Context, done <-chan struct{}) {
 	}
 }
 
-// send reports the text that waits, or, if it is time, only that the agent is at it. What
-// cannot be delivered waits for the next time.
+// send reports the pending text or, if due, only that the agent is working. What can't be sent waits for the next
+// report.
 func (n *news) send(ctx context.Context, due bool) bool {
 	n.mu.Lock()
 	text, log, spent := n.text.String(), n.log.String(), n.spent
@@ -207,7 +207,7 @@ func (n *news) send(ctx context.Context, due bool) bool {
 	}
 	r := worker.Report{Status: worker.ReportInProgress}
 	if text != "" || log != "" || spent != nil {
-		r.Result, _ = json.Marshal(struct { // texts always are JSON
+		r.Result, _ = json.Marshal(struct { // strings always encode
 			Text string `json:"text,omitempty"`
 			Log  string `json:"log,omitempty"`
 
@@ -224,8 +224,8 @@ func (n *news) send(ctx context.Context, due bool) bool {
 	return true
 }
 
-// maxWaiting bounds the text that waits for a coordinator who is away; the result holds
-// all of it in any case.
+// maxWaiting limits the pending text while the coordinator can't be reached. The result contains all of the text
+// anyway.
 const maxWaiting = 256 << 10
 
 func (n *news) putBack(text, log string, spent *task.Spent) {

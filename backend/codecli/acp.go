@@ -20,20 +20,20 @@ import (
 	"agentflow/backend/safego"
 )
 
-// ACP is the mode in which a CLI is spoken with by the Agent Client Protocol: it tells what it
-// does piece by piece, asks before what it must not do by itself, and can be told to stop.
+// ACP is the mode in which a CLI is controlled by the Agent Client Protocol: it reports its work step by step, asks
+// for approvals, and can be stopped.
 const ACP = "acp"
 
-// speaking is how a CLI, or a program beside it, is started to speak ACP.
+// speaking is how a CLI, or an adapter program, is started for ACP.
 type speaking struct {
 	command string // "" is the CLI itself
 	install string // how to get that program
 	args    func(setup) ([]string, error)
-	auth    string // the method by which it finds its key, if it has to be told
-	model   bool   // it is told its model by the protocol, not by an argument
+	auth    string // the method by which it finds its key, if it must be named
+	model   bool   // its model is set by the protocol, not by an argument
 }
 
-// Permission is what a CLI asks leave for.
+// Permission is a CLI's request for approval.
 type Permission struct {
 	Kind  Kind            `json:"worker"`
 	Title string          `json:"title"`
@@ -43,9 +43,9 @@ type Permission struct {
 }
 
 const (
-	maxMessage = 8 << 20         // bytes of one message; a longer one is not read
-	leaving    = 2 * time.Second // for a CLI whose input has ended, before it is asked to end
-	stopping   = 2 * time.Second // for a CLI that was told to stop its turn, likewise
+	maxMessage = 8 << 20         // bytes of one message; a longer one is dropped
+	leaving    = 2 * time.Second // grace period for a CLI whose input has ended
+	stopping   = 2 * time.Second // grace period for a CLI whose turn was canceled
 )
 
 var (
@@ -53,7 +53,7 @@ var (
 	errGone   = errors.New("codecli: who asked is gone")
 )
 
-// speaks is the adapter's own program for ACP, and its name where the person gave none.
+// speaks returns the program for ACP, and how to install it; the person's command takes precedence.
 func (a adapter) speaks(w Worker) (command, install string) {
 	if a.acp.command == "" {
 		return cmp.Or(w.Command, a.command), a.install
@@ -93,7 +93,7 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 	own, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	var speaking sync.WaitGroup
 	speaking.Go(func() {
-		defer answers.Close() //nolint:errcheck // it never fails; what is written then goes nowhere
+		defer answers.Close() //nolint:errcheck // it never fails; later writes are dropped
 		t.contain(stop, t.toTheEnd)
 		_ = toCLI.Close()
 		select {
@@ -117,7 +117,7 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 	return w.weigh(ctx, t.verdict(res), err)
 }
 
-// talk is one conversation with a CLI: it is the acp.Client.
+// talk is one conversation with a CLI. It implements acp.Client.
 type talk struct {
 	w       Worker
 	a       adapter
@@ -125,16 +125,16 @@ type talk struct {
 	prompt  string
 	conn    *acp.ClientSideConnection
 	answers *io.PipeWriter  // messages for conn
-	exited  chan struct{}   // closed when the CLI is gone
-	ctx     context.Context // of who wants the work
-	asking  context.Context // likewise, until the CLI is gone
+	exited  chan struct{}   // closed when the CLI has ended
+	ctx     context.Context // of the caller
+	asking  context.Context // of the caller, also canceled when the CLI has ended
 
 	mu    sync.Mutex
 	r     reading
-	words bytes.Buffer         // said, and not told yet
-	tools map[string]*toolCall // by id
+	words bytes.Buffer         // text not reported yet
+	tools map[string]*toolCall // by ID
 	order []*toolCall
-	over  bool // its turn has ended as it should
+	over  bool // its turn has ended normally
 }
 
 type toolCall struct {
@@ -151,8 +151,8 @@ func (t *talk) out(b []byte) error {
 	return t.r.out.Take(b)
 }
 
-// contain does something beside the work that waits for it, where a panic would end the program:
-// it ends the CLI, and the work fails.
+// contain runs do in a separate goroutine, where a panic would end the program: instead it stops the CLI, and the
+// work fails.
 func (t *talk) contain(stop context.CancelCauseFunc, do func(context.CancelCauseFunc)) {
 	err := safego.Call(t.ctx, nil, "a conversation with a worker", func() error {
 		do(stop)
@@ -163,17 +163,17 @@ func (t *talk) contain(stop context.CancelCauseFunc, do func(context.CancelCause
 	}
 }
 
-// toTheEnd has the CLI do one turn. When nobody wants that any more the CLI is told to stop,
-// and ended by stop if it does not.
+// toTheEnd lets the CLI run one turn. If the work is canceled, it tells the CLI to stop, and kills it with stop if it
+// doesn't.
 func (t *talk) toTheEnd(stop context.CancelCauseFunc) {
-	ctx := context.WithoutCancel(t.ctx) // a CLI that is gone ends each call
+	ctx := context.WithoutCancel(t.ctx) // calls end when the CLI has ended
 	release := context.AfterFunc(t.ctx, func() { t.contain(stop, t.callOff) })
 	defer release()
 	fail := func(what string, err error) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		select {
-		case <-t.exited: // how it ended says more
+		case <-t.exited: // its exit status says more
 			return
 		default:
 		}
@@ -212,8 +212,8 @@ func (t *talk) toTheEnd(stop context.CancelCauseFunc) {
 	t.ended(end)
 }
 
-// callOff tells the CLI to stop its turn, and ends it where it has none yet, or does not hear
-// that: it may not even read what it is told.
+// callOff cancels the CLI's turn. If it has none yet, or doesn't react, callOff kills it: it may not even read its
+// input.
 func (t *talk) callOff(stop context.CancelCauseFunc) {
 	t.mu.Lock()
 	session := t.r.v.Session
@@ -229,7 +229,7 @@ func (t *talk) callOff(stop context.CancelCauseFunc) {
 	<-t.exited
 }
 
-// spoken is what a peer said went wrong.
+// spoken returns the peer's error message.
 func spoken(err error) string {
 	var e *acp.RequestError
 	if !errors.As(err, &e) {
@@ -245,13 +245,13 @@ func (t *talk) ended(end acp.PromptResponse) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, c := range t.order {
-		t.endTool(c, false, nil) // not every agent says that one has ended
+		t.endTool(c, false, nil) // not all agents report the end of a tool call
 	}
 	t.tellWords(true)
 	if u := end.Usage; u != nil {
 		t.r.v.TokensIn, t.r.v.TokensOut = u.InputTokens, u.OutputTokens
 	}
-	if q, ok := end.Meta["quota"].(map[string]any); ok && end.Usage == nil { // Gemini's place for it
+	if q, ok := end.Meta["quota"].(map[string]any); ok && end.Usage == nil { // Gemini reports its usage there
 		t.r.v.TokensIn, t.r.v.TokensOut = number(q, "token_count", "input_tokens"), number(q, "token_count", "output_tokens")
 	}
 	if t.over = end.StopReason == acp.StopReasonEndTurn; !t.over {
@@ -260,7 +260,7 @@ func (t *talk) ended(end acp.PromptResponse) {
 	t.r.closed = true
 }
 
-// verdict weighs what was said. How a CLI ends that has said all does not count.
+// verdict judges the turn. The exit code of a CLI that has finished its turn doesn't matter.
 func (t *talk) verdict(res proc.Result) Verdict {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -270,7 +270,7 @@ func (t *talk) verdict(res proc.Result) Verdict {
 	return t.r.verdict(res)
 }
 
-// ReadTextFile implements acp.Client. It is not offered: a CLI reads its work tree itself.
+// ReadTextFile implements acp.Client. It isn't offered: a CLI reads its work tree itself.
 func (t *talk) ReadTextFile(context.Context, acp.ReadTextFileRequest) (acp.ReadTextFileResponse, error) {
 	return acp.ReadTextFileResponse{}, acp.NewMethodNotFound(acp.ClientMethodFsReadTextFile)
 }

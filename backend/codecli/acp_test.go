@@ -24,11 +24,11 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// agentEnv makes this program an agent that speaks ACP, and does what its prompt says.
+// agentEnv makes this program an ACP agent that does what its prompt says.
 const agentEnv = "CODECLI_TEST_AGENT"
 
-// appears waits until a file is there, for a minute at most. false: it does not come, or over was
-// closed first.
+// appears waits up to a minute until a file exists. It returns false if the file doesn't appear, or if
+// over is closed first.
 func appears(path string, over <-chan struct{}) bool {
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
@@ -47,7 +47,7 @@ func appears(path string, over <-chan struct{}) bool {
 	}
 }
 
-// agent is the other side: a program of its own, over its standard input and output.
+// agent is the other side: a separate program over standard input and output.
 type agent struct {
 	conn   *acp.AgentSideConnection
 	stop   chan struct{}
@@ -61,22 +61,22 @@ func speak() int {
 	case "mute":
 		return mute()
 	}
-	_, _ = fmt.Fprintln(os.Stdout, "welcome! not a message") // programs greet
+	_, _ = fmt.Fprintln(os.Stdout, "welcome! not a message") // programs print greetings
 	a := &agent{stop: make(chan struct{}, 1)}
 	a.conn = acp.NewAgentSideConnection(a, os.Stdout, os.Stdin)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
 	<-a.conn.Done()
-	return 5 // what a program says that has done all counts for nothing
+	return 5 // ignored for a program that has finished its turn
 }
 
-// mute answers as often as its lines say, and from then on neither reads nor says anything.
+// mute answers the configured number of times, and then neither reads nor writes.
 func mute() int {
 	in := bufio.NewScanner(os.Stdin)
 	for _, line := range strings.Fields(os.Getenv("MUTE_TEST_ANSWERS")) {
 		in.Scan()
 		_, _ = fmt.Fprintln(os.Stdout, line)
 		if strings.Contains(line, "sessionId") {
-			_, _ = os.Stdin.Read(make([]byte, 1)) // the prompt has begun to come
+			_, _ = os.Stdin.Read(make([]byte, 1)) // the prompt has started to arrive
 		}
 	}
 	_ = os.WriteFile("pid", []byte(strconv.Itoa(os.Getpid())), 0o600)
@@ -100,7 +100,7 @@ func (a *agent) Prompt(ctx context.Context, in acp.PromptRequest) (acp.PromptRes
 		return end, acp.NewInternalError(map[string]any{"why": "no luck"})
 	case "die":
 		say("I die.\n")
-		os.Exit(7) //nolint:forbidigo // it is what a program does that dies
+		os.Exit(7) //nolint:forbidigo // acts as a program that dies
 	case "wait", "deaf":
 		if text == "deaf" {
 			signal.Ignore(syscall.SIGTERM)
@@ -117,7 +117,7 @@ func (a *agent) Prompt(ctx context.Context, in acp.PromptRequest) (acp.PromptRes
 	case "ask and die":
 		go func() {
 			_ = appears(filepath.Join(a.folder, "asked"), nil)
-			os.Exit(7) //nolint:forbidigo // it is what a program does that dies
+			os.Exit(7) //nolint:forbidigo // acts as a program that dies
 		}()
 		_, _ = a.conn.RequestPermission(ctx, acp.RequestPermissionRequest{SessionId: in.SessionId, ToolCall: acp.ToolCallUpdate{ToolCallId: "1"}, Options: []acp.PermissionOption{}})
 		return end, nil
@@ -205,13 +205,13 @@ func (a *agent) SetSessionMode(context.Context, acp.SetSessionModeRequest) (acp.
 	return acp.SetSessionModeResponse{}, nil
 }
 
-// speaker is a worker that is this program, as an agent.
+// speaker is a worker that runs this program as an agent.
 func speaker(as string) Worker {
 	return Worker{Kind: Gemini, Mode: ACP, Command: os.Args[0], Env: map[string]string{agentEnv: as, "GORACE": "atexit_sleep_ms=0"}}
 }
 
-// A turn over ACP: what is said and done comes as it happens, leave is asked, and the verdict
-// is what the agent told, whatever its process's exit code.
+// A turn over ACP: events come as they happen, approvals are asked, and the verdict is the agent's report, whatever
+// its exit code.
 func TestME11_ACPWorks(t *testing.T) {
 	for name, c := range map[string]struct {
 		permit   func(context.Context, Permission) (bool, error)
@@ -242,7 +242,7 @@ func TestME11_ACPWorks(t *testing.T) {
 	}
 }
 
-// What goes wrong is told as what it is.
+// Failures are reported as what they are.
 func TestME11_FaultACPAgentsThatFail(t *testing.T) {
 	for name, c := range map[string]struct{ as, prompt, reason string }{
 		"refuses":         {"works", "refuse", "refusal"},
@@ -270,8 +270,7 @@ func TestME11_FaultACPAgentsThatFail(t *testing.T) {
 	}
 }
 
-// A flood of messages, one of them too long to be read, ends as it should, and is kept at its
-// two ends only.
+// A flood of messages, including one that is too long, ends normally, and only its head and tail are stored.
 func TestME11_FaultAnACPAgentThatFloods(t *testing.T) {
 	n := 0
 	v, err := speaker("works").Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "flood"}, func(Event) { n++ })
@@ -280,8 +279,8 @@ func TestME11_FaultAnACPAgentThatFloods(t *testing.T) {
 	}
 }
 
-// A turn that nobody wants any more is called off by the protocol; who does not hear it is
-// ended with all that it started.
+// A turn that is no longer wanted is canceled by the protocol; an agent that doesn't react is killed with its process
+// tree.
 func TestME11_FaultACPIsCalledOff(t *testing.T) {
 	for _, prompt := range []string{"wait", "deaf"} {
 		dir := t.TempDir()
@@ -297,18 +296,18 @@ func TestME11_FaultACPIsCalledOff(t *testing.T) {
 			t.Errorf("%s: %v", prompt, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "stopped")); (err == nil) != (prompt == "wait") {
-			t.Errorf("%s: it was called off: %v", prompt, err)
+			t.Errorf("%s: it was canceled: %v", prompt, err)
 		}
 		for _, name := range []string{"pid", "child"} {
 			data, _ := os.ReadFile(filepath.Join(dir, name))
 			if pid, _ := strconv.Atoi(strings.TrimSpace(string(data))); pid > 0 && syscall.Kill(pid, 0) == nil {
-				t.Errorf("%s: %s %d runs still", prompt, name, pid)
+				t.Errorf("%s: %s %d is still running", prompt, name, pid)
 			}
 		}
 	}
 }
 
-// A CLI that does not answer, or does not even read, is ended as soon as nobody wants its work.
+// A CLI that doesn't answer or read is killed as soon as its work is canceled.
 func TestME11_FaultAMuteACPAgentIsCalledOff(t *testing.T) {
 	for name, answers := range map[string]string{
 		"says nothing":   "",
@@ -318,7 +317,7 @@ func TestME11_FaultAMuteACPAgentIsCalledOff(t *testing.T) {
 		dir := t.TempDir()
 		w := speaker("mute")
 		w.Env["MUTE_TEST_ANSWERS"] = answers
-		w.Timeout = 30 * time.Second // of what would not be called off
+		w.Timeout = 30 * time.Second // for a turn that isn't canceled
 		stop := errors.New("stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var watching sync.WaitGroup
@@ -336,12 +335,12 @@ func TestME11_FaultAMuteACPAgentIsCalledOff(t *testing.T) {
 		}
 		data, _ := os.ReadFile(filepath.Join(dir, "pid"))
 		if pid, _ := strconv.Atoi(string(data)); pid == 0 || syscall.Kill(pid, 0) == nil {
-			t.Errorf("%s: %d runs still", name, pid)
+			t.Errorf("%s: %d is still running", name, pid)
 		}
 	}
 }
 
-// Nobody is asked any more for leave that a CLI wanted which is gone.
+// A request for approval is withdrawn when its CLI has ended.
 func TestME11_FaultAnACPAgentThatAsksAndDies(t *testing.T) {
 	dir, withdrawn := t.TempDir(), make(chan error, 1)
 	w := speaker("works")
@@ -366,6 +365,6 @@ func TestME11_FaultAnACPAgentThatAsksAndDies(t *testing.T) {
 			t.Errorf("withdrawn for %v", why)
 		}
 	case <-time.After(30 * time.Second):
-		t.Error("it is still asked for")
+		t.Error("the question still waits")
 	}
 }

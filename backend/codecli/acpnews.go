@@ -13,8 +13,8 @@ import (
 	"agentflow/backend/strictjson"
 )
 
-// line takes one line of what the CLI writes. What it tells of its work is read here, one after
-// the other, so that a CLI that floods waits for us; all else is for the connection.
+// line handles one line of the CLI's output. It reads session updates here, in order, so that a flood of them is
+// slowed down; all other messages go to the connection.
 func (t *talk) line(line []byte, cut bool) error {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
@@ -27,14 +27,14 @@ func (t *talk) line(line []byte, cut bool) error {
 		t.r.say(Event{Kind: EventLog, Text: fmt.Sprintf("a message longer than %d bytes was not read", maxMessage)})
 		return nil
 	}
-	if json.Unmarshal(line, &m) != nil { // programs greet and warn
+	if json.Unmarshal(line, &m) != nil { // programs print greetings and warnings
 		return nil
 	}
 	if m.ID != nil {
 		if m.Method == acp.ClientMethodSessionRequestPermission && strictjson.Numbers(line) != nil {
 			line = t.unclear(m.ID)
 		}
-		_, _ = t.answers.Write(append(bytes.Clone(line), '\n')) // nobody reads any more after the end
+		_, _ = t.answers.Write(append(bytes.Clone(line), '\n')) // after the end there is no reader
 		return nil
 	}
 	var n acp.SessionNotification
@@ -65,7 +65,7 @@ func (t *talk) SessionUpdate(_ context.Context, n acp.SessionNotification) error
 		c := u.ToolCallUpdate
 		t.tool(string(c.ToolCallId), deref(c.Title), deref(c.Kind), deref(c.Status), c.Content)
 	case u.UsageUpdate != nil:
-		t.r.v.TokensIn = max(t.r.v.TokensIn, u.UsageUpdate.Used) // what stands in its context: it has read as much at least
+		t.r.v.TokensIn = max(t.r.v.TokensIn, u.UsageUpdate.Used) // the size of its context: it has read at least that much
 		if c := u.UsageUpdate.Cost; c != nil && c.Currency == "USD" {
 			t.r.v.Cost = c.Amount
 		}
@@ -80,7 +80,7 @@ func deref[T any](p *T) (v T) {
 	return v
 }
 
-// tellWords tells what was said in whole lines, or all of it.
+// tellWords reports the text so far, in whole lines or all of it.
 func (t *talk) tellWords(all bool) {
 	text := t.words.String()
 	if !all {
@@ -99,8 +99,8 @@ func (t *talk) tellWords(all bool) {
 	t.r.say(Event{Kind: EventText, Text: strings.TrimRight(text, "\n")})
 }
 
-// unclear tells that a CLI asks leave for what can be read in two ways, or not exactly, and
-// returns a request of no session in its place, so that nobody is asked and it is refused.
+// unclear reports an ambiguous or inexact request for approval. It returns the request without a session, so that it
+// is rejected without asking.
 func (t *talk) unclear(id json.RawMessage) []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -108,7 +108,7 @@ func (t *talk) unclear(id json.RawMessage) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"%s","params":{"sessionId":"","toolCall":{"toolCallId":""},"options":[]}}`, id, acp.ClientMethodSessionRequestPermission)
 }
 
-// tool notes what is known of a use of a tool, and tells its end.
+// tool records a tool call, and reports its end.
 func (t *talk) tool(id, title string, kind acp.ToolKind, status acp.ToolCallStatus, content []acp.ToolCallContent) {
 	c := t.tools[id]
 	if c == nil {
@@ -145,11 +145,11 @@ func (t *talk) endTool(c *toolCall, failed bool, content []acp.ToolCallContent) 
 	}
 }
 
-// maxTools bounds how many uses of tools are remembered.
+// maxTools limits the number of recorded tool calls.
 const maxTools = 10_000
 
-// RequestPermission implements acp.Client: who set the worker up decides. The SDK calls it in a
-// goroutine of its own, where a panic would end the program.
+// RequestPermission implements acp.Client by calling Permit. The SDK calls it in a separate goroutine, where a panic
+// would end the program.
 func (t *talk) RequestPermission(ctx context.Context, in acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
 	return safego.Value(ctx, nil, "a worker's request for permission", func() (acp.RequestPermissionResponse, error) { return t.permit(in) })
 }
@@ -162,8 +162,8 @@ func (t *talk) permit(in acp.RequestPermissionRequest) (acp.RequestPermissionRes
 	if in.ToolCall.RawInput != nil {
 		asked.Input, _ = json.Marshal(in.ToolCall.RawInput)
 	}
-	allow := false                               // nobody has said that it may
-	if t.w.Permit != nil && in.SessionId != "" { // without one it was unclear
+	allow := false                               // the default
+	if t.w.Permit != nil && in.SessionId != "" { // without a session the request was unclear
 		yes, err := t.w.Permit(t.asking, asked)
 		allow = yes && err == nil
 	}
@@ -180,10 +180,10 @@ func (t *talk) permit(in acp.RequestPermissionRequest) (acp.RequestPermissionRes
 	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}, nil
 }
 
-// PermitAll is a Permit of a person who has said that the worker may do whatever it asks for.
+// PermitAll is a Permit that allows everything.
 func PermitAll(context.Context, Permission) (bool, error) { return true, nil }
 
-// choices are the kinds of options that mean yes or no, the narrow one first.
+// choices are the kinds of options for yes and no, the narrowest first.
 var choices = map[bool][]acp.PermissionOptionKind{
 	true:  {acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways},
 	false: {acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways},
@@ -196,7 +196,7 @@ func (t *talk) said(asked Permission, allow bool) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.asking.Err() != nil { // nobody is told anything after the end
+	if t.asking.Err() != nil { // nothing is reported after the end
 		return
 	}
 	t.r.say(Event{Kind: EventLog, Text: word + or(asked.Title, asked.Does, "a tool"), Failed: !allow})

@@ -9,33 +9,32 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// adapter is what one CLI needs to be told and how it answers. Measured against the
-// versions that docs/guide names.
+// adapter is what one CLI needs, and how it reports. It was checked against the versions in docs/guide.
 type adapter struct {
 	command  string
 	install  string // how to get it
-	stdin    bool   // it takes the prompt from standard input when there is no argument
+	stdin    bool   // without an argument, it reads the prompt from standard input
 	args     func(setup) ([]string, error)
-	env      map[string]string // {home} is its own home
-	keys     []string          // variables of this program that hold its key or its address
-	folders  []string          // to be made below its home
-	files    map[string]string // to be written below its home
-	flags    []string          // what a model may pass
-	specific map[string][]any  // what a model may set, and to what
+	env      map[string]string // {home} is replaced by its home folder
+	keys     []string          // variables of this program with its key or base URL
+	folders  []string          // to create below its home
+	files    map[string]string // to write below its home
+	flags    []string          // that a model can pass
+	specific map[string][]any  // settings that a model can change, with the allowed values
 	read     func(*reading, map[string]any)
 	acp      speaking
 }
 
-// setup is one call, ready to be written as arguments.
+// setup is one call, with everything that becomes arguments.
 type setup struct {
 	place    Place
 	home     string
 	model    string
-	prompt   string // "" is on standard input
+	prompt   string // "": it is on standard input
 	flags    []string
 	specific map[string]any
-	nested   bool // it has a sandbox of its own, which it can make within ours
-	held     bool // likewise, and can't: ours is the only one
+	nested   bool // its own sandbox works inside ours
+	held     bool // its own sandbox doesn't work inside ours: ours is the only one
 }
 
 var adapters = map[Kind]adapter{
@@ -82,7 +81,7 @@ var adapters = map[Kind]adapter{
 	},
 }
 
-// text is a setting of the kind that must be a text.
+// text returns a setting that must be a string.
 func (s setup) text(name, standard string) (string, error) {
 	v, has := s.specific[name]
 	if !has {
@@ -95,7 +94,7 @@ func (s setup) text(name, standard string) (string, error) {
 	return text, nil
 }
 
-// only refuses settings that the kind does not have.
+// only rejects unknown settings.
 func (s setup) only(names ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(s.specific)) {
 		if !slices.Contains(names, name) {
@@ -130,10 +129,10 @@ func codexArgs(s setup) ([]string, error) {
 	return append(args, "--", s.prompt), nil
 }
 
-// codexQuiet are settings that it always gets: the shell of a model sees no key.
+// codexQuiet are settings that Codex always gets: the model's shell sees no key.
 var codexQuiet = []string{"-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false", "-c", "shell_environment_policy.ignore_default_excludes=false"}
 
-// noSnapshot keeps it from giving a model's shell all variables again that it has just taken out.
+// noSnapshot keeps Codex from giving the model's shell the removed variables again.
 const noSnapshot = "features.shell_snapshot=false"
 
 func codexACPArgs(s setup) ([]string, error) {
@@ -171,7 +170,7 @@ func codexSettings(s setup, args []string) ([]string, error) {
 	return args, nil
 }
 
-// toml writes a value so that Codex reads it as what it is.
+// toml encodes a value for Codex's settings.
 func toml(v any) string {
 	if text, ok := v.(string); ok {
 		return strconv.Quote(text)
@@ -228,7 +227,7 @@ func geminiACPArgs(s setup) ([]string, error) {
 	return append(args, s.flags...), nil
 }
 
-// plainArgs are those of a program that takes no settings as arguments.
+// plainArgs returns constant arguments, for a program without settings as arguments.
 func plainArgs(args ...string) func(setup) ([]string, error) {
 	return func(s setup) ([]string, error) { return slices.Concat(args, s.flags), s.only() }
 }

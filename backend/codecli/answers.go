@@ -13,24 +13,22 @@ import (
 	"agentflow/backend/llm"
 )
 
-// AnswerTimeout is how long a CLI may take for one answer (ME-6). It is the CLI's own: a
-// deadline of whoever asks does not shorten it.
+// AnswerTimeout is the CLI's timeout for one answer (ME-6). A caller's shorter deadline doesn't change it.
 const AnswerTimeout = 10 * time.Minute
 
-// Answers asks a CLI as a language model: it may read nothing but the question, and change
-// nothing (ME-12).
+// Answers uses a CLI as a language model: it can read only the prompt, and change nothing (ME-12).
 type Answers struct {
 	Worker  Worker
-	Home    string // its own folder; not under the system's temporary folder
+	Home    string // its own folder; not in the system's temporary folder
 	Records string
-	Pauses  []time.Duration // before it is asked again; nil is 1, 2 and 4 seconds (ME-5)
+	Pauses  []time.Duration // before the retries; nil is 1, 2 and 4 seconds (ME-5)
 }
 
-// passing is what may be otherwise a moment later: 5xx, 429, a time-out.
+// passing matches transient errors: 5xx, 429, timeouts.
 var passing = regexp.MustCompile(`\b(5\d\d|429)\b|(?i)timed? ?out|disconnected before completion`)
 
-// Stream asks, and hands the answer over in one piece. After 429, 5xx and time-outs it asks
-// again, three times at most.
+// Stream asks the CLI and passes on the answer in one piece. After 429, 5xx and timeouts it retries, at most three
+// times.
 func (a Answers) Stream(ctx context.Context, r llm.Request, onDelta func(string) error) (llm.Answer, error) {
 	pauses := a.Pauses
 	if pauses == nil {
@@ -77,8 +75,7 @@ func (a Answers) ask(ctx context.Context, r llm.Request, onDelta func(string) er
 	return answer, false, onDelta(answer.Text)
 }
 
-// question is the conversation as one text, with the system prompt before it: a CLI takes
-// no more.
+// question returns the conversation as one text, after the system prompt: a CLI has only one prompt.
 func question(r llm.Request) string {
 	parts := []string{}
 	if r.System != "" {

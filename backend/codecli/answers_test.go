@@ -17,7 +17,7 @@ import (
 
 const criteria = `{"type":"plan_task","acceptance_criteria":[{"id":"AC-1","description":"works"}]}`
 
-// The real Codex as the meta-agent: an answer that is none, and the one after it.
+// The real Codex as the planner: an unusable answer, and the retry.
 func TestME12_RealCodexAsTheMetaAgent(t *testing.T) {
 	path := codeclitest.Codex(t)
 	m := codeclitest.Serve(t, codeclitest.Script(codeclitest.Reply{Text: "Let me think."}, codeclitest.Reply{Text: criteria}))
@@ -29,7 +29,7 @@ func TestME12_RealCodexAsTheMetaAgent(t *testing.T) {
 	}
 }
 
-// What may pass is tried again three times, what does not pass is not.
+// Transient errors are retried three times, permanent ones aren't.
 func TestME5_ACLIIsAskedAgainOnlyWhereThatHelps(t *testing.T) {
 	for name, c := range map[string]struct {
 		failure string

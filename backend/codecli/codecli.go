@@ -1,5 +1,5 @@
-// Package codecli runs coding command lines: what they are given, what they say, and
-// whether they did it (requirement ME-11). It knows nothing of tasks.
+// Package codecli runs coding CLIs: their input, their reports, and whether they succeeded (requirement ME-11). It
+// doesn't know tasks.
 package codecli
 
 import (
@@ -20,7 +20,7 @@ import (
 	"agentflow/backend/sandbox"
 )
 
-// Kind names a coding CLI.
+// Kind is a kind of coding CLI.
 type Kind string
 
 // The kinds.
@@ -31,22 +31,22 @@ const (
 	OpenCode Kind = "opencode"
 )
 
-// Exec is the mode of one command line: a prompt, worked to its end.
+// Exec is the mode of one command line: one prompt, run to its end.
 const Exec = "exec"
 
 // Kinds lists all kinds.
 func Kinds() []Kind { return []Kind{Codex, Claude, Gemini, OpenCode} }
 
-// Bounds.
+// Limits.
 const (
 	DefaultTimeout = 30 * time.Minute
-	maxLine        = 1 << 20   // bytes of one event; a longer one is cut, and no event any more
+	maxLine        = 1 << 20   // bytes of one event; a longer one is cut and ignored as an event
 	maxKept        = 24 << 10  // bytes of the head and of the tail of the output
-	maxArgument    = 100 << 10 // bytes of a prompt as an argument; a longer one goes to standard input
+	maxArgument    = 100 << 10 // bytes of a prompt as an argument; a longer one is sent on standard input
 )
 
-// Call is what a meta-agent asks of a CLI (worker_call, ME-2). It comes from a model, so
-// that only what cannot widen what the CLI may do is taken from it.
+// Call is the planner's call of a CLI (worker_call, ME-2). It comes from a model, so values that would extend the
+// CLI's permissions are rejected.
 type Call struct {
 	Kind         Kind
 	Mode         string
@@ -58,67 +58,65 @@ type Call struct {
 	UseStdin     bool
 }
 
-// Worker is a CLI as a person set it up.
+// Worker is a CLI as configured by a person.
 type Worker struct {
 	Kind         Kind
-	Mode         string            // Exec or ACP; "" leaves it to the call
-	Command      string            // its path, of the program for ACP where Mode is that; "" looks for the usual name
-	Model        string            // where the call names none
+	Mode         string            // Exec or ACP; "": the call decides
+	Command      string            // its path (in mode ACP, that of the ACP program); "" searches for the usual name
+	Model        string            // default for calls
 	Flags        []string          // always passed
-	Env          map[string]string // always there; secrets belong here, never into Flags
-	ToolSpecific map[string]any    // of the kind; see docs
+	Env          map[string]string // always set; secrets belong here, never in Flags
+	ToolSpecific map[string]any    // settings of the kind; see docs
 	Timeout      time.Duration     // 0 is DefaultTimeout
 	Sandbox      sandbox.Settings  // of this computer
-	// Permit decides what the CLI asks leave for, in the mode ACP; nil refuses all.
+	// Permit decides on the CLI's requests for approval in mode ACP; nil rejects all.
 	Permit func(ctx context.Context, p Permission) (bool, error)
 }
 
 // Place is where a CLI works.
 type Place struct {
 	Dir     string // the work tree
-	Home    string // its own home and temporary folder are made below; not under the system's temporary folder
-	Records string // as proc.Command has it
-	NoGit   bool   // Dir is in no git repository
-	// What it can reach beside Dir and Home, within the sandbox.
+	Home    string // base of its home and temporary folder; not in the system's temporary folder
+	Records string // see proc.Command
+	NoGit   bool   // Dir isn't in a Git repository
+	// Paths that it can access in the sandbox besides Dir and Home.
 	Read  []string
 	Write []string
 }
 
 // Kinds of an Event.
 const (
-	EventText    = "text"    // what the CLI says
-	EventCommand = "command" // a command it runs, and how that ended
-	EventFile    = "file"    // a file it changed
-	EventLog     = "log"     // anything else worth a line
+	EventText    = "text"    // text of the CLI
+	EventCommand = "command" // a command, and how it ended
+	EventFile    = "file"    // a changed file
+	EventLog     = "log"     // any other line
 )
 
-// Event is something a CLI does.
+// Event is an event of a CLI.
 type Event struct {
 	Kind   string `json:"kind"`
 	Text   string `json:"text"`
 	Failed bool   `json:"failed,omitempty"`
 }
 
-// Verdict is what became of a call, by what the CLI reported; its exit code alone says
-// little.
+// Verdict is the result of a call according to the CLI's reports; the exit code alone isn't enough.
 type Verdict struct {
-	Finished  bool    `json:"finished"` // it reported the end of its work, and no failure
+	Finished  bool    `json:"finished"` // it reported the end of its work, without a failure
 	Reason    string  `json:"reason,omitempty"`
 	ExitCode  int     `json:"exitCode"` // -1 when a signal ended it
 	Signal    string  `json:"signal,omitempty"`
-	Message   string  `json:"message"` // its last words
-	Output    string  `json:"output"`  // head and tail of all it wrote
+	Message   string  `json:"message"` // its last message
+	Output    string  `json:"output"`  // head and tail of its output
 	Commands  int     `json:"commands"`
 	Failed    int     `json:"failedCommands"`
 	TokensIn  int     `json:"tokensIn"`
 	TokensOut int     `json:"tokensOut"`
-	Cost      float64 `json:"cost,omitempty"` // in dollars, where the CLI tells it
+	Cost      float64 `json:"cost,omitempty"` // in dollars, if the CLI reports it
 	Session   string  `json:"session,omitempty"`
 }
 
-// Run works one call and returns when the CLI and everything it started have ended. That
-// the work failed is no error but a Verdict; an error is a call that must not be made, a
-// CLI that is not there, or the end of ctx, as its cause.
+// Run runs one call and returns when the CLI and its whole process tree have ended. A failure of the work isn't an
+// error but a Verdict. An error is an invalid call, a missing CLI, or the end of ctx, with its cause.
 func (w Worker) Run(ctx context.Context, p Place, call Call, tell func(Event)) (Verdict, error) {
 	a, err := w.adapter(call)
 	if err != nil {
@@ -160,7 +158,7 @@ func (w Worker) Run(ctx context.Context, p Place, call Call, tell func(Event)) (
 	return w.weigh(ctx, r.verdict(res), err)
 }
 
-// weigh says what the end of a CLI's process means for the call.
+// weigh interprets the end of a CLI's process.
 func (w Worker) weigh(ctx context.Context, v Verdict, err error) (Verdict, error) {
 	switch {
 	case errors.Is(err, proc.ErrTimeout):
@@ -176,9 +174,9 @@ func (w Worker) weigh(ctx context.Context, v Verdict, err error) (Verdict, error
 	return v, nil
 }
 
-// setup is the call with all that the person set.
+// setup combines the call with the person's settings.
 func (w Worker) setup(p Place, home string, call Call) setup {
-	own := w.Kind == Codex // it has a sandbox of its own
+	own := w.Kind == Codex // Codex has its own sandbox
 	return setup{
 		place: p, home: home, model: cmp.Or(call.Model, w.Model), flags: slices.Concat(w.Flags, call.Flags), specific: merged(w.ToolSpecific, call.ToolSpecific),
 		nested: own && w.Sandbox.Nests(), held: own && !w.Sandbox.Nests(),
@@ -226,7 +224,7 @@ func merged(own, asked map[string]any) map[string]any {
 	return out
 }
 
-// prepare makes the folders that the CLI has for itself.
+// prepare creates the CLI's own folders.
 func prepare(home string, a adapter) (string, error) {
 	home, err := filepath.Abs(home)
 	if err != nil {

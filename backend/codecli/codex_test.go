@@ -16,7 +16,7 @@ import (
 	"agentflow/backend/proc"
 )
 
-// TestMain is the shim of a worker where a test started it as one.
+// TestMain is the shim of a worker if a test started it as one.
 func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(codeclitest.Watched{M: m})
 }
 
-// The real Codex: a command, its output, the key out of the command's sight, usage, verdict.
+// The real Codex: a command, its output, the key hidden from the command, usage, verdict.
 func TestME11_RealCodexWorks(t *testing.T) {
 	path := codeclitest.Codex(t)
 	asked := 0
@@ -60,8 +60,8 @@ func TestME11_RealCodexWorks(t *testing.T) {
 	}
 }
 
-// The real Codex with a model server that fails, and with one that is gone, for which it would
-// wait for ever: no success, whatever the exit code.
+// The real Codex with a failing model server, and with one that is gone, for which it would wait forever: no success,
+// whatever the exit code.
 func TestME11_RealCodexFails(t *testing.T) {
 	path := codeclitest.Codex(t)
 	fails := codeclitest.Serve(t, codeclitest.Script(codeclitest.Reply{Status: 500}))

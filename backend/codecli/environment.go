@@ -11,15 +11,15 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// inherited are the variables of this program that a CLI gets, beside LC_…: none that might
-// be a secret, and none that says where this person's own settings are.
+// inherited are the variables of this program that a CLI gets, besides LC_…. None of them can be a secret or point to
+// the person's own settings.
 var inherited = []string{
 	"PATH", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "SYSTEMROOT", "COMSPEC", "PATHEXT", "PROGRAMFILES",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
 }
 
-// environment is the whole environment of a CLI: what is on the list, its own folders, the
-// key of its own kind, what the person set, and what a call may add to that.
+// environment returns the complete environment of a CLI: the inherited variables, its own folders, the key of its
+// kind, the person's variables, and what a call can add.
 func (w Worker) environment(a adapter, home string, call Call) []string {
 	vars := map[string]string{}
 	for _, kv := range os.Environ() {
@@ -42,10 +42,10 @@ func (w Worker) environment(a adapter, home string, call Call) []string {
 	return out
 }
 
-// own are the variables that are this program's business, or that say where a CLI's own folders are.
+// own matches variables of this program, and those that point to a CLI's own folders.
 var own = regexp.MustCompile(`^(AGENTFLOW_.*|HOME|USERPROFILE|TMPDIR|TEMP|TMP)$`)
 
-// Lend reads the variables of this program's environment that a person lets a CLI have.
+// Lend returns the variables of this program's environment that a person passes to a CLI.
 func Lend(names []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, name := range names {
@@ -64,13 +64,13 @@ func Lend(names []string) (map[string]string, error) {
 
 var (
 	plainName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
-	// reserved decide which programs run, where a CLI looks for its settings, whom it
-	// trusts and whom it talks to.
+	// reserved matches variables that decide which programs run, and where a CLI finds its settings. They also decide
+	// what it trusts and connects to.
 	reserved = regexp.MustCompile(`^(PATH|HOME|SHELL|IFS|ENV|BASH_.*|USERPROFILE|TMPDIR|TEMP|TMP|LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|NPM_.*|PYTHON.*|XDG_.*|AGENTFLOW_.*|CODEX_.*|CLAUDE_.*|ANTHROPIC_.*|GEMINI_.*|GOOGLE_.*|OPENCODE_.*|OPENAI_.*|SSL_.*|.*_PROXY|IS_SANDBOX)$|KEY|TOKEN|SECRET|PASSWORD`)
 )
 
-// refuses says why a call must not be made: it comes from a model, which may have read
-// instructions in a repository that nobody in this program wrote.
+// refuses returns why a call is rejected: it comes from a model, which may have read foreign instructions in a
+// repository.
 func (a adapter) refuses(call Call) error {
 	for _, name := range slices.Sorted(maps.Keys(call.Env)) {
 		if !plainName.MatchString(name) || reserved.MatchString(name) {
@@ -93,7 +93,7 @@ func (a adapter) refuses(call Call) error {
 	return nil
 }
 
-// allows reports whether a call may set something of the kind itself.
+// allows reports whether a call can change a setting of the kind.
 func (a adapter) allows(name string, value any) bool {
 	may, ok := a.specific[name]
 	return ok && slices.Contains(may, value)

@@ -25,7 +25,7 @@ func program(t *testing.T, script string) string {
 	return path
 }
 
-// Each CLI in its own words, as recorded from it, from a real child process.
+// The recorded output of each CLI, from a real child process.
 func TestME11_VerdictsComeFromEvents(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind   Kind
@@ -56,7 +56,7 @@ func TestME11_VerdictsComeFromEvents(t *testing.T) {
 	}
 }
 
-// What the CLI gets: the prompt, its model, flags and settings, and nothing of ours.
+// The CLI gets the prompt, its model, flags and settings, and none of our variables.
 func TestME11_FieldsOfACallReachTheCLI(t *testing.T) {
 	t.Setenv("AGENTFLOW_TOKEN", "never")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "never")
@@ -93,7 +93,7 @@ func TestME11_FieldsOfACallReachTheCLI(t *testing.T) {
 	}
 }
 
-// A model may not widen what its worker may do.
+// A model can't extend its worker's permissions.
 func TestME11_FaultCallsThatAreRefused(t *testing.T) {
 	w := Worker{Kind: Codex, Command: program(t, "echo started")}
 	good := Call{Kind: Codex, Mode: Exec, Prompt: "x"}
@@ -116,7 +116,7 @@ func TestME11_FaultCallsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A worker that hangs is ended by its own deadline; one that is cancelled says why.
+// A hanging worker is killed at its own deadline; a canceled one reports the cause.
 func TestME11_FaultAWorkerThatHangs(t *testing.T) {
 	w := Worker{Kind: Codex, Command: program(t, "echo '{\"type\":\"thread.started\",\"thread_id\":\"T\"}'; exec sleep 600"), Timeout: 300 * time.Millisecond}
 	v, err := w.Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Codex, Mode: Exec, Prompt: "x"}, nil)

@@ -10,26 +10,25 @@ import (
 	"agentflow/backend/proc"
 )
 
-// Found is a CLI as it is on this computer.
+// Found is a CLI on this computer.
 type Found struct {
 	Kind    Kind   `json:"kind"`
 	Command string `json:"command"`
 	Install string `json:"install"`           // how to get it
-	Path    string `json:"path,omitempty"`    // "" where it is not installed
-	Version string `json:"version,omitempty"` // as it says itself
-	Problem string `json:"problem,omitempty"` // why it cannot be used although it is there
-	ACP     Spoken `json:"acp"`               // how it is spoken with in the mode ACP
+	Path    string `json:"path,omitempty"`    // "" if it isn't installed
+	Version string `json:"version,omitempty"` // as reported by the CLI
+	Problem string `json:"problem,omitempty"` // why it can't be used although it is installed
+	ACP     Spoken `json:"acp"`               // its program for ACP
 }
 
-// Spoken is the program that speaks ACP for a CLI: itself, or one beside it.
+// Spoken is the program that speaks ACP for a CLI: the CLI itself, or an adapter.
 type Spoken struct {
 	Command string `json:"command"`
 	Install string `json:"install"`
-	Path    string `json:"path,omitempty"` // "" where it is not installed
+	Path    string `json:"path,omitempty"` // "" if it isn't installed
 }
 
-// Missing says why a CLI cannot be started here, "" where it can. An empty command is its
-// usual one.
+// Missing returns why a CLI can't be started here, or "". An empty command is the usual one.
 func Missing(kind Kind, command string) string {
 	a, known := adapters[kind]
 	if !known {
@@ -46,7 +45,7 @@ func Missing(kind Kind, command string) string {
 
 const asking = 20 * time.Second
 
-// Find looks for the CLIs and has each say its version, in a home of its own below dir.
+// Find finds the CLIs and asks each for its version, with a separate home below dir.
 func Find(ctx context.Context, dir string) []Found {
 	var all []Found
 	for _, kind := range Kinds() {

@@ -10,8 +10,8 @@ import (
 	"agentflow/backend/safego"
 )
 
-// A panic beside the work, in what reads a worker or speaks with it, fails that work alone: the
-// goroutines are those of os/exec, of the SDK, and of the conversation.
+// A panic in a goroutine that reads a worker's output or talks to it fails only that work. The goroutines belong to
+// os/exec, the SDK and the conversation.
 func TestTR5_APanicInAConversationEndsOneWork(t *testing.T) {
 	for name, when := range map[string]string{"what it says comes in": "text I make it.", "its turn ends": "text Made it."} {
 		_, err := speaker("works").Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "work"}, func(e Event) {

@@ -8,20 +8,20 @@ import (
 	"agentflow/backend/proc"
 )
 
-// reading gathers what a CLI reports.
+// reading collects a CLI's reports.
 type reading struct {
 	tell   func(Event)
 	out    proc.Ends
 	read   func(*reading, map[string]any)
 	v      Verdict
 	closed bool   // it reported the end of its work
-	fault  string // what it reported as the failure of all its work
-	said   string // the last error it told, which may have been tried again
+	fault  string // the reported failure of the whole work
+	said   string // the last reported error, which may have been retried
 
 	used map[string][2]int // tokens in and out so far, by message
 }
 
-// line takes one line of output. What is no event is no harm: programs greet and warn.
+// line handles one line of output. It ignores other output: programs print greetings and warnings.
 func (r *reading) line(line []byte, cut bool) error {
 	if cut {
 		r.say(Event{Kind: EventLog, Text: fmt.Sprintf("an event longer than %d bytes was not read", maxLine)})
@@ -58,7 +58,7 @@ func (r *reading) message(text string) {
 	r.say(Event{Kind: EventText, Text: text})
 }
 
-// verdict weighs what was reported and how the process ended.
+// verdict judges the reports and the end of the process.
 func (r *reading) verdict(res proc.Result) Verdict {
 	v := r.v
 	v.ExitCode, v.Signal, v.Output = res.Code, res.Signal, r.out.Text()
@@ -82,7 +82,7 @@ func (r *reading) verdict(res proc.Result) Verdict {
 	return v
 }
 
-// at follows keys into nested objects; nil where the way ends.
+// at follows keys into nested objects; nil if one is missing.
 func at(e map[string]any, way ...string) any {
 	var v any = e
 	for _, key := range way {
@@ -143,8 +143,7 @@ func readCodexItem(r *reading, e map[string]any) {
 	}
 }
 
-// uses counts what a message has used so far: its pieces say it again. The end of all the work
-// says what counts, if the CLI comes to it.
+// uses updates a message's use so far, which its pieces repeat. The report at the end of the work takes precedence.
 func (r *reading) uses(message string, in, out int) {
 	if r.used == nil {
 		r.used = map[string][2]int{}
@@ -184,7 +183,7 @@ func readClaude(r *reading, e map[string]any) {
 		r.v.Message = or(text(e, "result"), r.v.Message)
 		r.v.TokensIn, r.v.TokensOut = number(e, "usage", "input_tokens"), number(e, "usage", "output_tokens")
 		r.v.Cost, _ = e["total_cost_usd"].(float64)
-		if failed, _ := e["is_error"].(bool); failed { // its subtype may say success even then
+		if failed, _ := e["is_error"].(bool); failed { // its subtype may still be success
 			r.fault = or(text(e, "result"), text(e, "terminal_reason"), "it reported an error")
 		} else if sub := text(e, "subtype"); sub != "success" {
 			r.fault = "it ended with " + sub

@@ -12,8 +12,8 @@ import (
 	"agentflow/backend/codecli/codeclitest"
 )
 
-// The real Claude Code, Gemini CLI and OpenCode, with a model server of the protocol that each
-// speaks: a command is run, what it reports is read, and the verdict is right.
+// The real Claude Code, Gemini CLI and OpenCode, with a model server for each protocol: a command runs, the reports
+// are read, and the verdict is correct.
 func TestME11_RealOthersWork(t *testing.T) {
 	for name, c := range map[string]struct {
 		program string

@@ -12,8 +12,8 @@ import (
 	"agentflow/backend/sandbox"
 )
 
-// No kind of worker reads the owner's token or writes outside, in no mode; in its folder and
-// its home it works.
+// No kind of worker, in any mode, can read the owner's token or write outside; in its folder and its home it can
+// work.
 func TestTR3_NoWorkerReadsTheOwnersToken(t *testing.T) {
 	if here := sandbox.Here(); here.Name == "" {
 		t.Skipf("NOT RUN: %s", here.Why)
@@ -48,8 +48,8 @@ func TestTR3_NoWorkerReadsTheOwnersToken(t *testing.T) {
 	}
 }
 
-// Codex keeps its own sandbox where it can make it within ours; else ours holds it alone, and
-// it asks before more.
+// Codex keeps its own sandbox if that works inside ours; otherwise only ours applies, and Codex asks before other
+// commands.
 func TestTR3_CodexIsHeldByOneSandboxAtLeast(t *testing.T) {
 	s := setup{place: Place{Dir: "/w", Write: []string{"/g"}}, home: "/h", specific: map[string]any{"sandbox": readOnly}}
 	for _, c := range []struct {

@@ -12,8 +12,8 @@ const (
 	unheld   = "danger-full-access"
 )
 
-// sandboxed is the mode of Codex's own sandbox, and when it asks. Where it can't make its own
-// within ours, ours holds it alone, and it asks before what it does not know as harmless.
+// sandboxed returns the mode of Codex's own sandbox, and when it asks. If it can't create its sandbox inside ours,
+// only ours applies, and it asks before commands that it doesn't know to be harmless.
 func (s setup) sandboxed() (mode, asks string, err error) {
 	mode, err = s.text("sandbox", "workspace-write")
 	if s.held {
@@ -22,7 +22,7 @@ func (s setup) sandboxed() (mode, asks string, err error) {
 	return mode, "on-request", err
 }
 
-// access is what the CLI can reach within the sandbox: the network too, where its model is.
+// access returns what the CLI can access in the sandbox, including the network for its model.
 func (s setup) access() sandbox.Access {
 	a := sandbox.Access{Read: s.place.Read, Write: s.place.Write, Home: s.home, Network: true, Nested: s.nested}
 	if s.held && s.specific["sandbox"] == readOnly {

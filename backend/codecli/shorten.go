@@ -5,21 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// maxText bounds a text within an event, in bytes as it is written. What is longer loses its
-// middle before the event is read, which would take most of the time of a CLI that floods.
+// maxText limits a text in an event, in encoded bytes. The middle of longer ones is removed before parsing, which
+// would otherwise dominate the cost of a flood.
 const maxText = 16 << 10
 
-// omission stands where a text has lost its middle.
+// omission replaces the middle of a shortened text.
 const omission = " […] "
 
 const half = maxText/2 - len(omission)
 
-// shorten takes the middle out of the long texts of a JSON document, in its place.
+// shorten removes the middle of long texts in a JSON document, in place.
 func shorten(line []byte) []byte {
 	if len(line) <= maxText {
 		return line
 	}
-	out := line[:0] // never ahead of what is read
+	out := line[:0] // never ahead of the reader
 	for rest := line; ; {
 		i := bytes.IndexByte(rest, '"')
 		if i < 0 {
@@ -44,7 +44,7 @@ func shorten(line []byte) []byte {
 	}
 }
 
-// closing finds the quote that ends a text, or -1.
+// closing returns the index of the quote that ends a text, or -1.
 func closing(text []byte) int {
 	for from := 0; ; {
 		i := bytes.IndexByte(text[from:], '"')
@@ -63,8 +63,7 @@ func closing(text []byte) int {
 	}
 }
 
-// between is the last place up to at where a text can be cut: within no character, and
-// within no escape.
+// between returns the last place up to at where a text can be cut: not inside a character or an escape.
 func between(text []byte, at int) int {
 	for at > 0 && !utf8.RuneStart(text[at]) {
 		at--
@@ -72,7 +71,7 @@ func between(text []byte, at int) int {
 	first := max(0, at-len(`\u0000`)+1)
 	if i := bytes.IndexByte(text[first:at], '\\'); i >= 0 {
 		at = first + i
-		for at > 0 && text[at-1] == '\\' { // of a pair the first one counts
+		for at > 0 && text[at-1] == '\\' { // keep escape pairs together
 			at--
 		}
 	}

@@ -12,14 +12,14 @@ import (
 	"agentflow/backend/proc"
 )
 
-// ME-11: whatever a CLI prints, a long text of an event loses its middle and nothing else, and
-// the event is read as if it had been written so.
+// ME-11: whatever a CLI prints, long texts of an event lose only their middle, and the event is read as if it had
+// been written that way.
 func TestME11_LongTextsLoseTheirMiddle(t *testing.T) {
 	pieces := []string{"a", "plain words ", "\n", `"`, `\`, `\\\`, "\u0001", "日本語", "😀", "é", "\u2028", "{", `":`}
 	random := rand.New(rand.NewPCG(1, 2))
 	text := func(size int) string {
 		var b strings.Builder
-		only := pieces[random.IntN(len(pieces))] // or all of one kind
+		only := pieces[random.IntN(len(pieces))] // or only one kind
 		for mixed := random.IntN(3) > 0; b.Len() < size; {
 			if b.WriteString(only); mixed {
 				only = pieces[random.IntN(len(pieces))]
@@ -37,7 +37,7 @@ func TestME11_LongTextsLoseTheirMiddle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if random.IntN(2) == 0 { // with each character that is not ASCII as an escape
+		if random.IntN(2) == 0 { // with non-ASCII characters escaped
 			line = []byte(escaped(string(line)))
 		}
 		written := string(line)
@@ -54,7 +54,7 @@ func TestME11_LongTextsLoseTheirMiddle(t *testing.T) {
 			if !cut || len(is) >= len(was) || !utf8.ValidString(is) {
 				t.Fatalf("%q of %d bytes became %d", key, len(was), len(is))
 			}
-			head, tail = strings.TrimSuffix(head, "\uFFFD"), strings.TrimPrefix(tail, "\uFFFD") // half of a pair of escapes
+			head, tail = strings.TrimSuffix(head, "\uFFFD"), strings.TrimPrefix(tail, "\uFFFD") // half of a surrogate pair
 			if !strings.HasPrefix(was, head) || !strings.HasSuffix(was, tail) || len(head) < 100 || len(tail) < 100 {
 				t.Fatalf("%q: %d bytes of the head, %d of the tail", key, len(head), len(tail))
 			}
@@ -81,7 +81,7 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// ME-11: a flood of long events is read as the end of the work that it tells.
+// ME-11: after a flood of long events, the end of the work is still read.
 func TestME11_FaultAFloodOfLongEvents(t *testing.T) {
 	long, _ := json.Marshal(strings.Repeat("a line of a build that says a lot\n", 20_000))
 	event := `{"type":"item.completed","item":{"type":"command_execution","command":"make","aggregated_output":` + string(long) + `,"exit_code":1,"status":"completed"}}` + "\n"

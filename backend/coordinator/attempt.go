@@ -18,25 +18,25 @@ import (
 	"agentflow/backend/worker"
 )
 
-// attempt is one try of a task by one agent, while it runs.
+// attempt is one run of a task by one agent.
 type attempt struct {
 	id      task.ID
-	place   queue.Waiting // that it had in the queue
-	unmet   bool          // its agent is not there, and the task is to wait as before
+	place   queue.Waiting // the task's place in the queue before this attempt
+	unmet   bool          // the agent couldn't be reached; the task returns to its place in the queue
 	agent   topology.AgentID
 	who     topology.Agent
-	here    bool // by a process of this computer
+	here    bool // run by a local process
 	attach  bool
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	done    chan struct{} // closed once what became of it is kept
+	done    chan struct{} // closed once the outcome is saved
 	reports chan worker.Report
 
-	telling atomic.Pointer[teller] // while it runs
-	number  atomic.Int64           // among the task's attempts, once it is kept
+	telling atomic.Pointer[teller] // set while the attempt runs
+	number  atomic.Int64           // number among the task's attempts; 0 until the attempt is saved
 }
 
-// say adds to what the attempt tells.
+// say passes news of the attempt to its teller.
 func (a *attempt) say(n worker.News) error {
 	l := a.telling.Load()
 	if l == nil {
@@ -45,12 +45,12 @@ func (a *attempt) say(n worker.News) error {
 	return l.tell(n)
 }
 
-// mailbox bounds the reports that wait to be read.
+// mailbox limits the number of unread reports per attempt.
 const mailbox = 64
 
 func newMailbox() chan worker.Report { return make(chan worker.Report, mailbox) }
 
-// attempt does the task once. again says that it is to be tried once more, when due.
+// attempt runs the task once. again reports whether to retry it, not before due.
 func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again bool, due time.Time, err error) {
 	if t.Reviewed() && m.crew.Reviewer(t) != a.agent {
 		if m.crew.Reviewer(t) != "" { // the team has changed
@@ -58,7 +58,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		}
 		return false, due, m.step(ctx, t, task.Step{Result: t.Review.Result})
 	}
-	if m.crew.Trusted(&a.who) != nil { // it was taken back just now
+	if m.crew.Trusted(&a.who) != nil { // the owner revoked the permission a moment ago
 		return m.unmet(ctx, a, t)
 	}
 	if !m.known(a) {
@@ -67,7 +67,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		}
 	}
 	if !a.attach {
-		if t.Open() { // its end could not be saved
+		if t.Open() { // its end couldn't be saved
 			if err := m.step(ctx, t, task.Step{Failed: task.NotSaved, Cause: &errcode.Cause{Code: task.CauseNotSaved}}); err != nil {
 				return false, due, err
 			}
@@ -117,7 +117,8 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	return m.failed(ctx, t, failure)
 }
 
-// unmet has a task wait as before whose agent is not there, unless its attempt was ended meanwhile.
+// unmet puts the task back in the queue because its agent can't be reached. If the attempt was canceled meanwhile,
+// the task fails with that cause.
 func (m *Machine) unmet(ctx context.Context, a *attempt, t *task.Task) (again bool, due time.Time, err error) {
 	if cause := context.Cause(a.ctx); cause != nil && !errors.Is(cause, errGone) && !errors.Is(cause, errUntrusted) {
 		return m.failed(ctx, t, cause)
@@ -126,7 +127,7 @@ func (m *Machine) unmet(ctx context.Context, a *attempt, t *task.Task) (again bo
 	return false, due, nil
 }
 
-// failed decides whether a task is tried again.
+// failed saves a failed attempt and decides whether to retry the task.
 func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (again bool, due time.Time, err error) {
 	switch {
 	case errors.Is(failure, ErrStopped):
@@ -137,7 +138,7 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	if errcode.HasReason(failure, worker.ReasonUnmet) {
 		return true, due, m.step(ctx, t, task.Step{Refused: true, Log: errcode.From(failure).Message, Cause: errcode.CauseOf(failure)})
 	}
-	if errcode.HasReason(failure, worker.ReasonRefused) { // it is busy, which is no failure
+	if errcode.HasReason(failure, worker.ReasonRefused) { // the agent is busy, which isn't a failure
 		m.mu.Lock()
 		pause, told := m.rejected.note(t.ID, lastAgent(*t), failure)
 		m.mu.Unlock()
@@ -152,7 +153,7 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	m.mu.Unlock()
 	why := errcode.From(failure).Message
 	n := t.Tries()
-	if n >= m.o.Attempts && t.Reviewed() && errcode.HasReason(failure, task.ReasonNoVerdict) { // the work itself is good
+	if n >= m.o.Attempts && t.Reviewed() && errcode.HasReason(failure, task.ReasonNoVerdict) { // the result itself is good
 		reviewer := string(lastAgent(*t))
 		s := task.Step{Failed: why, Log: reviewer + " gave no verdict: the result counts without its review", Cause: errcode.CauseOf(failure)}
 		again, err = m.handOn(ctx, t, t.Review.Skip(reviewer), s)
@@ -168,21 +169,21 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	return true, time.Now().Add(wait), nil
 }
 
-// permanent reports whether trying again cannot help.
+// permanent reports whether a retry can't help.
 func permanent(err error) bool {
 	return errcode.Is(err, errcode.Validation) || errcode.Is(err, errcode.Unauthorized) || errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.NotFound)
 }
 
-// meetWithin is how long an agent elsewhere may take to say that it is there.
+// meetWithin is the timeout of the first contact with a remote agent.
 const meetWithin = 3 * time.Second
 
-// meet looks whether an agent elsewhere is there before it is given its first task.
+// meet checks that a remote agent can be reached before it gets its first task.
 func (m *Machine) meet(a *attempt) error {
 	within, cancel := context.WithTimeout(a.ctx, meetWithin)
 	defer cancel()
 	err := m.crew.Met(within, &a.who)
 	if !errcode.HasReason(err, worker.ReasonUnmet) {
-		err = nil // somebody answers: what is wrong the attempt says
+		err = nil // the agent answered; the attempt itself reports any other error
 	}
 	if a.ctx.Err() == nil {
 		m.noteContact(a.agent, err)
@@ -203,7 +204,7 @@ func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (jso
 	return w.Run(a.ctx, job, tell)
 }
 
-// terms are what the agent is told beside the task itself.
+// terms returns what the agent receives besides the task itself.
 func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
 	out := worker.Terms{Attempt: len(t.Attempts)}
 	if t.Trace != nil {

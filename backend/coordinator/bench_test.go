@@ -19,13 +19,13 @@ import (
 	"agentflow/backend/topology"
 )
 
-// models is a model server of which each test says what it answers.
+// models is a model server with answers set by each test.
 type models struct {
 	mu     sync.Mutex
 	answer func(ctx context.Context, r llm.Request, onDelta func(string) error) (string, error)
-	calls  func(llm.Request) []llm.Call // what the model wants done; nil: nothing
+	calls  func(llm.Request) []llm.Call // the tool calls that the model requests; nil: none
 	asked  []llm.Request
-	price  float64 // of each answer, if it is not 0
+	price  float64 // of each answer; 0 is unpriced
 }
 
 var queryAll = coordinator.Query{Limit: 500}
@@ -67,7 +67,7 @@ func says(pieces ...string) func(context.Context, llm.Request, func(string) erro
 	}
 }
 
-// waits blocks until the attempt is ended, and tells that it began.
+// waits returns an answer that blocks until the attempt is canceled; it reports its start on began.
 func waits(began chan<- llm.Request) func(context.Context, llm.Request, func(string) error) (string, error) {
 	return func(ctx context.Context, r llm.Request, _ func(string) error) (string, error) {
 		began <- r
@@ -76,7 +76,7 @@ func waits(began chan<- llm.Request) func(context.Context, llm.Request, func(str
 	}
 }
 
-// bench is a coordinator over a real database.
+// bench is a coordinator with a real database.
 type bench struct {
 	*coordinator.Machine
 	t      *testing.T
@@ -122,7 +122,7 @@ func newBench(t *testing.T, agents ...topology.Agent) *bench {
 	return b
 }
 
-// start makes a machine over the same database, as a hub does that is started again.
+// start creates a Machine on the same database, like a restarted hub.
 func (b *bench) start() {
 	b.Machine = coordinator.New(b.opts)
 	machine := b.Machine

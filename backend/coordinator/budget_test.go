@@ -13,7 +13,7 @@ import (
 	"agentflow/backend/worker"
 )
 
-// busy has the model go on with tools for so many rounds, each of which costs five tokens.
+// busy makes the model call tools for so many rounds; each round costs five tokens.
 func (m *models) busy(rounds int) {
 	m.calls = func(r llm.Request) []llm.Call {
 		n := 0
@@ -48,15 +48,15 @@ func TestCO3_ABudgetIsToldAt80PercentAndEndsTheTask(t *testing.T) {
 	}
 }
 
-// The agent is told at 80 % and not before, of tokens as of money, once; 100 % is allowed, and more
-// ends the task.
+// The agent is warned once, at 80 % of its tokens or money and not before. 100 % is allowed; anything above ends the
+// task.
 func TestCO3_TheSoftPartOfABudgetIs80Percent(t *testing.T) {
 	for _, c := range []struct {
 		budget  string
-		rounds  int // with tools; each question costs 5 tokens and a quarter of a dollar
-		toldAt  int // the question with which it is told; 0 is none
+		rounds  int // of tool calls; each model call costs 5 tokens and a quarter of a dollar
+		toldAt  int // the model call that includes the warning; 0 is none
 		says    string
-		endedBy string // "" is that it is completed
+		endedBy string // "": the task completes
 	}{
 		{`{"tokens":25}`, 99, 5, "80 % ", "30 of 25 tokens"},
 		{`{"tokens":26}`, 99, 6, "96 % ", "30 of 26 tokens"},
@@ -131,7 +131,7 @@ func TestCO3_TimeIsABudgetToo(t *testing.T) {
 	}
 }
 
-// A team's budget holds for tasks that say nothing, an agent's own before it.
+// A team's budget is the default for tasks without one; an agent's default takes precedence.
 func TestCO3_TheTeamsBudgetIsTheDefault(t *testing.T) {
 	b := newBench(t, pm("dev-1", "dev-2"), dev("dev-1"), dev("dev-2"))
 	b.stop()
@@ -150,7 +150,7 @@ func TestCO3_TheTeamsBudgetIsTheDefault(t *testing.T) {
 	}
 }
 
-// What is given on is paid by the task that it is for, and ends with it.
+// A subtask is charged to its parent task, and ends with it.
 func TestCO3_AChainSharesOneBudget(t *testing.T) {
 	b := newBench(t, pm("a"), leads("a", "b"), dev("b"))
 	b.models.calls = func(r llm.Request) []llm.Call {
@@ -188,7 +188,7 @@ func TestAG2_AnAgentElsewhereIsHeldToItsBudget(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if ok, err := b.report("dev-1", id, worker.Report{Status: worker.ReportInProgress}); err != nil || ok {
-		t.Errorf("it may go on: %v %v", ok, err)
+		t.Errorf("the agent can continue: %v %v", ok, err)
 	}
 	id = b.submit(task.Chat, "p", `{"budget":{"tokens":100}}`).ID
 	<-a.came

@@ -11,8 +11,7 @@ import (
 	"agentflow/backend/worker"
 )
 
-// CO-4: an agent elsewhere that says nothing of its task hears of a cancel at once, and not with
-// the answer to its next report.
+// CO-4: a silent remote agent is canceled at once, not only with the answer to its next report.
 func TestCO4_ACancelReachesAnAgentElsewhere(t *testing.T) {
 	a := startAgent(t)
 	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"))
@@ -22,14 +21,14 @@ func TestCO4_ACancelReachesAnAgentElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	if off := <-a.off; off != string(sent.ID)+" 1" {
-		t.Errorf("called off was %q", off)
+		t.Errorf("canceled %q", off)
 	}
 	if got := b.ended(sent.ID); got.Status != task.Failed || got.ErrorMessage != coordinator.ErrCancelled.Error() {
 		t.Errorf("%+v", got)
 	}
 }
 
-// A job that is wanted no more is called off at its agent; a hub that stops leaves it there.
+// A canceled job is canceled at its agent; a hub that stops leaves it running there.
 func TestCO4_WhoStopsLeavesTheTaskWithItsAgent(t *testing.T) {
 	stopped, cancelled, spent := errors.New("the hub stops"), errors.New("cancelled"), errors.New("over its budget")
 	for _, why := range []error{cancelled, spent, stopped} {
@@ -50,10 +49,10 @@ func TestCO4_WhoStopsLeavesTheTaskWithItsAgent(t *testing.T) {
 		}
 		if errors.Is(why, stopped) {
 			if len(a.off) != 0 {
-				t.Errorf("a hub that stops called off %q", <-a.off)
+				t.Errorf("a hub that stops canceled %q", <-a.off)
 			}
 		} else if off := <-a.off; off != "t/1 2" {
-			t.Errorf("%v: called off was %q", why, off)
+			t.Errorf("%v: canceled %q", why, off)
 		}
 		end(nil)
 	}

@@ -7,29 +7,28 @@ import (
 	"agentflow/backend/topology"
 )
 
-// contact is how it stands with an agent elsewhere since the hub started. An agent that is not
-// started yet, or that cannot be reached, costs no task an attempt: it is tried anew now and
-// then, and its tasks wait.
+// contact is the state of a remote agent since the hub started. An agent that isn't running or can't be reached costs
+// no task an attempt. The hub retries it with a backoff, and its tasks wait.
 type contact struct {
-	up   bool          // it took a task or told of one, and nothing has failed since
-	why  error         // of the last try that failed
-	next time.Time     // no try before
-	wait time.Duration // before the try after it
+	up   bool          // it took a task or reported on one, and nothing has failed since
+	why  error         // the error of the last failed contact
+	next time.Time     // no contact before
+	wait time.Duration // the pause after the next failed contact
 }
 
-// Waits between two tries to reach an agent.
+// Bounds of the pause between two contacts with an agent.
 const (
 	firstContact = time.Second
 	lastContact  = 10 * time.Second
 )
 
-// contacts are the agents elsewhere that were tried, by id.
+// contacts are the remote agents that were contacted, by ID.
 type contacts map[topology.AgentID]*contact
 
-// reached notes that an agent is there.
+// reached notes that an agent was reached.
 func (c contacts) reached(id topology.AgentID) { c[id] = &contact{up: true} }
 
-// missed notes that an agent could not be reached.
+// missed notes that an agent couldn't be reached.
 func (c contacts) missed(id topology.AgentID, why error, now time.Time) {
 	wait := firstContact
 	if before := c[id]; before != nil && !before.up {
@@ -38,7 +37,7 @@ func (c contacts) missed(id topology.AgentID, why error, now time.Time) {
 	c[id] = &contact{why: why, next: now.Add(wait), wait: wait}
 }
 
-// away returns why an agent is left alone now, or nil.
+// away returns why an agent isn't contacted yet, or nil.
 func (c contacts) away(id topology.AgentID, now time.Time) error {
 	if k := c[id]; k != nil && k.next.After(now) {
 		return c.down(id)
@@ -46,10 +45,10 @@ func (c contacts) away(id topology.AgentID, now time.Time) error {
 	return nil
 }
 
-// up reports whether an agent is known to be there.
+// up reports whether the last contact with an agent succeeded.
 func (c contacts) up(id topology.AgentID) bool { return c[id] != nil && c[id].up }
 
-// down returns why an agent could not be reached when it was tried last, or nil.
+// down returns why the last contact with an agent failed, or nil.
 func (c contacts) down(id topology.AgentID) error {
 	if k := c[id]; k != nil && !k.up {
 		return k.why
@@ -57,7 +56,7 @@ func (c contacts) down(id topology.AgentID) error {
 	return nil
 }
 
-// next is how long until an agent may be tried again, or false if there is none to try.
+// next returns the time until the earliest contact that may be retried, or false if there is none.
 func (c contacts) next(now time.Time) (time.Duration, bool) {
 	soonest, found := time.Duration(0), false
 	for _, k := range c {
@@ -68,9 +67,8 @@ func (c contacts) next(now time.Time) (time.Duration, bool) {
 	return soonest, found
 }
 
-// moved forgets how it stood with the agents elsewhere, who may be at another place by now. Of
-// those in processes of this computer it is known at once that one has ended: what it had is
-// given anew, and nobody waits for it.
+// moved clears the contacts of remote agents, because their addresses may have changed. It also cancels attempts of
+// local processes that have ended or moved, so their tasks are queued again without waiting for a lease.
 func (m *Machine) moved() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -90,7 +88,7 @@ func (m *Machine) moved() {
 // errGone ends the attempt of an agent whose process has ended.
 var errGone = errcode.New(errcode.Unavailable, "the agent's process on this computer has ended").With(errcode.KeyCause, "agent_silent")
 
-// noteContact notes whether an agent elsewhere is there: why not, or nil.
+// noteContact notes that a remote agent was reached (nil) or why it wasn't.
 func (m *Machine) noteContact(id topology.AgentID, why error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -101,14 +99,15 @@ func (m *Machine) noteContact(id topology.AgentID, why error) {
 	m.contacts.missed(id, why, time.Now())
 }
 
-// known reports whether the agent of the attempt is there: within the hub, or reached before.
+// known reports whether the attempt needs no first contact: its agent is in the hub, has the task already, or was
+// reached before.
 func (m *Machine) known(a *attempt) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return a.who.URL == "" || a.attach || m.contacts.up(a.agent)
 }
 
-// soonest is how long until something is to be done that nobody says. The caller holds mu.
+// soonest returns the time until the earliest queued task or contact is due, at most an hour. The caller holds mu.
 func (m *Machine) soonest(now time.Time) time.Duration {
 	wait := time.Hour
 	if due, some := m.queue.Next(now); some {

@@ -1,6 +1,6 @@
-// Package coordinator takes tasks and gives them to the agents of the applied team, here
-// or elsewhere (requirements CO-3 to CO-5, AG-1, AG-2, AG-6). A task that it has accepted
-// is durable; so is every event before anybody is told of it.
+// Package coordinator accepts tasks and assigns them to the agents of the applied team, in the hub or remote
+// (requirements CO-3 to CO-5, AG-1, AG-2, AG-6). A task is durable once it is accepted, and an event is durable
+// before it is published.
 package coordinator
 
 import (
@@ -26,79 +26,75 @@ import (
 	"agentflow/backend/worker"
 )
 
-// Store keeps tasks and their events. What a method has returned without an error is
-// durable.
+// Store saves tasks and their events. When a method returns without an error, its effect is durable.
 type Store interface {
-	// AddTask keeps a new task. If a task of the same id or, unless it is empty, the same
-	// idempotency key is there, that one is returned and nothing kept.
+	// AddTask saves a new task. If a task with the same ID, or the same non-empty idempotency key, exists, AddTask
+	// returns that task and saves nothing.
 	AddTask(ctx context.Context, t task.Task, idempotencyKey string) (stored task.Task, fresh bool, err error)
-	// SaveTask keeps a step of a task. If it is not the one that follows what is stored, because
-	// somebody else has changed the task, nothing is kept: CONFLICT with ReasonChanged.
+	// SaveTask saves a step of a task. If the stored task has changed since it was read, SaveTask saves
+	// nothing and returns CONFLICT with ReasonChanged.
 	SaveTask(ctx context.Context, t task.Task, events []task.Event) error
-	// Task returns a task; NOT_FOUND.
+	// Task returns a task, or NOT_FOUND.
 	Task(ctx context.Context, id task.ID) (task.Task, error)
-	// Tasks lists tasks, newest first; of the query agent and words are not looked at, and
-	// there may be tasks of other sessions among them.
+	// Tasks lists tasks, newest first. It ignores the query's agent, session and search words.
 	Tasks(ctx context.Context, q Query) ([]task.Task, error)
-	// CountTasks counts the tasks that stand so.
+	// CountTasks counts the tasks with a status.
 	CountTasks(ctx context.Context, status task.Status) (int64, error)
-	// Recent lists tasks, those that changed last first; there may be tasks of other sessions
-	// among them.
+	// Recent lists tasks, most recently changed first. It ignores the query's session.
 	Recent(ctx context.Context, q Recent) ([]task.Task, error)
-	// CountRecent counts what Recent would list, if it were from the beginning and without a limit.
+	// CountRecent counts what Recent would list from the beginning and without a limit.
 	CountRecent(ctx context.Context, q Recent) (int, error)
-	// Unfinished lists the tasks that have not ended, oldest first, after the given one.
+	// Unfinished lists the tasks that haven't ended, oldest first, after the given one.
 	Unfinished(ctx context.Context, after task.ID, limit int) ([]task.Task, error)
-	// TaskEvents lists a task's events after seq, in order, from its First.
+	// TaskEvents lists a task's events after seq, in order, beginning with the oldest event that is still stored.
 	TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error)
 }
 
-// ReasonChanged is why a step of a task is not kept that somebody else has changed meanwhile.
+// ReasonChanged is the reason of a CONFLICT for a step of a task that has changed since it was read.
 const ReasonChanged = "task_changed"
 
-// Options are what a Machine works with.
+// Options configure a Machine.
 type Options struct {
 	Store   Store
 	Roster  *roster.Roster
 	Models  crew.Models
-	Getenv  func(string) string // where secrets of agents elsewhere are found
-	HTTP    *http.Client        // to agents elsewhere
+	Getenv  func(string) string // reads the secrets of remote agents
+	HTTP    *http.Client        // client for remote agents
 	Logger  *slog.Logger
-	Sandbox sandbox.Settings // for commands of agents within the hub
+	Sandbox sandbox.Settings // for commands of agents in the hub
 
-	// Budget is what a task may cost where it says nothing itself, by the agent that is asked
-	// for, or of all with "". nil: there is no such bound.
+	// Budget returns the default budget of a task for the requested agent, or of the whole team for "". nil: no
+	// default.
 	Budget func(agent topology.AgentID) task.Budget
 
-	// Trusts says why an agent of the team can't be used until the owner has allowed what it asks
-	// of this computer; nil: everybody can. After a change, call Trusted.
+	// Trusts returns why an agent can't be used until the owner has approved its access to this computer. nil: all
+	// agents can be used. Call Trusted after a change.
 	Trusts func(agent *topology.Agent) error
 
-	// Asker brings questions of agents within the hub to the person; nil: nobody can be asked.
+	// Asker passes questions of agents in the hub to a person; nil: agents can't ask.
 	Asker func(agent, task string) tool.Asker
 
-	// Plans makes of an agent within the hub one that has a complex task worked by a plan; nil:
-	// it does that alone.
+	// Plans wraps an agent in the hub so that a complex task is run as a plan; nil: the agent runs it alone.
 	Plans func(who topology.Agent, task string, alone worker.Worker) worker.Worker
 
-	Attempts int           // tries of one task; 0 is 3
-	Backoff  time.Duration // before the second try, doubled each time; 0 is 1 s
-	Rescue   time.Duration // before a task is queued again whose attempt could not be saved, doubled each time; 0 is 1 s
-	Lease    time.Duration // of agents elsewhere; 0 is worker.DefaultLease
-	Join     time.Duration // pieces of an answer within it become one event; 0 is 16 ms
+	Attempts int           // attempts per task; 0 is 3
+	Backoff  time.Duration // pause before the second attempt, doubled each time; 0 is 1 s
+	Rescue   time.Duration // pause before a task is queued again whose attempt couldn't be saved, doubled each time; 0 is 1 s
+	Lease    time.Duration // of remote agents; 0 is worker.DefaultLease
+	Join     time.Duration // pieces of an answer within this time become one event; 0 is 16 ms
 }
 
-// Causes with which an attempt's context ends.
+// Causes with which the context of an attempt is canceled.
 var (
 	ErrStopped   = worker.ErrStopped
 	ErrCancelled = errcode.New(errcode.Conflict, "cancelled by a person").With(errcode.KeyCause, task.CauseCancelled)
 	ErrDeadline  = errcode.New(errcode.Timeout, "the task's time is over").With(errcode.KeyCause, task.CauseDeadline)
 )
 
-// Machine is the coordinator. Make it with New; Run does the work.
+// Machine is the coordinator. Create it with New; Run assigns the tasks.
 type Machine struct {
 	o    Options
-	wake chan struct{} // holds one
+	wake chan struct{} // buffered, capacity 1
 
 	crew    *crew.Crew
 	streams *stream.Streams
@@ -109,17 +105,17 @@ type Machine struct {
 	queue    *queue.Queue
 	running  map[task.ID]*attempt
 	busy     map[topology.AgentID]int
-	given    map[topology.AgentID]uint64 // the number of the attempt that each was given last
-	attempts uint64                      // that were given
-	unsaved  map[task.ID]int             // attempts in a row that could not be saved
+	given    map[topology.AgentID]uint64 // the number of the last attempt of each agent
+	attempts uint64                      // number of attempts started so far
+	unsaved  map[task.ID]int             // consecutive attempts that couldn't be saved
 	contacts contacts
 	rejected rejections
 
-	children   map[task.ID]map[task.ID]topology.AgentID // of tasks that wait: what was given on for them, and to whom
-	delegating sync.Mutex                               // one at a time, so that each sees all that was given on before
+	children   map[task.ID]map[task.ID]topology.AgentID // subtasks of waiting tasks, with their agents
+	delegating sync.Mutex                               // serializes Delegate and Resume
 }
 
-// New returns a Machine. Until Run is called, tasks are accepted and wait.
+// New returns a Machine. Until Run is called, accepted tasks wait.
 func New(o Options) *Machine {
 	if o.Attempts <= 0 {
 		o.Attempts = 3
@@ -143,20 +139,20 @@ func New(o Options) *Machine {
 	}
 }
 
-// Submitted is what came of a submission.
+// Submitted is the result of a submission.
 type Submitted struct {
 	Task     task.Task
-	Rejected string // why it can never be done; the task was not kept
+	Rejected string // why the task can never run; it wasn't saved
 	Cause    *errcode.Cause
 	Again    bool // the same task had been submitted before
 
-	Reason string   // of a refusal to give on
-	Chain  []string // that was refused: who gave it on, and to whom it would have gone
+	Reason string   // the reason code of a rejected delegation
+	Chain  []string // the rejected chain: the delegating agents, then the requested one
 }
 
-// Submit takes a task. A task that nobody can take yet is accepted and waits; one that the
-// team's connections forbid is rejected, with the connection that is missing. The same id
-// or idempotency key twice is one task.
+// Submit accepts a task. A task that no agent can run yet is accepted and waits. A task that the team's connections
+// forbid is rejected, and the rejection names the missing connection. Submitting the same ID or idempotency key twice
+// creates one task.
 func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string) (Submitted, error) {
 	if err := t.Validate(); err != nil {
 		return Submitted{}, err
@@ -167,7 +163,7 @@ func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string
 	return m.accept(ctx, t, idempotencyKey)
 }
 
-// accept keeps a task that is allowed.
+// accept saves a task that has passed the checks, and queues it.
 func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string) (Submitted, error) {
 	if t.ID == "" {
 		t.ID = task.ID(ulid.Make().String())
@@ -175,14 +171,14 @@ func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string
 	if err := t.Validate(); err != nil {
 		return Submitted{}, err
 	}
-	w, _ := t.Wishes() // they have just been checked
+	w, _ := t.Wishes() // already validated
 	t.Budget = w.Budget
 	if m.o.Budget != nil {
 		t.Budget = t.Budget.Or(m.o.Budget(topology.AgentID(w.Agent)))
 	}
 	t.CreatedAt = time.Now().UTC()
 	t.UpdatedAt = t.CreatedAt
-	ctx = context.WithoutCancel(ctx) // a task that is kept has to be queued, whoever has left meanwhile
+	ctx = context.WithoutCancel(ctx) // a saved task must be queued even if the client has disconnected
 	stored, fresh, err := m.o.Store.AddTask(ctx, task.Accepted(t), idempotencyKey)
 	if err != nil {
 		return Submitted{}, err
@@ -195,14 +191,14 @@ func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string
 	return Submitted{Task: stored, Again: !fresh}, nil
 }
 
-// Task returns a task as it stands; NOT_FOUND.
+// Task returns a task in its current state, or NOT_FOUND.
 func (m *Machine) Task(ctx context.Context, id task.ID) (task.Task, error) {
 	return m.o.Store.Task(ctx, id)
 }
 
-// Cancel ends a task as failed. A task that has ended: CONFLICT.
+// Cancel ends a task as failed. If it has already ended, Cancel returns CONFLICT.
 func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
-	ended := false // an attempt was ended for this cancel
+	ended := false // this cancel has ended an attempt
 	for {
 		m.mu.Lock()
 		a := m.running[id]
@@ -213,7 +209,7 @@ func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 		}
 		m.mu.Unlock()
 		if a == nil {
-			// It is in no queue now: the task must not be left so if the caller goes away.
+			// The task is in no queue now: finish the cancel even if the client disconnects.
 			err := m.cancelWaiting(context.WithoutCancel(ctx), id, place, waiting, ended)
 			if isChanged(err) && ctx.Err() == nil { // it is being taken up, or ended with its parent
 				continue
@@ -222,7 +218,7 @@ func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 		}
 		a.cancel(ErrCancelled)
 		select {
-		case <-a.done: // the next attempt may have started meanwhile, for example a review
+		case <-a.done: // the next attempt, for example a review, may already have started
 			ended = true
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -230,8 +226,8 @@ func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 	}
 }
 
-// cancelWaiting ends a task that no attempt runs for. If that cannot be saved, the task goes
-// back to its place.
+// cancelWaiting ends a task that has no running attempt. If that can't be saved, the task returns to its place in the
+// queue.
 func (m *Machine) cancelWaiting(ctx context.Context, id task.ID, place queue.Waiting, waiting, ended bool) error {
 	t, err := m.o.Store.Task(ctx, id)
 	if err == nil && ended && t.Status == task.Failed {
@@ -246,7 +242,7 @@ func (m *Machine) cancelWaiting(ctx context.Context, id task.ID, place queue.Wai
 	return err
 }
 
-// putBack returns a task to its place in the queue.
+// putBack returns a task to its place in the queue and wakes Run.
 func (m *Machine) putBack(place queue.Waiting) {
 	m.mu.Lock()
 	m.queue.Back(place)
@@ -254,9 +250,9 @@ func (m *Machine) putBack(place queue.Waiting) {
 	m.nudge()
 }
 
-// Report takes what an agent elsewhere says of its task (AG-2). Only the agent that holds
-// the task may; FORBIDDEN for every other. It returns once an end that is reported is kept;
-// false means that the task has ended another way, and that the agent should stop.
+// Report takes a report of a remote agent about its task (AG-2). It returns FORBIDDEN unless the agent runs the task.
+// It returns once a reported end is saved. false means that the task has ended differently, and the agent should
+// stop.
 func (m *Machine) Report(ctx context.Context, agent topology.AgentID, id task.ID, r worker.Report) (bool, error) {
 	m.mu.Lock()
 	a := m.running[id]
@@ -286,8 +282,8 @@ func (m *Machine) Report(ctx context.Context, agent topology.AgentID, id task.ID
 	}
 }
 
-// fences reports whether the report is about an attempt that came before. Before the agent is
-// given the task, nothing can be about this one.
+// fences reports whether the report is about an earlier attempt. Until the attempt is saved, no report can be about
+// it, unless the agent already has the task.
 func (a *attempt) fences(r worker.Report) bool {
 	n := a.number.Load()
 	if n == 0 {
@@ -296,7 +292,7 @@ func (a *attempt) fences(r worker.Report) bool {
 	return r.Attempt > 0 && int64(r.Attempt) != n
 }
 
-// lateReport answers a report after the attempt's end, the same report twice included.
+// lateReport answers a report that arrives after the attempt has ended, including a repeated one.
 func (m *Machine) lateReport(ctx context.Context, agent topology.AgentID, id task.ID, r worker.Report) (bool, error) {
 	t, err := m.o.Store.Task(ctx, id)
 	if err != nil {
@@ -304,7 +300,7 @@ func (m *Machine) lateReport(ctx context.Context, agent topology.AgentID, id tas
 	}
 	n := len(t.Attempts) - 1
 	last := n >= 0 && t.Attempts[n].Agent == string(agent)
-	if t.Review != nil && !last { // it is with a reviewer, or with who did the work
+	if t.Review != nil && !last { // the task is now with a reviewer, or back with the agent that did the work
 		for n--; n >= 0 && t.Attempts[n].Agent != string(agent); n-- {
 		}
 	}
@@ -321,8 +317,8 @@ func (m *Machine) lateReport(ctx context.Context, agent topology.AgentID, id tas
 	return last && !t.Status.Ended(), nil
 }
 
-// untaken says that an end cannot be kept yet: after a restart the hub first has to take the
-// task up. Whoever reports keeps the end and sends it again.
+// untaken returns UNAVAILABLE for a reported end that can't be saved yet, because the hub hasn't resumed the task
+// after a restart. The agent keeps the end and sends it again.
 func (m *Machine) untaken(t *task.Task, r worker.Report) error {
 	if r.Status == worker.ReportInProgress {
 		return nil
@@ -330,7 +326,7 @@ func (m *Machine) untaken(t *task.Task, r worker.Report) error {
 	return errcode.New(errcode.Unavailable, "the hub was started anew and has not taken the task %s up yet: try again", t.ID)
 }
 
-// Busy returns the tasks that agents work on now.
+// Busy returns the tasks that agents are running.
 func (m *Machine) Busy() []task.ID {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -341,13 +337,13 @@ func (m *Machine) Busy() []task.ID {
 	return ids
 }
 
-// saveError says that the store failed, which is no failure of the attempt.
+// saveError marks an error of the store, as opposed to a failure of the attempt.
 type saveError struct{ error }
 
-// Unwrap returns what the store said.
+// Unwrap returns the store's error.
 func (e *saveError) Unwrap() error { return e.error }
 
-// isChanged reports whether somebody else has changed the task that could not be saved.
+// isChanged reports whether a step couldn't be saved because the stored task has changed.
 func isChanged(err error) bool { return errcode.HasReason(err, ReasonChanged) }
 
 func isSaveError(err error) bool {
@@ -355,7 +351,7 @@ func isSaveError(err error) bool {
 	return is
 }
 
-// step advances a task, keeps it, and only then tells of it.
+// step advances a task, saves it, and only then publishes the events.
 func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 	s.At = time.Now().UTC()
 	next, events, err := task.Advance(*t, s)
@@ -370,7 +366,7 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 	if t.Status.Ended() {
 		m.settled(ctx, t)
 	}
-	if s.Text == "" || len(events) > 1 { // a piece of an answer is for those who watch the task
+	if s.Text == "" || len(events) > 1 { // only watchers of the task need pieces of an answer
 		m.board.Tell(t)
 	}
 	return nil

@@ -155,7 +155,7 @@ func TestCO4_CancelEndsWhatWaitsAndWhatRuns(t *testing.T) {
 	}
 }
 
-// Who cancels and leaves before the answer does not leave a task behind that no queue holds.
+// A client that cancels and disconnects doesn't leave behind a task that is in no queue.
 func TestCO4_ACancelOfWhoHasLeftIsStillOne(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"))
 	began := make(chan llm.Request, 1)
@@ -176,7 +176,7 @@ func TestCO4_ACancelOfWhoHasLeftIsStillOne(t *testing.T) {
 	}
 }
 
-// A submission that fails has kept nothing: what is kept and not queued would wait for ever.
+// A failed submission has saved nothing: a task that is saved but not queued would wait forever.
 func TestCO3_WhatIsKeptOfWhoHasLeftIsQueued(t *testing.T) {
 	db, err := store.Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -187,7 +187,7 @@ func TestCO3_WhatIsKeptOfWhoHasLeftIsQueued(t *testing.T) {
 	leave()
 	var taken atomic.Int64
 	var all sync.WaitGroup
-	for range 20 { // the writer does not run yet, so that all but the first wait for that one
+	for range 20 { // the writer isn't running yet, so all but the first submission wait for the first
 		all.Go(func() {
 			if _, err := m.Submit(left, task.Task{SessionID: "s", Type: task.Chat, Prompt: "p"}, ""); err == nil {
 				taken.Add(1)
@@ -204,7 +204,7 @@ func TestCO3_WhatIsKeptOfWhoHasLeftIsQueued(t *testing.T) {
 	}
 	n, err := store.Tasks(db).CountTasks(t.Context(), task.Pending)
 	if queued := m.Work().Waiting; err != nil || n != taken.Load() || queued != int(n) {
-		t.Errorf("%d are kept, %d accepted, %d queued: %v", n, taken.Load(), queued, err)
+		t.Errorf("%d saved, %d accepted, %d queued: %v", n, taken.Load(), queued, err)
 	}
 	if err := db.Close(); err != nil {
 		t.Error(err)
@@ -259,8 +259,7 @@ func TestCO4_WhatTheHubLeftGoesOnAtTheNextStart(t *testing.T) {
 	}
 }
 
-// TestCO5_WatchersMissNothing has several watchers, some late, some slow, at a task that
-// streams a lot.
+// TestCO5_WatchersMissNothing has several watchers, some late, some slow, on a task that streams many events.
 func TestCO5_WatchersMissNothing(t *testing.T) {
 	b := newBench(t, dev("dev-1"))
 	b.opts.Join = time.Nanosecond
@@ -296,10 +295,10 @@ func TestCO5_WatchersMissNothing(t *testing.T) {
 	all.Wait()
 }
 
-// The first piece of an answer is told at once; what comes after it is joined, so that no two
-// pieces are told within 16 ms, but for what is left at the end.
+// The first piece of an answer is published at once and later pieces are joined: no two events come within 16 ms,
+// except the last one.
 func TestCO5_TheFirstPieceIsToldAtOnceAndTheRestIsJoined(t *testing.T) {
-	const join = 16 * time.Millisecond // what it is where nobody says otherwise
+	const join = 16 * time.Millisecond // the default
 	b := newBench(t, dev("dev-1"))
 	seen := make(chan struct{})
 	b.stop()
@@ -307,13 +306,13 @@ func TestCO5_TheFirstPieceIsToldAtOnceAndTheRestIsJoined(t *testing.T) {
 		if err := onDelta("first "); err != nil {
 			return "", err
 		}
-		select { // nothing more is said before it was seen: it waits for nothing
+		select { // the answer continues only after the first piece was seen, so that piece waits for nothing
 		case <-seen:
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
 		}
 		for began, n := time.Now(), 0; time.Since(began) < 10*join; n++ {
-			if n%1000 != 0 { // an answer may not be endless
+			if n%1000 != 0 { // keep the answer finite
 				continue
 			}
 			if err := onDelta("x"); err != nil {
@@ -343,7 +342,7 @@ func TestCO5_TheFirstPieceIsToldAtOnceAndTheRestIsJoined(t *testing.T) {
 	}
 	for i, e := range pieces[1:max(1, len(pieces)-1)] {
 		if gap := e.At.Sub(pieces[i].At); gap < join {
-			t.Errorf("piece %d is told %s after the one before", i+2, gap)
+			t.Errorf("piece %d comes %s after the previous one", i+2, gap)
 		}
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"agentflow/backend/worker"
 )
 
-// Delegate takes a task that an agent gives on while it works on another one. The command
-// connections of the applied team say to whom it may; a chain that comes back to an agent,
-// grows too long or too wide, repeats itself or would wait for itself is refused, and the
-// tasks it came out of say so. Only the agent that works on the task may: FORBIDDEN.
+// Delegate accepts a subtask from the agent that runs the parent task. The Delegate connections of the applied team
+// decide which agents it can choose. Delegate rejects a chain that returns to an agent, is too long or too wide,
+// repeats itself, or would deadlock, and logs that in each task of the chain. It returns FORBIDDEN unless the agent
+// runs the parent task.
 func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task.ID, g worker.Giving) (Submitted, error) {
 	m.delegating.Lock()
 	defer m.delegating.Unlock()
@@ -53,12 +53,12 @@ func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task
 	return got, a.say(worker.News{Given: string(got.Task.ID), Log: "gave " + g.Agent + " the task " + string(got.Task.ID)})
 }
 
-// delegated is the task that somebody who works on t gives on.
+// delegated returns the subtask that the agent of t delegates.
 func (m *Machine) delegated(t task.Task, g worker.Giving) (task.Task, error) {
 	if g.TaskType == "" {
 		g.TaskType = string(task.Chat)
 	}
-	w, _ := t.Wishes() // Submit has checked them
+	w, _ := t.Wishes() // already validated by Submit
 	extra, err := json.Marshal(map[string]any{"agent": g.Agent, "priority": w.Priority, "budget": t.Budget.Left(t.Spent, m.worked.took(&t))})
 	if err != nil {
 		return task.Task{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
@@ -66,7 +66,7 @@ func (m *Machine) delegated(t task.Task, g worker.Giving) (task.Task, error) {
 	return task.Task{SessionID: t.SessionID, Caller: t.Caller, Type: task.Type(g.TaskType), Prompt: g.Prompt, Context: extra}, nil
 }
 
-// held returns the task and the attempt of the agent that works on it.
+// held returns the task and its running attempt, if the agent runs it.
 func (m *Machine) held(ctx context.Context, by topology.AgentID, id task.ID) (task.Task, *attempt, error) {
 	m.mu.Lock()
 	a := m.running[id]
@@ -83,7 +83,7 @@ func (m *Machine) held(ctx context.Context, by topology.AgentID, id task.ID) (ta
 	return t, nil, errcode.New(errcode.Forbidden, "%s does not work on the task %s", by, id)
 }
 
-// chained checks what an agent gives on against all that bounds it.
+// chained checks a delegation against the connections and all limits, and returns the subtask's trace.
 func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID, g worker.Giving) (task.Trace, error) {
 	trace, err := t.GiveOn(string(by), g.Agent)
 	whole := append(slices.Clone(trace.Chain), g.Agent)
@@ -123,11 +123,11 @@ func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID,
 }
 
 func asked(t task.Task) string {
-	w, _ := t.Wishes() // Submit has checked them
+	w, _ := t.Wishes() // already validated by Submit
 	return w.Agent
 }
 
-// tree counts the tasks that came out of one.
+// tree counts the subtasks below a root task, up to task.MaxTree.
 func (m *Machine) tree(ctx context.Context, root task.ID) (int, error) {
 	n := 0
 	for open := []task.ID{root}; len(open) > 0 && n < task.MaxTree; open = open[1:] {
@@ -141,7 +141,8 @@ func (m *Machine) tree(ctx context.Context, root task.ID) (int, error) {
 	return n, nil
 }
 
-// waitsForever reports whether the agent is at something that waits for one of the chain.
+// waitsForever reports whether the agent works, directly or through its subtasks, on something that waits for an
+// agent of the chain.
 func (m *Machine) waitsForever(chain []string, agent topology.AgentID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,14 +167,14 @@ func (m *Machine) waitsForever(chain []string, agent topology.AgentID) bool {
 	return false
 }
 
-// tellChain writes a line into the task and those it came out of.
+// tellChain writes a log line into the task and its ancestors.
 func (m *Machine) tellChain(ctx context.Context, t task.Task, line worker.News) {
 	for range task.MaxChain + 1 {
 		m.mu.Lock()
 		a := m.running[t.ID]
 		m.mu.Unlock()
 		if a != nil {
-			_ = a.say(line) // an attempt that is over tells nothing more
+			_ = a.say(line) // an attempt that has ended takes no more news
 		}
 		if t.Trace == nil {
 			return
@@ -186,7 +187,7 @@ func (m *Machine) tellChain(ctx context.Context, t task.Task, line worker.News) 
 	}
 }
 
-// Await returns a task once it has ended, or as it stands after the wait.
+// Await returns a task once it has ended, or in its current state after the wait.
 func (m *Machine) Await(ctx context.Context, id task.ID, wait time.Duration) (task.Task, error) {
 	t, err := m.o.Store.Task(ctx, id)
 	if err != nil || t.Status.Ended() || wait <= 0 {
@@ -200,8 +201,8 @@ func (m *Machine) Await(ctx context.Context, id task.ID, wait time.Duration) (ta
 	return m.o.Store.Task(ctx, id)
 }
 
-// DelegatedBy returns a task that an agent gave on for another one, once it has ended, or as it
-// stands after the wait. For every other agent it is NOT_FOUND.
+// DelegatedBy returns a subtask that the agent delegated for parent, once it has ended or after the wait. For any
+// other agent it returns NOT_FOUND.
 func (m *Machine) DelegatedBy(ctx context.Context, by topology.AgentID, parent, id task.ID, wait time.Duration) (task.Task, error) {
 	t, err := m.o.Store.Task(ctx, id)
 	if err != nil {
@@ -215,7 +216,7 @@ func (m *Machine) DelegatedBy(ctx context.Context, by topology.AgentID, parent, 
 
 func nothing([]task.Event) error { return nil }
 
-// give is what the tool of an agent within the hub does.
+// give returns the delegate tool of an agent in the hub: it delegates a subtask and waits for the result.
 func (m *Machine) give(a *attempt) func(context.Context, worker.Giving) (json.RawMessage, error) {
 	return func(ctx context.Context, g worker.Giving) (json.RawMessage, error) {
 		got, err := m.Delegate(ctx, a.agent, a.id, g)
@@ -239,10 +240,10 @@ func (m *Machine) give(a *attempt) func(context.Context, worker.Giving) (json.Ra
 	}
 }
 
-// ErrParent is why a task ends that was given on for one that goes on without it.
+// ErrParent ends a subtask whose parent task no longer waits for it.
 var ErrParent = errcode.New(errcode.Conflict, "the task that it was given for does not wait for it any more").With(errcode.KeyCause, task.CauseParent)
 
-// adopt notes whose task it is that was given on.
+// adopt registers a subtask with its parent.
 func (m *Machine) adopt(t *task.Task) {
 	if t.Trace == nil {
 		return
@@ -255,7 +256,7 @@ func (m *Machine) adopt(t *task.Task) {
 	m.children[t.Trace.Parent][t.ID] = topology.AgentID(asked(*t))
 }
 
-// settled follows a task's end: nobody waits for it any more, nor for what it gave on.
+// settled cleans up after a task has ended: its parent no longer waits for it, and its open subtasks are ended.
 func (m *Machine) settled(ctx context.Context, t *task.Task) {
 	m.mu.Lock()
 	delete(m.rejected, t.ID)
@@ -269,7 +270,7 @@ func (m *Machine) settled(ctx context.Context, t *task.Task) {
 	m.worked.forget(t.ID)
 }
 
-// abandon ends what was given on for a task and has not ended. It does not wait for attempts.
+// abandon ends the unfinished subtasks of a task. It doesn't wait for their attempts.
 func (m *Machine) abandon(ctx context.Context, parent task.ID) {
 	m.mu.Lock()
 	var waiting []queue.Waiting
@@ -286,8 +287,7 @@ func (m *Machine) abandon(ctx context.Context, parent task.ID) {
 	}
 }
 
-// end ends a task that was taken out of the queue. If that cannot be saved, the task goes back
-// to its place.
+// end ends a task that was taken out of the queue. If that can't be saved, the task returns to its place.
 func (m *Machine) end(ctx context.Context, place queue.Waiting, why error) {
 	t, err := m.o.Store.Task(ctx, place.ID)
 	if err == nil && !t.Status.Ended() {

@@ -19,7 +19,7 @@ func leads(id topology.AgentID, to ...topology.AgentID) topology.Agent {
 	return a
 }
 
-// holding has agents work until their attempts end; each attempt says so on began.
+// holding makes agents run until their attempts are canceled; each attempt reports its start on began.
 func holding(b *bench) (began chan llm.Request) {
 	began = make(chan llm.Request, 16)
 	b.models.answer = waits(began)
@@ -44,7 +44,7 @@ func TestCO3_WhatIsGivenOnIsBounded(t *testing.T) {
 	id := b.submit(task.Chat, "p", "").ID
 	<-began
 	if _, err := b.Delegate(t.Context(), "b", id, worker.Giving{Agent: "a", Prompt: "x"}); !errcode.Is(err, errcode.Forbidden) {
-		t.Errorf("who does not hold the task: %v", err)
+		t.Errorf("an agent that doesn't run the task: %v", err)
 	}
 	if _, no := b.delegate("a", id, "d", "x"); !strings.HasPrefix(no, "no_connection: ") || !strings.Contains(no, "a → d") {
 		t.Errorf("%q", no)
@@ -75,14 +75,14 @@ func TestCO3_WhatIsGivenOnIsBounded(t *testing.T) {
 	if err != nil || len(list) != 1+task.MaxGiven {
 		t.Fatalf("%d tasks, %v", len(list), err)
 	}
-	for _, sub := range list { // nobody waits for them any more
+	for _, sub := range list { // their parent has ended
 		if got := b.ended(sub.ID); got.Status != task.Failed {
 			t.Errorf("%+v", got)
 		}
 	}
 }
 
-// A chain that never comes back to an agent ends at its longest, and shows all of it.
+// A chain that never returns to an agent ends at its maximum length, and the error shows all of it.
 func TestCO3_AChainIsNoLongerThanItMay(t *testing.T) {
 	agents := []topology.Agent{pm("a1")}
 	name := func(i int) topology.AgentID { return topology.AgentID(fmt.Sprintf("a%d", i)) }
@@ -106,7 +106,7 @@ func TestCO3_AChainIsNoLongerThanItMay(t *testing.T) {
 	}
 }
 
-// However it is spread over agents, no more than so much comes out of one task.
+// A task has a maximum number of descendants, however they are spread over agents.
 func TestCO3_ATaskGrowsNoLargerThanItMay(t *testing.T) {
 	b := newBench(t, pm("a"), leads("a", "b"), leads("b", "c"), dev("c"))
 	began := make(chan llm.Request, task.MaxTree)
@@ -122,7 +122,7 @@ func TestCO3_ATaskGrowsNoLargerThanItMay(t *testing.T) {
 		parts, made = append(parts, id), made+1
 	}
 	for _, part := range parts {
-		for r := range began { // c is at work too
+		for r := range began { // c is running too
 			if strings.HasPrefix(r.Messages[0].Text, "part ") {
 				break
 			}
@@ -142,10 +142,10 @@ func TestCO3_ATaskGrowsNoLargerThanItMay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Errorf("%d tasks came out of one", made)
+	t.Errorf("%d descendants of one task", made)
 }
 
-// Two chains that would wait for each other: the second one is refused, and the first goes on.
+// Of two chains that would wait for each other, the second is rejected and the first continues.
 func TestCO3_ChainsThatWouldWaitForEachOtherAreRefused(t *testing.T) {
 	b := newBench(t, pm("a", "b"), leads("a", "b"), leads("b", "a"))
 	began := holding(b)

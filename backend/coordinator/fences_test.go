@@ -6,8 +6,8 @@ import (
 	"agentflow/backend/worker"
 )
 
-// TestCO4_Fault18_BeforeAnAttemptBeginsNoReportIsAboutIt: while the hub looks whether the agent
-// is there, what comes is from the attempt before.
+// TestCO4_Fault18_BeforeAnAttemptBeginsNoReportIsAboutIt: while the hub checks that the agent can be reached, reports
+// are about the previous attempt.
 func TestCO4_Fault18_BeforeAnAttemptBeginsNoReportIsAboutIt(t *testing.T) {
 	for _, c := range []struct {
 		attach         bool

@@ -9,8 +9,8 @@ import (
 	"agentflow/backend/worker"
 )
 
-// An agent that says nothing is asked what it does, and keeps the task for as long as it is at it:
-// no second one is given it, however many leases go by.
+// A silent agent is asked for its status and keeps the task while it works on it. No second agent gets the task,
+// however many leases expire.
 func TestAG2_WhoIsSilentAtWorkKeepsTheTask(t *testing.T) {
 	a, other := startAgent(t), startAgent(t)
 	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"), elsewhere("rev-1", other.URL, "REV_SECRET"))
@@ -19,11 +19,11 @@ func TestAG2_WhoIsSilentAtWorkKeepsTheTask(t *testing.T) {
 	b.start()
 	sent := b.submit(task.Chat, "p", "")
 	<-a.came
-	for len(a.looked) > 0 { // from before it had the task
+	for len(a.looked) > 0 { // requests from before it had the task
 		<-a.looked
 	}
 	began := time.Now()
-	for range 10 { // it is asked three times a lease
+	for range 10 { // it is asked three times per lease
 		<-a.looked
 	}
 	if took := time.Since(began); took < 2*b.opts.Lease {
@@ -33,6 +33,6 @@ func TestAG2_WhoIsSilentAtWorkKeepsTheTask(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	if got := b.ended(sent.ID); got.Status != task.Completed || len(got.Attempts) != 1 || a.jobs() != 1 || other.jobs() != 0 {
-		t.Errorf("given %d and %d times: %+v", a.jobs(), other.jobs(), got)
+		t.Errorf("started %d and %d times: %+v", a.jobs(), other.jobs(), got)
 	}
 }

@@ -16,9 +16,8 @@ import (
 
 const page = 500
 
-// Run gives tasks to agents until ctx ends; then the attempts end with ErrStopped, and
-// their tasks go on at the next start. Tasks that had not ended when the hub last did are
-// taken up first.
+// Run resumes unfinished tasks, then assigns tasks to agents until ctx ends. It then cancels the attempts with
+// ErrStopped, and their tasks continue after the next start.
 func (m *Machine) Run(ctx context.Context) error {
 	err := m.resume(ctx)
 	if err == nil {
@@ -51,17 +50,16 @@ func (m *Machine) Run(ctx context.Context) error {
 		case <-m.wake:
 		case <-timer.C:
 		case _, ok := <-team.C():
-			if !ok { // it lagged; what counts is the team as it is now
+			if !ok { // the subscription lagged; only the current team matters
 				team = m.o.Roster.Changes(1)
 			}
 			m.moved()
-			m.board.Tell(nil) // what tasks wait for may be another now
+			m.board.Tell(nil) // the reasons why tasks wait may have changed
 		}
 	}
 }
 
-// recall shows the agents as they were known last: what they did is seen at once, and not only
-// once they do something again.
+// recall fills the board from saved tasks, so that the agents' last work is visible right after a start.
 func (m *Machine) recall(ctx context.Context) error {
 	list, err := m.o.Store.Tasks(ctx, Query{Limit: page})
 	if err != nil {
@@ -71,10 +69,10 @@ func (m *Machine) recall(ctx context.Context) error {
 	return nil
 }
 
-// resume queues what had not ended. A task whose last attempt was with an agent elsewhere
-// may be done there still: its agent is asked before it is given anew.
+// resume queues the unfinished tasks. A remote agent may still be running its last attempt, so it is asked before the
+// task is started again.
 func (m *Machine) resume(ctx context.Context) error {
-	anew := map[task.ID]bool{} // tasks of agents within the hub that ended: what they gave on, nobody waits for
+	anew := map[task.ID]bool{} // tasks whose attempt ended with the hub; their subtasks are no longer awaited
 	for after := task.ID(""); ; {
 		list, err := m.o.Store.Unfinished(ctx, after, page)
 		if err != nil {
@@ -86,7 +84,7 @@ func (m *Machine) resume(ctx context.Context) error {
 			known := m.queue.Has(t.ID)
 			m.mu.Unlock()
 			if known || t.Held {
-				continue // submitted just now, or it begins when a person resumes it
+				continue // just submitted, or it waits until a person resumes it
 			}
 			if err := m.resumed(ctx, t, anew); err != nil {
 				return err
@@ -98,7 +96,7 @@ func (m *Machine) resume(ctx context.Context) error {
 	}
 }
 
-// resumed takes a task up that was found unfinished. A person may have canceled it meanwhile.
+// resumed takes up an unfinished task. A person may have canceled it in the meantime.
 func (m *Machine) resumed(ctx context.Context, t task.Task, anew map[task.ID]bool) error {
 	for {
 		err := m.takeUp(ctx, t, anew)
@@ -111,7 +109,7 @@ func (m *Machine) resumed(ctx context.Context, t task.Task, anew map[task.ID]boo
 	}
 }
 
-// takeUp queues a task that had not ended, unless nobody waits for it any more.
+// takeUp queues an unfinished task, or ends it if its parent no longer waits for it.
 func (m *Machine) takeUp(ctx context.Context, t task.Task, anew map[task.ID]bool) error {
 	if t.Trace != nil && anew[t.Trace.Parent] {
 		return m.step(ctx, &t, task.Step{Error: ErrParent.Error(), Cause: errcode.CauseOf(ErrParent)})
@@ -130,9 +128,9 @@ func (m *Machine) takeUp(ctx context.Context, t task.Task, anew map[task.ID]bool
 	return nil
 }
 
-// Resume queues a task that a restored backup brought. CONFLICT if it is not held.
+// Resume queues a task from a restored backup. It returns CONFLICT if the task isn't held.
 func (m *Machine) Resume(ctx context.Context, id task.ID) error {
-	m.delegating.Lock() // one at a time, so that none is queued twice
+	m.delegating.Lock() // so that no task is queued twice
 	defer m.delegating.Unlock()
 	ctx = context.WithoutCancel(ctx)
 	t, err := m.o.Store.Task(ctx, id)
@@ -149,7 +147,7 @@ func (m *Machine) Resume(ctx context.Context, id task.ID) error {
 	return m.takeUp(ctx, t, map[task.ID]bool{})
 }
 
-// assign makes an attempt of everything that waits and that a free agent may take.
+// assign starts an attempt of each waiting task that an idle agent can take.
 func (m *Machine) assign(ctx context.Context) []*attempt {
 	may := m.crew.May()
 	m.mu.Lock()
@@ -162,7 +160,7 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 			free++
 		}
 	}
-	stuck := map[queue.Kind]bool{} // nobody who is free can take it
+	stuck := map[queue.Kind]bool{} // no idle agent can take these
 	for free > len(out) {
 		w, agent := m.match(may, stuck)
 		if w == nil {
@@ -173,7 +171,7 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 	return out
 }
 
-// match returns the next task and who is to do it, or nil. The caller holds mu.
+// match returns the next task and its agent, or nil. The caller holds mu.
 func (m *Machine) match(may []topology.Agent, stuck map[queue.Kind]bool) (*queue.Waiting, topology.Agent) {
 	for _, w := range m.queue.First() {
 		if stuck[w.Kind] {
@@ -187,7 +185,7 @@ func (m *Machine) match(may []topology.Agent, stuck map[queue.Kind]bool) (*queue
 	return nil, topology.Agent{}
 }
 
-// start makes an attempt of a task that waits. The caller holds mu.
+// start creates the attempt of a waiting task. The caller holds mu.
 func (m *Machine) start(ctx context.Context, agent topology.Agent, w *queue.Waiting) *attempt {
 	m.queue.Take(w.ID)
 	m.busy[agent.ID]++
@@ -201,12 +199,12 @@ func (m *Machine) start(ctx context.Context, agent topology.Agent, w *queue.Wait
 	return a
 }
 
-// perAgent is how many tasks one agent does at a time.
+// perAgent is the number of tasks that one agent runs at a time.
 const perAgent = 1
 
-// pick chooses a free agent: the one that is asked for; who has the task already; else one
-// that is known to be there and did not just fail at it, if there is one. Among those it is who
-// was given nothing for longest.
+// pick chooses an idle agent for the task. The requested agent, or the one that already has the task, is the only
+// choice. Otherwise pick prefers agents that were reached and didn't just fail this task, and among those the one
+// whose last attempt is the oldest.
 func (m *Machine) pick(may []topology.Agent, w *queue.Waiting) (topology.Agent, bool) {
 	var best *topology.Agent
 	least, now := 0, time.Now()
@@ -226,7 +224,7 @@ func (m *Machine) pick(may []topology.Agent, w *queue.Waiting) (topology.Agent, 
 	return *best, true
 }
 
-// doubts is how much speaks against giving an agent a task that it may have.
+// doubts rates the reasons against an agent that could take the task; lower is better.
 func (m *Machine) doubts(a *topology.Agent, w *queue.Waiting) (n int) {
 	if a.URL != "" && !m.contacts.up(a.ID) {
 		n++
@@ -240,7 +238,7 @@ func (m *Machine) doubts(a *topology.Agent, w *queue.Waiting) (n int) {
 	return n
 }
 
-// stop ends all attempts.
+// stop cancels all attempts.
 func (m *Machine) stop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -249,8 +247,7 @@ func (m *Machine) stop() {
 	}
 }
 
-// run makes one attempt and decides what becomes of the task. If the store fails, the task is
-// queued again after a pause.
+// run makes one attempt and queues the task again if needed. If the store fails, the task is queued after a pause.
 func (m *Machine) run(a *attempt) {
 	defer a.cancel(nil)
 	var again bool
@@ -289,19 +286,19 @@ func (m *Machine) run(a *attempt) {
 	m.nudge()
 }
 
-// maxRescue bounds the pause before a task is queued again whose attempt could not be saved.
+// maxRescue limits the pause before a task is queued again whose attempt couldn't be saved.
 const maxRescue = 30 * time.Second
 
-// rescue returns how to queue a task whose attempt could not be read or saved; the caller of that
-// holds mu. An agent elsewhere may still work on it and is asked first; any other attempt is closed
-// and made again.
+// rescue returns a function that queues a task whose attempt couldn't be read or saved; its caller
+// must hold mu. A remote agent may still be running the task and is asked first; any other attempt
+// is closed and repeated.
 func (m *Machine) rescue(a *attempt, t task.Task) (put func()) {
 	m.mu.Lock()
 	pause := min(m.o.Rescue<<min(m.unsaved[a.id], 10), maxRescue)
 	m.unsaved[a.id]++
 	m.mu.Unlock()
 	due := time.Now().Add(pause)
-	if t.ID == "" { // it could not be read
+	if t.ID == "" { // it couldn't be read
 		place := a.place
 		place.Due = due
 		return func() { m.queue.Back(place) }
@@ -317,13 +314,13 @@ func (m *Machine) rescue(a *attempt, t task.Task) (put func()) {
 func (m *Machine) try(a *attempt) (again bool, due time.Time, t task.Task, err error) {
 	ctx := context.WithoutCancel(a.ctx)
 	t, err = m.o.Store.Task(ctx, a.id)
-	if err == nil && !t.Status.Ended() { // it may have been cancelled between two attempts
+	if err == nil && !t.Status.Ended() { // it may have been canceled between two attempts
 		err = safego.Call(ctx, m.o.Logger, "an attempt", func() (err error) {
 			again, due, err = m.attempt(ctx, a, &t)
 			return err
 		})
 	}
-	if safego.Is(err) { // in the coordinator itself: the next try would panic again
+	if safego.Is(err) { // a panic in the coordinator itself: a retry would panic again
 		err = m.step(ctx, &t, task.Step{Error: errcode.From(err).Message, Cause: errcode.CauseOf(err)})
 	}
 	if err != nil && !errors.Is(err, ErrStopped) {

@@ -17,7 +17,7 @@ import (
 	"agentflow/backend/topology"
 )
 
-// farAgent is an A2A agent that answers what it was asked.
+// farAgent is an A2A agent that echoes the request.
 type farAgent struct{}
 
 func (farAgent) Execute(_ context.Context, e *a2asrv.ExecutorContext) iter.Seq2[a2a.Event, error] {
@@ -56,8 +56,8 @@ func (f farAgent) listenAs(t *testing.T, address string) {
 	})
 }
 
-// A task whose A2A agent is not started waits as one of an agent of ours does: pending, with
-// what it waits for, and without an attempt.
+// A task of an A2A agent that isn't running waits like one of our own agents: pending, with the reason and without an
+// attempt.
 func TestCO3_AG1_ATaskWaitsForAnA2AAgentThatIsNotStarted(t *testing.T) {
 	gone := startAgent(t)
 	address := gone.Listener.Addr().String()

@@ -8,36 +8,36 @@ import (
 	"agentflow/backend/task"
 )
 
-// Query chooses tasks of a list, newest first.
+// Query selects tasks of a list, newest first.
 type Query struct {
 	Status  task.Status // "" is all
-	Agent   string      // who does, did or is asked to do it; "" is all
-	Session string      // that it belongs to; "" is all
-	Search  string      // words that its text or id holds, in any order and case; "" is all
+	Agent   string      // the agent that runs, ran or is requested for the task; "" is all
+	Session string      // "" is all
+	Search  string      // words in the task's text or ID, in any order and case; "" is all
 	Before  task.ID     // older than this one
 	Limit   int         // 1 to 500; 0 is 50
 }
 
-// Recent chooses tasks by where they stand, those that changed last first.
+// Recent selects tasks by status, most recently changed first.
 type Recent struct {
 	Status    task.Status // "" is all
-	Cancelled bool        // of those that failed: those that were cancelled, or else the others
-	Session   string      // that they belong to; "" is all
-	Since     time.Time   // they changed after it; zero is whenever
-	Only      []task.ID   // no others; nil is all
+	Cancelled bool        // among failed tasks: only canceled ones (true) or only the others (false)
+	Session   string      // "" is all
+	Since     time.Time   // changed after this time; zero is no limit
+	Only      []task.ID   // only these; nil is all
 	But       []task.ID   // not these
-	Before    Mark        // what comes after it in the list
+	Before    Mark        // only what follows this mark in the list
 	Limit     int
 }
 
-// Mark is a place in a list of those that changed last: that of a task as it stood then.
+// Mark is a position in a list sorted by change: the ID and change time of a task.
 type Mark struct {
 	At time.Time
 	ID task.ID
 }
 
-// Recent lists tasks, those that changed last first, and says how many there are on all pages. A
-// session is looked for in the tasks themselves, and all of it is read.
+// Recent lists tasks, most recently changed first, and returns their number on all pages. The database can't filter
+// by session, so a query with a session reads all tasks.
 func (m *Machine) Recent(ctx context.Context, q Recent) (list []task.Task, all int, err error) {
 	if q.Session == "" {
 		if list, err = m.o.Store.Recent(ctx, q); err == nil {
@@ -72,8 +72,8 @@ func (m *Machine) Recent(ctx context.Context, q Recent) (list []task.Task, all i
 	}
 }
 
-// Tasks lists tasks, newest first. Agent, session and words are looked for in the tasks
-// themselves, a page at a time: no database folds the case of every script alike.
+// Tasks lists tasks, newest first. It filters by agent, session and words in Go, page by page, because databases
+// don't fold case alike in every script.
 func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
 	if q.Limit <= 0 {
 		q.Limit = 50
@@ -104,7 +104,7 @@ func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
 	}
 }
 
-// Summaries lists tasks in short, newest first.
+// Summaries lists summaries of tasks, newest first.
 func (m *Machine) Summaries(ctx context.Context, q Query) ([]task.Summary, error) {
 	list, err := m.Tasks(ctx, q)
 	if err != nil {
@@ -117,7 +117,7 @@ func (m *Machine) Summaries(ctx context.Context, q Query) ([]task.Summary, error
 	return out, nil
 }
 
-// Count counts the tasks by where they stand, and how many of those that failed were canceled.
+// Count counts the tasks by status, and the canceled ones among the failed.
 func (m *Machine) Count(ctx context.Context) (map[task.Status]int, int, error) {
 	out := map[task.Status]int{}
 	for _, status := range []task.Status{task.Pending, task.InProgress, task.Completed, task.Failed} {
@@ -131,18 +131,17 @@ func (m *Machine) Count(ctx context.Context) (map[task.Status]int, int, error) {
 	return out, canceled, err
 }
 
-// Watch hands over the task's events after seq, in order and without a gap, those of the
-// past first, and returns nil after the last one, which is of type end. It blocks; when ctx
-// ends it returns the cause, and an error of send as it is. A task that is not there:
-// NOT_FOUND.
+// Watch sends the task's events after seq to send, in order and without gaps, first the stored ones. It blocks and
+// returns nil after the last event, which is of type end. If ctx ends, it returns the cause; if send fails, that
+// error; for an unknown task, NOT_FOUND.
 func (m *Machine) Watch(ctx context.Context, id task.ID, after int64, send func([]task.Event) error) error {
 	return m.streams.Watch(ctx, id, after, send)
 }
 
-// View starts collecting which tasks change. Close it.
+// View starts collecting which tasks change. The caller closes it.
 func (m *Machine) View() *board.View { return m.board.View() }
 
-// Work returns what the agents are at.
+// Work returns the current work of the agents.
 func (m *Machine) Work() board.Work {
 	m.mu.Lock()
 	w := board.Work{Running: len(m.running), Waiting: m.queue.Len()}
@@ -152,5 +151,5 @@ func (m *Machine) Work() board.Work {
 	return w
 }
 
-// AgentBySecret returns the agent elsewhere whose secret it is.
+// AgentBySecret returns the remote agent with this secret.
 func (m *Machine) AgentBySecret(secret string) (string, bool) { return m.crew.BySecret(secret) }

@@ -10,24 +10,24 @@ import (
 	"agentflow/backend/topology"
 )
 
-// How long an agent elsewhere that rejected a task is left alone with it: longer each time.
+// Bounds of the growing pause before a remote agent is asked again to take a task that it rejected.
 const (
 	firstRejected = 2 * time.Second
 	lastRejected  = time.Minute
 )
 
-// rejection is what an agent elsewhere said when it didn't take a task, for now.
+// rejection is a temporary rejection of a task by a remote agent.
 type rejection struct {
 	agent  topology.AgentID
 	why    error
 	pauses *backoff.ExponentialBackOff
 }
 
-// rejections are those of tasks that wait, by task.
+// rejections are the rejections of waiting tasks, by task.
 type rejections map[task.ID]*rejection
 
-// note keeps that an agent rejected the task, and returns the pause before it is given again, and
-// whether the same agent gave the same reason the last time.
+// note records that an agent rejected the task. It returns the pause before the next attempt, and whether the same
+// agent gave the same reason the last time.
 func (r rejections) note(id task.ID, agent topology.AgentID, why error) (pause time.Duration, told bool) {
 	was := r[id]
 	if was == nil {
@@ -40,7 +40,7 @@ func (r rejections) note(id task.ID, agent topology.AgentID, why error) (pause t
 	return was.pauses.NextBackOff(), told
 }
 
-// of returns who rejected the task, and why; nobody where none did.
+// of returns which agent rejected the task and why, or nil.
 func (r rejections) of(id task.ID) []WaitsFor {
 	was := r[id]
 	if was == nil {

@@ -10,7 +10,7 @@ import (
 	"agentflow/backend/worker"
 )
 
-// The reason why a remote agent rejected a task is in the task, and once in its events.
+// The reason why a remote agent rejected a task is stored in the task, and once in its events.
 func TestAG1_WhyAnAgentRejectedATaskIsTold(t *testing.T) {
 	a := startAgent(t)
 	a.mu.Lock()
@@ -37,7 +37,7 @@ func TestAG1_WhyAnAgentRejectedATaskIsTold(t *testing.T) {
 		}
 	}
 	if told != 1 {
-		t.Errorf("told %d times", told)
+		t.Errorf("logged %d times", told)
 	}
 }
 

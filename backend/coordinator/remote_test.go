@@ -21,17 +21,17 @@ import (
 	"agentflow/backend/worker"
 )
 
-// agentServer is an agent elsewhere, on a real socket, that does nothing by itself.
+// agentServer is a remote agent on a real socket. It only does what the test tells it to.
 type agentServer struct {
 	*httptest.Server
 	mu      sync.Mutex
 	given   []map[string]any
 	tokens  []string
 	current string
-	refuse  int // how many tasks it does not take
+	refuse  int // number of tasks it rejects
 	came    chan string
-	off     chan string // what was called off, and which attempt of it
-	looked  chan string // what it had when it was asked for its status, the latest
+	off     chan string // canceled tasks, with the attempt
+	looked  chan string // the tasks it had at the latest status request
 }
 
 func startAgent(t *testing.T) *agentServer {
@@ -105,13 +105,13 @@ func TestAG2_AnAgentElsewhereDoesTheTaskAndReports(t *testing.T) {
 	job, token := a.given[0], a.tokens[0]
 	a.mu.Unlock()
 	if token != "Bearer dev-secret-of-24-bytes-or-more" || job["taskId"] != string(sent.ID) || job["taskType"] != "file_operation" || job["prompt"] != "write it" || job["context"].(map[string]any)["path"] != "x.go" {
-		t.Errorf("given with %q: %v", token, job)
+		t.Errorf("started with %q: %v", token, job)
 	}
 	if _, err := b.report("rev-1", sent.ID, worker.Report{Status: worker.ReportCompleted}); !errcode.Is(err, errcode.Forbidden) {
-		t.Errorf("an agent that does not hold the task: %v", err)
+		t.Errorf("an agent that doesn't run the task: %v", err)
 	}
 	if _, err := b.report("dev-1", "nothing", worker.Report{Status: worker.ReportCompleted}); !errcode.Is(err, errcode.NotFound) {
-		t.Errorf("a task that is not there: %v", err)
+		t.Errorf("an unknown task: %v", err)
 	}
 	if ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportInProgress, Result: json.RawMessage(`{"text":"half","progress":50}`)}); err != nil || !ok {
 		t.Fatal(ok, err)
@@ -163,7 +163,7 @@ func TestAG2_AnAgentThatForgetsItsTaskLosesIt(t *testing.T) {
 	a.forget()
 	<-other.came
 	if _, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"by":"dev-1"}`)}); !errcode.Is(err, errcode.Forbidden) {
-		t.Errorf("the answer of who lost the task: %v", err)
+		t.Errorf("the report of the agent that lost the task: %v", err)
 	}
 	if ok, err := b.report("rev-1", sent.ID, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"by":"rev-1"}`)}); err != nil || !ok {
 		t.Fatal(ok, err)
@@ -180,17 +180,17 @@ func TestAG2_ATaskElsewhereSurvivesTheHub(t *testing.T) {
 	<-a.came
 	b.stop()
 	b.start()
-	for { // the hub takes its tasks up again as it starts
+	for { // the hub resumes its tasks as it starts
 		ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"n":1}`)})
 		if ok && err == nil {
 			break
 		}
-		if !errcode.Is(err, errcode.Unavailable) { // an end that cannot be kept yet is to be sent again
+		if !errcode.Is(err, errcode.Unavailable) { // an end that can't be saved yet has to be sent again
 			t.Fatal(ok, err)
 		}
 	}
 	if got := b.ended(sent.ID); got.Status != task.Completed || a.jobs() != 1 || len(got.Attempts) != 1 {
-		t.Errorf("given %d times: %+v", a.jobs(), got)
+		t.Errorf("started %d times: %+v", a.jobs(), got)
 	}
 }
 
@@ -209,8 +209,8 @@ func TestCO7_AG7_NoSecretGoesOverPlainHTTP(t *testing.T) {
 	}
 }
 
-// An attempt that is over is fenced off, even where the same agent has the task again: what a
-// process says that was cut off from the hub meanwhile counts no more (fault 18).
+// Reports of an earlier attempt are fenced off, even if the same agent has the task again: a process that was cut off
+// from the hub meanwhile no longer counts (fault 18).
 func TestCO4_Fault18_AReportOfAnEarlierAttemptDoesNotCount(t *testing.T) {
 	a := startAgent(t)
 	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"))
@@ -220,12 +220,12 @@ func TestCO4_Fault18_AReportOfAnEarlierAttemptDoesNotCount(t *testing.T) {
 	terms := a.given[0]["context"].(map[string]any)["agentflow"].(map[string]any)
 	a.mu.Unlock()
 	if terms["attempt"] != 1.0 {
-		t.Errorf("the agent is not told which attempt it is: %v", terms)
+		t.Errorf("the agent doesn't get the attempt's number: %v", terms)
 	}
 	if ok, err := b.report("dev-1", sent.ID, worker.Report{Attempt: 1, Status: worker.ReportFailed, ErrorMessage: "it broke"}); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	<-a.came // given to it again
+	<-a.came // the same agent gets it again
 	for _, status := range []string{worker.ReportCompleted, worker.ReportInProgress, worker.ReportFailed} {
 		ok, err := b.report("dev-1", sent.ID, worker.Report{Attempt: 1, Status: status, Result: json.RawMessage(`{"of":"the first"}`)})
 		if ok || err != nil {
@@ -240,7 +240,7 @@ func TestCO4_Fault18_AReportOfAnEarlierAttemptDoesNotCount(t *testing.T) {
 	}
 }
 
-// An agent whose process has ended is not waited for: nobody listens there (fault 18).
+// The hub doesn't wait for an agent whose process has ended and no longer listens (fault 18).
 func TestCO4_Fault18_AnAgentThatDiedIsFoundOut(t *testing.T) {
 	a, other := startAgent(t), startAgent(t)
 	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"), elsewhere("rev-1", other.URL, "REV_SECRET"))
@@ -260,8 +260,8 @@ func TestCO4_Fault18_AnAgentThatDiedIsFoundOut(t *testing.T) {
 	}
 }
 
-// A task whose agent is not started yet waits as pending, and says for what; it costs no
-// attempt and leaves no trace until the agent is there.
+// A task whose agent isn't running yet is pending and shows what it waits for. It costs no attempt and has no events
+// until the agent can be reached.
 func TestCO3_ATaskWaitsForAnAgentThatIsNotStarted(t *testing.T) {
 	a := startAgent(t)
 	address := a.Listener.Addr().String()
@@ -301,7 +301,7 @@ func TestCO3_ATaskWaitsForAnAgentThatIsNotStarted(t *testing.T) {
 	}
 }
 
-// Nobody is kept waiting by an agent that is not there while another one is free.
+// An agent that can't be reached holds up no task while another agent is idle.
 func TestCO3_AnAgentThatIsNotThereHoldsUpNobody(t *testing.T) {
 	gone, a := startAgent(t), startAgent(t)
 	gone.Close()
@@ -318,8 +318,8 @@ func TestCO3_AnAgentThatIsNotThereHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// What an agent says of its task is taken for no more than it can be: progress does not fall or
-// pass 100, nothing is paid back, and the first end counts (fault 18).
+// Implausible reports are limited: progress neither falls nor passes 100, costs can't be negative, and the first end
+// counts (fault 18).
 func TestAG2_Fault18_AWorkerThatLies(t *testing.T) {
 	a := startAgent(t)
 	b := newBench(t, elsewhere("dev-1", a.URL, "DEV_SECRET"))
@@ -355,7 +355,7 @@ func TestAG2_Fault18_AWorkerThatLies(t *testing.T) {
 	}
 }
 
-// That a process of this computer has ended is known at once: nobody waits for a lease (fault 18).
+// The end of a local process is noticed at once, without waiting for a lease (fault 18).
 func TestAG3_Fault18_AProcessHereThatDiesLosesItsTaskAtOnce(t *testing.T) {
 	a, again := startAgent(t), startAgent(t)
 	b := newBench(t, topology.Agent{ID: "dev-1", Role: "Developer", Model: "m/1"})

@@ -13,7 +13,7 @@ import (
 	"agentflow/backend/topology"
 )
 
-// faultyStore is a store of which some calls fail, as on a full disk.
+// faultyStore is a store with some failing calls, as on a full disk.
 type faultyStore struct {
 	coordinator.Store
 	mu   sync.Mutex
@@ -36,7 +36,7 @@ func (f *faultyStore) SaveTask(ctx context.Context, t task.Task, events []task.E
 	return f.Store.SaveTask(ctx, t, events)
 }
 
-// told asks what is to fail, one call at a time.
+// told runs the failure check, one call at a time.
 func told[T any](f *faultyStore, fails *func(T) error, v T) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -53,7 +53,7 @@ func (f *faultyStore) Task(ctx context.Context, id task.ID) (task.Task, error) {
 	return f.Store.Task(ctx, id)
 }
 
-// failing returns a check that fails n times for what is meant.
+// failing returns a check that fails the first n matching calls.
 func failing[T any](n int, which func(T) bool) func(T) error {
 	return func(v T) error {
 		if n > 0 && which(v) {
@@ -75,7 +75,7 @@ func newFaultyBench(t *testing.T, agents ...topology.Agent) (*bench, *faultyStor
 	return b, f
 }
 
-// A task whose attempt could not be saved is queued again: nobody has to restart the hub.
+// A task whose attempt couldn't be saved is queued again, without a restart of the hub.
 func TestTR5_ATaskIsRetriedWhoseAttemptCouldNotBeSaved(t *testing.T) {
 	for name, which := range map[string]func(task.Task) bool{
 		"the start":  func(x task.Task) bool { return x.Open() && x.Seq == 2 },
@@ -89,18 +89,18 @@ func TestTR5_ATaskIsRetriedWhoseAttemptCouldNotBeSaved(t *testing.T) {
 				t.Fatalf("%s: %s", got.Status, got.ErrorMessage)
 			}
 			if n := got.Tries(); n != 0 {
-				t.Errorf("%d attempts count as failed: %+v", n, got.Attempts)
+				t.Errorf("%d attempts counted as failed: %+v", n, got.Attempts)
 			}
 			for _, a := range got.Attempts[:len(got.Attempts)-1] {
 				if a.Error != task.NotSaved || a.Cause == nil || a.Cause.Code != task.CauseNotSaved || a.EndedAt.IsZero() {
-					t.Errorf("an attempt that could not be saved: %+v", a)
+					t.Errorf("an attempt that couldn't be saved: %+v", a)
 				}
 			}
 		})
 	}
 }
 
-// A task that cannot be read when its turn comes waits for another turn.
+// A task that can't be read when its turn comes is queued again.
 func TestTR5_ATaskIsRetriedThatCouldNotBeRead(t *testing.T) {
 	b, f := newFaultyBench(t)
 	sent := b.submit(task.Chat, "say hello", "")
@@ -143,7 +143,7 @@ func TestTR5_ATaskStaysQueuedWhoseCancelFails(t *testing.T) {
 	}
 }
 
-// A subtask that cannot be ended with its parent stays in the queue under its own ID.
+// A subtask that can't be ended with its parent stays in the queue under its own ID.
 func TestTR5_ASubtaskStaysQueuedThatCouldNotBeEnded(t *testing.T) {
 	lead := pm("dev-1")
 	lead.Connections = commands("dev-1")
@@ -169,7 +169,7 @@ func TestTR5_ASubtaskStaysQueuedThatCouldNotBeEnded(t *testing.T) {
 	}
 }
 
-// A cancel that meets the hand-off to a reviewer ends the task, and is no error.
+// A cancel during the hand-off to a reviewer ends the task and isn't an error.
 func TestTR5_ACancelDuringAHandOffToAReviewerEndsTheTask(t *testing.T) {
 	worker := dev("dev-1")
 	worker.Connections = nil
@@ -180,7 +180,7 @@ func TestTR5_ACancelDuringAHandOffToAReviewerEndsTheTask(t *testing.T) {
 	began := make(chan llm.Request, 1)
 	handed := sync.OnceFunc(func() { close(handing) })
 	f.set(func(x task.Task) error {
-		if x.Reviewed() && len(x.Attempts) == 1 { // the work is done, and is being handed to the reviewer
+		if x.Reviewed() && len(x.Attempts) == 1 { // the work is done and is being handed to the reviewer
 			handed()
 		}
 		return nil
@@ -204,7 +204,7 @@ func TestTR5_ACancelDuringAHandOffToAReviewerEndsTheTask(t *testing.T) {
 	}
 }
 
-// A panic in one attempt fails that attempt: it is tried again, and other tasks go on.
+// A panic in one attempt fails that attempt: the task is retried, and other tasks continue.
 func TestTR5_APanicEndsOneAttempt(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"))
 	b.models.answer = func(_ context.Context, r llm.Request, onDelta func(string) error) (string, error) {
@@ -226,7 +226,7 @@ func TestTR5_APanicEndsOneAttempt(t *testing.T) {
 	}
 }
 
-// So does one in the coordinator itself, which is not tried again.
+// A panic in the coordinator itself fails the task without a retry.
 func TestTR5_APanicInTheCoordinatorEndsOneTask(t *testing.T) {
 	b, f := newFaultyBench(t, pm("dev-1"), dev("dev-1"))
 	broken := b.submit(task.Chat, "broken", `{"priority":-1}`)
@@ -245,7 +245,7 @@ func TestTR5_APanicInTheCoordinatorEndsOneTask(t *testing.T) {
 	}
 }
 
-// A panic in the timer that tells joined pieces of an answer fails that task, and no other.
+// A panic in the timer that publishes joined pieces fails that task and no other.
 func TestTR5_APanicInATimerEndsOneAttempt(t *testing.T) {
 	b, f := newFaultyBench(t, dev("dev-1"))
 	b.opts.Join = 50 * time.Millisecond

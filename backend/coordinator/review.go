@@ -9,8 +9,8 @@ import (
 	"agentflow/backend/task"
 )
 
-// brought decides what a result comes to: the task's end, a review, or, if it is a reviewer's,
-// one of these or the work once more.
+// brought decides what follows a result: the task's end, a review, or, after a reviewer's verdict, possibly the work
+// again.
 func (m *Machine) brought(ctx context.Context, a *attempt, t *task.Task, result json.RawMessage) (again bool, err error) {
 	next := t.Done(string(a.agent), result)
 	log := ""
@@ -34,7 +34,7 @@ func (m *Machine) brought(ctx context.Context, a *attempt, t *task.Task, result 
 	return m.handOn(ctx, t, next, task.Step{Log: log})
 }
 
-// handOn gives a result to its next reviewer, or, if there is none, ends the task with it.
+// handOn passes a result to its next reviewer, or ends the task with it if there is none.
 func (m *Machine) handOn(ctx context.Context, t *task.Task, next *task.Review, s task.Step) (again bool, err error) {
 	look := *t
 	look.Review = next

@@ -20,7 +20,7 @@ func reviews(id topology.AgentID, of ...topology.AgentID) topology.Agent {
 	return a
 }
 
-// answers has each agent say what its function makes of the question.
+// answers maps each agent to a function from the prompt to its answer.
 func (m *models) answers(by map[string]func(question string) string) {
 	m.answer = func(_ context.Context, r llm.Request, _ func(string) error) (string, error) {
 		return by[strings.TrimPrefix(r.System, "I am ")](r.Messages[0].Text), nil
@@ -98,8 +98,8 @@ func TestCO3_WorkThatIsRefusedTooOftenFails(t *testing.T) {
 	}
 }
 
-// The hub ends while a reviewer is at it: the result is kept, and another hub has it looked at.
-// A reviewer who is in the team no more is not waited for.
+// The hub stops during a review: the result is saved, and the next hub has it reviewed. A reviewer that has left the
+// team isn't awaited.
 func TestCO3_AReviewGoesOnAfterARestart(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"), reviews("rev-1", "dev-1"))
 	began := make(chan llm.Request, 4)
@@ -143,7 +143,7 @@ func TestAG2_AReviewerElsewhereIsAskedLikeEverybody(t *testing.T) {
 	if job["taskType"] != "chat" || !strings.Contains(job["prompt"].(string), `{"file":"x"}`) || job["context"].(map[string]any)["path"] != nil {
 		t.Errorf("asked %v", job)
 	}
-	if ok, err := b.report("dev-1", id, done); err != nil || !ok { // the same report once more
+	if ok, err := b.report("dev-1", id, done); err != nil || !ok { // the same report again
 		t.Errorf("%v %v", ok, err)
 	}
 	if ok, err := b.report("rev-1", id, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"text":"{\"accepted\":true}"}`)}); err != nil || !ok {
@@ -154,7 +154,8 @@ func TestAG2_AReviewerElsewhereIsAskedLikeEverybody(t *testing.T) {
 	}
 }
 
-// Good work doesn't fail because its reviewer gives no verdict: it counts, and the task says so.
+// Good work doesn't fail because its reviewer gives no verdict: it counts, and the task shows that the review is
+// missing.
 func TestReview_AReviewerWithoutAVerdictFailsNoGoodWork(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"), reviews("rev-1", "dev-1"), reviews("rev-2", "dev-1"))
 	b.models.answers(map[string]func(string) string{"dev-1": always("good work"), "rev-1": always("What a nice haiku!"), "rev-2": always(yes)})

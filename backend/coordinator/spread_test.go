@@ -14,10 +14,9 @@ import (
 	"agentflow/backend/topology"
 )
 
-// Tasks that anybody of a role may do are spread over those who are idle: who is at work is given
-// nothing, and of the others each its turn.
+// Tasks for any agent of a role are spread over the idle agents in turn. Busy agents get none.
 func TestCO3_LoadIsSpreadOverIdleAgents(t *testing.T) {
-	b := newBench(t, pm("dev-1", "dev-2", "dev-3", "dev-4"), dev("dev-1"), dev("dev-2"), dev("dev-3"), topology.Agent{ID: "dev-4", Role: "Developer"}) // who has no model
+	b := newBench(t, pm("dev-1", "dev-2", "dev-3", "dev-4"), dev("dev-1"), dev("dev-2"), dev("dev-3"), topology.Agent{ID: "dev-4", Role: "Developer"}) // which has no model
 	who := func(tasks ...task.Task) string {
 		t.Helper()
 		var out []string
@@ -30,10 +29,10 @@ func TestCO3_LoadIsSpreadOverIdleAgents(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	for round := range 3 { // one after the other: nobody is at work
+	for round := range 3 { // one after another: no agent is busy
 		for i := range 3 {
 			if got, want := who(b.submit(task.Chat, "p", "")), fmt.Sprintf("dev-%d", i+1); got != want {
-				t.Errorf("round %d: %s was given it, want %s", round, got, want)
+				t.Errorf("round %d: %s got it, want %s", round, got, want)
 			}
 		}
 	}
@@ -43,17 +42,17 @@ func TestCO3_LoadIsSpreadOverIdleAgents(t *testing.T) {
 	b.models.mu.Unlock()
 	var held []task.Task
 	var at []string
-	for range 3 { // at once: each has one
+	for range 3 { // in parallel: each agent has one
 		held = append(held, b.submit(task.Chat, "hold", ""))
 		at = append(at, (<-began).System)
 	}
 	if slices.Sort(at); strings.Join(at, ", ") != "I am dev-1, I am dev-2, I am dev-3" {
-		t.Errorf("at work are %v", at)
+		t.Errorf("running: %v", at)
 	}
 	b.models.mu.Lock()
 	b.models.answer = says("done")
 	b.models.mu.Unlock()
-	for _, one := range held[:2] { // dev-3 goes on
+	for _, one := range held[:2] { // dev-3 continues
 		if err := b.Cancel(t.Context(), one.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -64,15 +63,14 @@ func TestCO3_LoadIsSpreadOverIdleAgents(t *testing.T) {
 		b.ended(rest[len(rest)-1].ID)
 	}
 	if got := who(rest...); got != "dev-1 dev-2 dev-1 dev-2" {
-		t.Errorf("while dev-3 is at work: %s", got)
+		t.Errorf("while dev-3 is busy: %s", got)
 	}
 	if err := b.Cancel(t.Context(), held[2].ID); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// A task that fails is tried again after a pause that doubles, and once its attempts are spent it
-// fails with the reason of each.
+// A failed task is retried after a pause that doubles. After its last attempt it fails with the reason of each.
 func TestCO4_RetriesWaitLongerEachTimeAndEveryReasonIsListed(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"))
 	b.stop()

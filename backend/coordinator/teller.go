@@ -13,8 +13,8 @@ import (
 	"agentflow/backend/worker"
 )
 
-// teller turns a worker's news into steps of its task. The first piece of an answer is
-// told at once; those that come within a short time after it are joined.
+// teller turns a worker's news into steps of its task. It publishes the first piece of an answer at once and joins
+// the pieces that follow within a short time.
 type teller struct {
 	machine *Machine
 	ctx     context.Context
@@ -24,8 +24,8 @@ type teller struct {
 	mu    sync.Mutex
 	text  strings.Builder
 	told  time.Time
-	timer *time.Timer // set while text waits
-	err   error       // of a step that the timer made
+	timer *time.Timer // set while text is pending
+	err   error       // of a step made by the timer
 }
 
 func (l *teller) tell(n worker.News) error {
@@ -49,7 +49,7 @@ func (l *teller) tell(n worker.News) error {
 	return nil
 }
 
-// more makes a step of all news but text, and ends the attempt where it has become too dear.
+// more makes a step of all news but text, and cancels the attempt if its budget is used up.
 func (l *teller) more(n worker.News) error {
 	before := l.task.Spent
 	s := task.Step{Log: n.Log, Cause: n.Cause, Progress: n.Progress, Given: task.ID(n.Given), Spent: n.Spent}
@@ -63,20 +63,20 @@ func (l *teller) more(n worker.News) error {
 	l.machine.charge(l.task.Trace, more)
 	if err := l.task.Budget.Over(l.task.Spent, l.machine.worked.took(l.task)); err != nil {
 		l.attempt.cancel(err)
-		if n.Charged == nil { // the worker itself said so
+		if n.Charged == nil { // the worker itself reported the cost
 			return err
 		}
 	}
 	return nil
 }
 
-// paid settles what a result says it cost, of an agent that did not say so before.
+// paid books the cost that a result states, for an agent that hasn't reported it before.
 func (l *teller) paid(result json.RawMessage) error {
 	var said struct {
 		TokensIn, TokensOut int
 		CostUSD             *float64
 	}
-	_ = json.Unmarshal(result, &said) // most agents elsewhere say nothing
+	_ = json.Unmarshal(result, &said) // most remote agents state no cost
 	if said.TokensIn+said.TokensOut > 0 {
 		spent := task.Spent{TokensIn: said.TokensIn, TokensOut: said.TokensOut, Unpriced: said.CostUSD == nil}
 		if said.CostUSD != nil {
@@ -89,7 +89,7 @@ func (l *teller) paid(result json.RawMessage) error {
 	return l.task.Budget.Over(l.task.Spent, l.machine.worked.took(l.task))
 }
 
-// charge has the task that something was given on for pay for it.
+// charge adds the cost of a subtask to the task that waits for it.
 func (m *Machine) charge(t *task.Trace, more task.Spent) {
 	if t == nil {
 		return
@@ -98,15 +98,16 @@ func (m *Machine) charge(t *task.Trace, more task.Spent) {
 	a := m.running[t.Parent]
 	m.mu.Unlock()
 	if a != nil {
-		_ = a.say(worker.News{Charged: &more}) // who does not wait for it does not pay
+		_ = a.say(worker.News{Charged: &more}) // a parent that no longer waits isn't charged
 	}
 }
 
-// due tells what waits, in a timer, where a panic would end the program: it fails the attempt.
+// due flushes pending text from a timer. A panic there would end the program, so due turns it into a failure of the
+// attempt.
 func (l *teller) due() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.timer != nil && l.err == nil && time.Since(l.told) >= l.machine.o.Join { // else it is the timer of text that was told meanwhile
+	if l.timer != nil && l.err == nil && time.Since(l.told) >= l.machine.o.Join { // otherwise the timer belongs to text that was flushed meanwhile
 		l.err = safego.Call(l.ctx, l.machine.o.Logger, "a step of an attempt", l.flush)
 		if safego.Is(l.err) {
 			l.attempt.cancel(l.err)
@@ -114,7 +115,7 @@ func (l *teller) due() {
 	}
 }
 
-// flush makes what waits one step.
+// flush makes one step of the pending text.
 func (l *teller) flush() error {
 	if l.timer != nil {
 		l.timer.Stop()
@@ -129,7 +130,7 @@ func (l *teller) flush() error {
 	return err
 }
 
-// end tells what is left. After it the teller touches the task no more.
+// end flushes the rest. After that, the teller no longer touches the task.
 func (l *teller) end() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,5 +145,5 @@ func (l *teller) end() error {
 	return nil
 }
 
-// errOver is why nothing more is told.
+// errOver rejects news of an attempt that has ended.
 var errOver = errcode.New(errcode.Conflict, "the attempt is over")

@@ -6,12 +6,12 @@ import (
 	"agentflow/backend/worker"
 )
 
-// errUntrusted ends the attempt of an agent whose leave was taken back: its task waits again.
+// errUntrusted ends the attempt of an agent whose approval was revoked. Its task waits again.
 var errUntrusted = errcode.New(errcode.Unavailable, "what the agent asks of this computer is no longer allowed").
 	With(errcode.KeyReason, worker.ReasonRefused).With(errcode.KeyCause, trust.ReasonWaits)
 
-// Trusted looks again who can be used. What runs with an agent that no longer can is ended, and
-// its task waits.
+// Trusted checks again which agents can be used. It cancels the attempts of those that no longer can, and their tasks
+// wait.
 func (m *Machine) Trusted() {
 	m.mu.Lock()
 	for _, a := range m.running {

@@ -16,7 +16,7 @@ import (
 	"agentflow/backend/topology"
 )
 
-// sees waits until what a view shows is as wanted: it looks anew whenever the view says so.
+// sees waits until the view shows what is wanted; it looks again after each change.
 func sees(t *testing.T, v *board.View, ok func() bool) {
 	t.Helper()
 	late := time.After(time.Minute)
@@ -24,7 +24,7 @@ func sees(t *testing.T, v *board.View, ok func() bool) {
 		select {
 		case <-v.Ready():
 		case <-late:
-			t.Fatal("it was never so")
+			t.Fatal("the view never showed it")
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestCO4_AWaitingTaskSaysWhatItWaitsFor(t *testing.T) {
 	}
 	b.roster.Apply("1", &topology.Topology{Agents: []topology.Agent{pm(), {ID: "dev-2", Model: "m/1"}}})
 	if w := reason(b, first); w.Reason != coordinator.WaitsForAgent || w.Agents[0].Agent != "dev-1" {
-		t.Errorf("nobody of that name: %+v", w)
+		t.Errorf("no agent of that name: %+v", w)
 	}
 	b.roster.Apply("2", &topology.Topology{Agents: []topology.Agent{pm(), dev("dev-1")}})
 	if w := reason(b, first); w.Reason != coordinator.WaitsForConnection || w.From[0] != "pm-1" || w.Agents[0].Agent != "dev-1" {
@@ -65,7 +65,7 @@ func TestCO4_AWaitingTaskSaysWhatItWaitsFor(t *testing.T) {
 	b.roster.Apply("4", &topology.Topology{Agents: []topology.Agent{pm("dev-1"), dev("dev-1")}})
 	<-began
 	if w := b.Waits(first); w != nil {
-		t.Errorf("it runs, and waits for %+v", w)
+		t.Errorf("a running task waits for %+v", w)
 	}
 	if w := reason(b, second); w.Reason != coordinator.WaitsForFree || w.Agents[0].Task != first.ID {
 		t.Errorf("busy: %+v", w)
@@ -77,7 +77,7 @@ func TestCO4_AWaitingTaskSaysWhatItWaitsFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w := b.Waits(b.ended(first.ID)); w != nil {
-		t.Errorf("it has ended, and waits for %+v", w)
+		t.Errorf("an ended task waits for %+v", w)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestAPP4_WhoWorksAtWhatIsTold(t *testing.T) {
 		t.Errorf("%v %+v", many, changed)
 	}
 	if changed, _ := v.Take(); len(changed) > 0 {
-		t.Errorf("told twice: %+v", changed)
+		t.Errorf("reported twice: %+v", changed)
 	}
 	for _, id := range []task.ID{second.ID, first.ID} {
 		if err := b.Cancel(t.Context(), id); err != nil {
@@ -212,7 +212,7 @@ func TestAPP4_CandidatesSayWhoMayAndWhatIsMissing(t *testing.T) {
 	}
 }
 
-// After a restart the agents are shown as they were known last, with since when.
+// After a restart, agents are shown with their last work and its time.
 func TestAPP4_WhatAgentsDidIsKnownAfterARestart(t *testing.T) {
 	b := newBench(t, pm("dev-1", "dev-2"), dev("dev-1"), dev("dev-2"))
 	did := b.ended(b.submit(task.Chat, "Write it down", `{"agent":"dev-1"}`).ID)

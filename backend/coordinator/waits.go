@@ -10,41 +10,41 @@ import (
 	"agentflow/backend/topology"
 )
 
-// Reason is why nobody works on a task that has not ended.
+// Reason is why a task waits.
 type Reason string
 
 // Reasons to wait.
 const (
 	WaitsForTeam       Reason = "no_team"       // no team is applied
-	WaitsForAgent      Reason = "unknown_agent" // who was asked for is not in the applied team
-	WaitsForConnection Reason = "no_connection" // the team's connections permit it to nobody, or not to who was asked for
-	WaitsForAbility    Reason = "unable"        // who may take it cannot do that kind of work
-	WaitsForRetry      Reason = "retry"         // the last attempt failed, or an agent elsewhere rejected it for now; the next one comes later
-	WaitsForFree       Reason = "busy"          // everybody who may take it is at work
-	WaitsForContact    Reason = "away"          // who may take it runs elsewhere and cannot be reached
-	WaitsForTrust      Reason = "trust"         // the owner has not allowed what who may take it asks of this computer
-	WaitsForTurn       Reason = "next"          // it is about to be given to somebody
-	WaitsForResume     Reason = "restored"      // a restored backup brought it, and nobody has resumed it
+	WaitsForAgent      Reason = "unknown_agent" // the requested agent isn't in the applied team
+	WaitsForConnection Reason = "no_connection" // the team's connections allow no agent, or not the requested one
+	WaitsForAbility    Reason = "unable"        // the allowed agents can't do that type of work
+	WaitsForRetry      Reason = "retry"         // the last attempt failed, or a remote agent rejected the task for now; the next attempt comes later
+	WaitsForFree       Reason = "busy"          // all allowed agents are running other tasks
+	WaitsForContact    Reason = "away"          // the allowed agents are remote and can't be reached
+	WaitsForTrust      Reason = "trust"         // the owner hasn't approved the access of the allowed agents to this computer
+	WaitsForTurn       Reason = "next"          // it is about to be assigned
+	WaitsForResume     Reason = "restored"      // it comes from a restored backup and hasn't been resumed
 )
 
 // Waits says why a task waits, and for whom.
 type Waits struct {
 	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,trust,next,restored"`
 	Agents []WaitsFor         `json:"agents,omitempty"`
-	From   []topology.AgentID `json:"from,omitempty"`  // from whom the connection is missing
-	Until  time.Time          `json:"until,omitzero"`  // the next attempt
-	Ahead  int                `json:"ahead,omitempty"` // tasks that come before it
+	From   []topology.AgentID `json:"from,omitempty"`  // agents whose Delegate connection is missing
+	Until  time.Time          `json:"until,omitzero"`  // time of the next attempt
+	Ahead  int                `json:"ahead,omitempty"` // number of tasks before it in the queue
 }
 
-// WaitsFor is an agent that could take a task, and what keeps it from it.
+// WaitsFor is an agent that could take the task, and what prevents it.
 type WaitsFor struct {
 	Agent topology.AgentID `json:"agent"`
-	Task  task.ID          `json:"task,omitempty"` // that it works on
-	Why   string           `json:"why,omitempty"`  // that it cannot
+	Task  task.ID          `json:"task,omitempty"` // the task that it is running
+	Why   string           `json:"why,omitempty"`  // why it can't
 	Cause *errcode.Cause   `json:"cause,omitempty"`
 }
 
-// Waits says why nobody works on the task; nil if somebody does, or if it has ended.
+// Waits returns why the task waits, or nil if it is running or has ended.
 func (m *Machine) Waits(t task.Task) *Waits {
 	if t.Status.Ended() {
 		return nil
@@ -92,7 +92,7 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	return out
 }
 
-// hindered says what keeps the agents that may take a task from it. The caller holds mu.
+// hindered returns what prevents the allowed agents from taking a task. The caller holds mu.
 func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 	var unable, busy, away, untrusted []WaitsFor
 	for i := range may {
@@ -125,7 +125,7 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 	return &Waits{Reason: WaitsForAbility, Agents: unable}
 }
 
-// workOf returns the task an agent works on. The caller holds mu.
+// workOf returns the task that an agent is running. The caller holds mu.
 func (m *Machine) workOf(id topology.AgentID) task.ID {
 	for _, a := range m.running {
 		if a.agent == id {
@@ -135,20 +135,20 @@ func (m *Machine) workOf(id topology.AgentID) task.ID {
 	return ""
 }
 
-// Candidate is an agent of the applied team, as somebody who has a task to give sees it.
+// Candidate is an agent of the applied team, as shown to a person who submits a task.
 type Candidate struct {
 	ID      topology.AgentID   `json:"id"`
 	Name    string             `json:"name,omitempty"`
 	Role    string             `json:"role,omitempty"`
-	May     bool               `json:"may"`               // the team's connections let the hub give it tasks
-	Missing []topology.AgentID `json:"missing,omitempty"` // a command connection from one of these would do
-	Can     []task.Type        `json:"can"`               // the kinds of work it can do
-	Why     string             `json:"why,omitempty"`     // it can do none, or not all of them
+	May     bool               `json:"may"`               // the team's connections let the hub assign tasks to it
+	Missing []topology.AgentID `json:"missing,omitempty"` // a Delegate connection from one of these agents would allow it
+	Can     []task.Type        `json:"can"`               // the types of work it can do
+	Why     string             `json:"why,omitempty"`     // why it can do none, or not all of them
 	Cause   *errcode.Cause     `json:"cause,omitempty"`
-	Task    task.ID            `json:"task,omitempty"` // that it works on
+	Task    task.ID            `json:"task,omitempty"` // the task that it is running
 }
 
-// Candidates lists the applied team, in its order.
+// Candidates lists the agents of the applied team, in its order.
 func (m *Machine) Candidates(context.Context) []Candidate {
 	team := m.o.Roster.Team().Topology
 	from := m.crew.Coordinators()

@@ -7,20 +7,20 @@ import (
 	"agentflow/backend/task"
 )
 
-// worked knows since when tasks are worked on, by a clock that nobody sets: what is kept of a task
-// says so by the calendar only, and a jump of that must neither use up a task's time nor lengthen it.
+// worked measures how long tasks have been running, with the monotonic clock. Stored times are wall-clock times, and
+// a jump of the wall clock must neither shorten nor lengthen a task's time.
 type worked struct {
 	mu    sync.Mutex
 	since map[task.ID]start
 }
 
-// start is when a task was begun, by the calendar as it is kept, and by the clock that runs.
+// start is when a task started: the stored wall-clock time and a monotonic time.
 type start struct {
 	kept  int64
 	began time.Time
 }
 
-// took is how long the task has been worked on.
+// took returns how long the task has been running.
 func (w *worked) took(t *task.Task) time.Duration {
 	if len(t.Attempts) == 0 {
 		return 0
@@ -29,7 +29,7 @@ func (w *worked) took(t *task.Task) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s, known := w.since[t.ID]
-	if !known || s.kept != first.UnixNano() { // of before this hub was started only the calendar can tell
+	if !known || s.kept != first.UnixNano() { // for a start before the last restart, only the wall clock is known
 		s = start{first.UnixNano(), time.Now().Add(-max(0, time.Since(first)))}
 		w.since[t.ID] = s
 	}

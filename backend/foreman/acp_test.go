@@ -13,7 +13,7 @@ import (
 	"agentflow/backend/runner/runnertest"
 )
 
-// speaking is a coding CLI over ACP, which asks leave before it does anything.
+// speaking is a coding CLI over ACP that asks for approval before each action.
 const speaking = `#!/bin/sh
 answer() { read -r line; id=$(printf %s "$line" | sed 's/.*"id":\([0-9]*\).*/\1/'); }
 tell() { printf '%s\n' "{\"jsonrpc\":\"2.0\",$1}"; }
@@ -27,13 +27,12 @@ tell "\"method\":\"session/update\",\"params\":{\"sessionId\":\"S\",\"update\":{
 tell "\"id\":$turn,\"result\":{\"stopReason\":\"end_turn\",\"usage\":{\"inputTokens\":7,\"outputTokens\":3,\"totalTokens\":10}}"
 `
 
-// Over ACP a worker asks leave, the person answers in the inbox, and an always holds for the
-// whole plan.
+// Over ACP a worker asks for approval, the person answers in the inbox, and Always applies to the whole plan.
 func TestME11_AWorkerAsksForLeaveInTheInbox(t *testing.T) {
 	s := build(t)
 	runnertest.CLI(t, s.cli, speaking)
 	s.refused(errcode.Validation, "", s.path("run"), s.order(m{"askTools": true}))
-	s.must(http.MethodPost, s.path("run"), s.order(m{"mode": "acp"}), nil) // which asks, where nobody has said that all is allowed
+	s.must(http.MethodPost, s.path("run"), s.order(m{"mode": "acp"}), nil) // asks by default
 	s.answers("worker tool", "write one.txt", inbox.Always)
 	w := s.worked(planner.Ended)
 	s.merged()
@@ -42,7 +41,7 @@ func TestME11_AWorkerAsksForLeaveInTheInbox(t *testing.T) {
 	}
 }
 
-// A person may say beforehand that all is allowed: then nobody is asked.
+// A person can allow everything in advance; then nothing is asked.
 func TestME11_AWorkerIsAllowedAll(t *testing.T) {
 	s := build(t)
 	runnertest.CLI(t, s.cli, speaking)
@@ -54,8 +53,8 @@ func TestME11_AWorkerIsAllowedAll(t *testing.T) {
 	}
 }
 
-// wanting is a coding CLI over ACP that asks leave for one long input, for one that is too long,
-// for one that can be read in two ways, and for a number that a page can't show.
+// wanting is a coding CLI over ACP that asks for approval of one long input, one that is too long, one that is
+// ambiguous, and a number that a page can't show.
 const wanting = `#!/bin/sh
 answer() { read -r line; id=$(printf %s "$line" | sed 's/.*"id":\([0-9]*\).*/\1/'); }
 tell() { printf '%s\n' "{\"jsonrpc\":\"2.0\",$1}"; }
@@ -76,7 +75,7 @@ tell "\"method\":\"session/update\",\"params\":{\"sessionId\":\"S\",\"update\":{
 tell "\"id\":$turn,\"result\":{\"stopReason\":\"end_turn\",\"usage\":{\"inputTokens\":7,\"outputTokens\":3,\"totalTokens\":10}}"
 `
 
-// TestTR2_F5_AWorkersRequestIsShownWholeOrRefused: no input is left out of the question.
+// TestTR2_F5_AWorkersRequestIsShownWholeOrRefused: the question contains the whole input.
 func TestTR2_F5_AWorkersRequestIsShownWholeOrRefused(t *testing.T) {
 	s := build(t)
 	runnertest.CLI(t, s.cli, wanting)

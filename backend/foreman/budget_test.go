@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/planner"
 )
 
-// A budget that is used up pauses the plan; it goes on with a larger one.
+// A used-up budget pauses the plan; it continues with a larger one.
 func TestME8_TheBudgetPausesThePlan(t *testing.T) {
 	s := build(t)
 	s.must(http.MethodPost, s.path("run"), s.order(m{"maxTokens": 1000}), nil)
@@ -26,16 +26,16 @@ func TestME8_TheBudgetPausesThePlan(t *testing.T) {
 	s.merged()
 }
 
-// Every question about a task and every run of a worker is kept with its price, and counted
-// into a budget in dollars; what has no price stops a plan that has one.
+// Each call about a task and each run of a worker is saved with its price, and counted in a budget in dollars. Use
+// without a price stops a plan with such a budget.
 func TestME8_WhatAPlanCostsIsCounted(t *testing.T) {
 	s := build(t)
 	s.must(http.MethodPost, s.path("run"), s.order(m{"maxUsd": 1}), nil)
 	if w := s.worked(planner.Paused); w.Work.Failure.Reason() != planner.ReasonUnpriced {
 		t.Fatalf("without prices: %+v", w.Work)
 	}
-	s.must(http.MethodPut, "/api/prices", m{"model": "stub/*", "input": 100, "output": 1000}, nil)   // 0.03 a question
-	s.must(http.MethodPut, "/api/prices", m{"model": "codex-cli/*", "input": 1, "output": 100}, nil) // 0.002 a run
+	s.must(http.MethodPut, "/api/prices", m{"model": "stub/*", "input": 100, "output": 1000}, nil)   // 0.03 per call
+	s.must(http.MethodPut, "/api/prices", m{"model": "codex-cli/*", "input": 1, "output": 100}, nil) // 0.002 per run
 	s.refused(errcode.Forbidden, planner.ReasonUnpriced, s.path("resume"), m{})
 	s.must(http.MethodPost, s.path("resume"), m{"maxUsd": 0.05}, nil)
 	if w := s.worked(planner.Paused); w.Work.Failure.Reason() != planner.ReasonUSD || w.Work.USD < 0.05 {
@@ -49,24 +49,24 @@ func TestME8_WhatAPlanCostsIsCounted(t *testing.T) {
 	if n := len(calls.Calls); n != 3 || calls.Calls[0].Protocol != meta.NextAction || !calls.Calls[0].Priced || calls.Calls[0].CostUSD != 0.03 || calls.Calls[0].Answer == "" {
 		t.Errorf("%d calls of two: %+v", n, calls.Calls)
 	}
-	if w.Work.USD < 5*0.03+2*0.002 || w.Work.USD > 6*0.03+2*0.002+1e-9 || w.Work.Unpriced { // the first questions had no price
+	if w.Work.USD < 5*0.03+2*0.002 || w.Work.USD > 6*0.03+2*0.002+1e-9 || w.Work.Unpriced { // the first calls had no price
 		t.Errorf("spent: %+v", w.Work)
 	}
 }
 
-// A try of which its worker tells neither tokens nor a cost is no free one: a budget in dollars
-// pauses the plan, until the person says what such a try counts as, or that it counts as nothing.
+// An attempt without reported use isn't free: a budget in dollars pauses the plan. The person then sets the cost of
+// such an attempt, or accepts that it counts as zero.
 func TestME8_ATryThatTellsNothingIsNotFree(t *testing.T) {
 	s := build(t)
 	s.touch("silent")
-	s.must(http.MethodPut, "/api/prices", m{"model": "stub/*", "input": 100, "output": 1000}, nil) // 0.03 a question
+	s.must(http.MethodPut, "/api/prices", m{"model": "stub/*", "input": 100, "output": 1000}, nil) // 0.03 per call
 	s.must(http.MethodPost, s.path("run"), s.order(m{"maxUsd": 1}), nil)
 	w := s.worked(planner.Paused)
 	if w.Work.Failure.Reason() != planner.ReasonUntold || w.Work.Untold != 1 || w.Work.USD != 0.03 || w.Work.Unpriced {
 		t.Fatalf("after a try that tells nothing: %+v", w.Work)
 	}
 	s.refused(errcode.Forbidden, planner.ReasonUntold, s.path("resume"), m{})
-	s.must(http.MethodPost, s.path("resume"), m{"tryUsd": 0.5}, nil) // the try before is counted with it
+	s.must(http.MethodPost, s.path("resume"), m{"tryUsd": 0.5}, nil) // also counts the earlier attempt
 	if w = s.worked(planner.Paused); w.Work.Failure.Reason() != planner.ReasonUSD || w.Work.Untold != 0 || w.Work.USD < 1 || w.Work.USD > 1.2 {
 		t.Fatalf("with a price for a try: %+v", w.Work)
 	}

@@ -10,14 +10,14 @@ import (
 	"agentflow/backend/worktree"
 )
 
-// TaskChanges is what one try of a task has changed.
+// TaskChanges are the changes of one attempt of a task.
 type TaskChanges struct {
 	Attempt int                    `json:"attempt" doc:"from 1"`
 	Live    bool                   `json:"live,omitempty" doc:"it is being worked: this is what lies in its worktree now"`
 	Files   []worktree.TouchedFile `json:"files"`
 }
 
-// Changes lists what a try of a task has changed; attempt counts from 1, 0 is the last.
+// Changes lists the changes of an attempt of a task; attempts count from 1, 0 is the last.
 func (m *Machine) Changes(ctx context.Context, id planner.ID, task plan.ID, attempt int) (TaskChanges, error) {
 	span, out, err := m.span(ctx, id, task, attempt)
 	if err != nil {

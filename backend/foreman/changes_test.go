@@ -21,8 +21,8 @@ func (s *site) changes(task plan.ID) (out foreman.TaskChanges) {
 	return out
 }
 
-// ME-8: what a task has changed can be seen while it is worked, while the merge is asked
-// about, and after it: the file before and after, and no other file of the computer.
+// ME-8: a task's changes are visible while it runs, while the merge waits for approval, and afterwards: the file
+// before and after, and no other file of the computer.
 func TestME8_WhatATaskChangesCanBeSeen(t *testing.T) {
 	s := build(t)
 	s.refused404("tasks/" + string(s.one) + "/changes")

@@ -20,8 +20,8 @@ import (
 	"agentflow/backend/runner/runnertest"
 )
 
-// patched is what the meta-agent answers to a wish for the plan of two tasks: a third one, and
-// another title for the second.
+// patched is the planner's answer to a goal for the plan of two tasks: a third task, and another title for the
+// second.
 func patched(w planner.Whole) string {
 	two := w.Plan.Tasks[1].ID
 	return fmt.Sprintf(`{"type":"plan_patch","version":1,"payload":{"understanding":"and a third","operations":[
@@ -29,12 +29,11 @@ func patched(w planner.Whole) string {
  {"op":"create","temp_id":"temp-3","title":"three","description":"MAKE one.txt again","acceptance_criteria":["it is there"],"dependencies":[%q],"wbs_level":3}]}}`, two, two)
 }
 
-// The whole way through the hub: a wish is decomposed, approved, two dependent tasks are worked
-// in worktrees, tests run, the work is merged; then a message patches the plan, and undo takes
-// that back in one step. With the real Codex.
+// The whole workflow through the hub: a goal is decomposed and approved, two dependent tasks run in worktrees, tests
+// run, and the work is merged. Then a message patches the plan, and one undo reverts that. With the real Codex.
 func TestME8_TheWholeWayWithTheRealCodex(t *testing.T) {
 	real := codeclitest.Codex(t)
-	installed := filepath.Dir(filepath.Dir(filepath.Dir(real))) // the script below leads there
+	installed := filepath.Dir(filepath.Dir(filepath.Dir(real))) // the script below links there
 	wholeWay(t, fmt.Sprintf("sandbox: {read: [%q]}\n", installed), func(dir string, m *codeclitest.Model) string {
 		var settings []string
 		for name, value := range m.Settings()["config"].(map[string]any) {
@@ -45,7 +44,7 @@ func TestME8_TheWholeWayWithTheRealCodex(t *testing.T) {
 	})
 }
 
-// The same with a CLI that answers like it.
+// The same with a fake CLI.
 func TestME8_TheWholeWay(t *testing.T) {
 	wholeWay(t, "", func(dir string, _ *codeclitest.Model) string { return runnertest.Stepping(t, dir) })
 }

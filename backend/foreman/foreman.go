@@ -1,6 +1,6 @@
-// Package foreman has plans of the hub worked: it owns what was begun, asks a person where
-// that was ordered, and reports to the planner. What was being worked when a hub ended is
-// paused at its next start, and goes on when a person says so.
+// Package foreman runs plans in the hub. It owns the running plans, asks a person if the order says so, and reports
+// to the planner. Plans that were running when the hub ended are paused at its next start, until a person resumes
+// them.
 package foreman
 
 import (
@@ -26,15 +26,15 @@ import (
 	"agentflow/backend/tool"
 )
 
-// MaxPlans bounds how many plans are worked at once.
+// MaxPlans limits the number of plans that run in parallel.
 const MaxPlans = 8
 
 // Reasons of errors.
 const (
-	ReasonWorked    = "being_worked"  // the plan is
-	ReasonNotWorked = "not_worked"    // it is not
-	ReasonNotFailed = "not_failed"    // a task that is to be tried again
-	ReasonRestarted = "hub_restarted" // the plan was being worked when the hub ended
+	ReasonWorked    = "being_worked"  // the plan is running
+	ReasonNotWorked = "not_worked"    // the plan isn't running
+	ReasonNotFailed = "not_failed"    // the task to retry hasn't failed
+	ReasonRestarted = "hub_restarted" // the plan was running when the hub ended
 )
 
 var (
@@ -43,34 +43,34 @@ var (
 	errStopped   = errors.New("foreman: the hub stops")
 )
 
-// Models are asked as the meta-agent, and have prices. *llm.Registry is one.
+// Models calls the planner's models and knows prices. *llm.Registry implements it.
 type Models interface {
 	planner.Models
 	Price(m llm.Model) (llm.Price, bool)
 }
 
-// Options are what a Machine works with.
+// Options configure a Machine.
 type Options struct {
 	Planner *planner.Machine
 	Models  Models
 	Asker   func(plan string, id planner.ID, o planner.Order) tool.Asker // asks a person
-	Dir     string                                                       // of the hub: runs and worktrees are kept below
+	Dir     string                                                       // the hub's folder for runs and worktrees
 	Getenv  func(string) string
 	Logger  *slog.Logger
 	Sandbox sandbox.Settings // for workers and tests
 }
 
-// Machine has plans worked. Make it with New; Run works them.
+// Machine runs plans. Create it with New; Run runs them.
 type Machine struct {
 	o     Options
-	begun chan *run // bounded by MaxPlans
+	begun chan *run // limited by MaxPlans
 
 	mu    sync.Mutex
 	runs  map[planner.ID]*run
 	ended bool
 }
 
-// New pauses what was being worked within an earlier hub.
+// New pauses the plans that an earlier hub process was running.
 func New(ctx context.Context, o Options) (*Machine, error) {
 	m := &Machine{o: o, begun: make(chan *run, MaxPlans), runs: map[planner.ID]*run{}}
 	for _, p := range o.Planner.Plans() {
@@ -88,7 +88,7 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 	return m, nil
 }
 
-// Run works plans until ctx ends; what is being worked then is paused.
+// Run runs plans until ctx ends; it then pauses the running ones.
 func (m *Machine) Run(ctx context.Context) error {
 	var all errgroup.Group
 	for {
@@ -108,12 +108,12 @@ func (m *Machine) Run(ctx context.Context) error {
 	}
 }
 
-// Workers lists the coding CLIs as they are on this computer.
+// Workers lists the coding CLIs on this computer.
 func (m *Machine) Workers(ctx context.Context) []codecli.Found {
 	return codecli.Find(ctx, filepath.Join(m.o.Dir, "workers"))
 }
 
-// Start has a plan worked; the call is the approval.
+// Start runs a plan; the call counts as the approval.
 func (m *Machine) Start(ctx context.Context, id planner.ID, o planner.Order) error {
 	if err := check(o); err != nil {
 		return err
@@ -149,7 +149,8 @@ func check(o planner.Order) error {
 	return nil
 }
 
-// start has a plan worked as read says, which is asked while nobody else can begin it or end it.
+// start runs a plan with the work that read returns. It holds the mutex during read, so the plan can't be started or
+// ended meanwhile.
 func (m *Machine) start(ctx context.Context, id planner.ID, read func() (planner.Work, error)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -178,8 +179,8 @@ func (m *Machine) start(ctx context.Context, id planner.ID, read func() (planner
 	return nil
 }
 
-// Pause stops the work on a plan and returns when everything that it started has ended. What
-// was begun goes on where it was with Resume.
+// Pause stops the work on a plan and returns when everything that it started has ended. Resume continues unfinished
+// tasks.
 func (m *Machine) Pause(ctx context.Context, id planner.ID) error {
 	return m.stop(ctx, id, errPaused)
 }
@@ -203,7 +204,7 @@ func (m *Machine) stop(ctx context.Context, id planner.ID, why error) error {
 	}
 }
 
-// Resume goes on with a plan that is paused or has ended.
+// Resume continues a plan that is paused or has ended.
 func (m *Machine) Resume(ctx context.Context, id planner.ID, b planner.Budget) error {
 	return m.start(ctx, id, func() (planner.Work, error) {
 		p, err := m.o.Planner.Plan(id)
@@ -222,7 +223,7 @@ func (m *Machine) Resume(ctx context.Context, id planner.ID, b planner.Budget) e
 	})
 }
 
-// Cancel ends the work on a plan. What is not merged stays on its branch.
+// Cancel ends the work on a plan. Unmerged work stays on its branch.
 func (m *Machine) Cancel(ctx context.Context, id planner.ID) error {
 	for {
 		err := m.stop(ctx, id, errCancelled)
@@ -235,8 +236,7 @@ func (m *Machine) Cancel(ctx context.Context, id planner.ID) error {
 	}
 }
 
-// settle makes paused work cancelled, else returns notWorked; begun says that somebody has begun
-// it meanwhile.
+// settle marks paused work as canceled, or returns notWorked. begun reports that the work has been started meanwhile.
 func (m *Machine) settle(ctx context.Context, id planner.ID, notWorked error) (begun bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -252,8 +252,8 @@ func (m *Machine) settle(ctx context.Context, id planner.ID, notWorked error) (b
 	return false, m.o.Planner.SetWork(ctx, id, w)
 }
 
-// Retry makes a failed task one that is to be done. While the plan is worked it has its turn
-// when nothing else can be begun; a plan that has ended is worked again.
+// Retry resets a failed task. In a running plan it is started once nothing else can start; a plan that has ended is
+// run again.
 func (m *Machine) Retry(ctx context.Context, id planner.ID, task plan.ID) error {
 	for {
 		m.mu.Lock()
@@ -282,7 +282,7 @@ func (m *Machine) Retry(ctx context.Context, id planner.ID, task plan.ID) error 
 	return err
 }
 
-// reopen makes a failed task of a plan that nobody works one that is to be done.
+// reopen resets a failed task of a plan that isn't running.
 func (m *Machine) reopen(ctx context.Context, id planner.ID, task plan.ID) (ended bool, err error) {
 	p, err := m.o.Planner.Plan(id)
 	if err != nil {

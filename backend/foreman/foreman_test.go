@@ -26,7 +26,7 @@ import (
 	"agentflow/backend/runner/runnertest"
 )
 
-// TestMain is the shim of a worker, or a hub, where a test started it as one.
+// TestMain acts as the shim of a worker, or as a hub, if a test started it as one.
 func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
@@ -37,8 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(codeclitest.Watched{M: m}.Run()) //nolint:forbidigo // as every TestMain
 }
 
-// site is a hub, a repository, and a plan of two tasks: the second needs what the first has
-// merged.
+// site is a hub, a repository, and a plan of two tasks; the second needs the merged work of the first.
 type site struct {
 	*hubclient.Client
 	t              *testing.T
@@ -51,8 +50,8 @@ type site struct {
 
 type m = map[string]any
 
-// steered are settings for a CLI that a test steers by files beside it and asks for by its
-// process: what is within a sandbox has neither.
+// steered are settings for a CLI that a test controls by files next to it, and watches by its process. In a sandbox,
+// neither works.
 const steered = "sandbox: {mode: off}\n"
 
 func build(t *testing.T) *site {
@@ -123,7 +122,7 @@ func (s *site) touch(name string) {
 
 func (s *site) drop(name string) { _ = os.Remove(filepath.Join(s.cli, name)) }
 
-// until waits for a state of the plan, as a window would.
+// until waits for a state of the plan, like a window.
 func (s *site) until(what string, is func(w planner.Whole) bool) planner.Whole {
 	s.t.Helper()
 	var w planner.Whole
@@ -162,7 +161,7 @@ func status(w planner.Whole, id plan.ID) plan.Status {
 	return t.Status
 }
 
-// merged makes sure that the work of both tasks is in the person's folder, and nothing else.
+// merged checks that exactly the work of both tasks is in the person's folder.
 func (s *site) merged() {
 	s.t.Helper()
 	for _, name := range []string{"one.txt", "two.txt"} {
@@ -171,7 +170,7 @@ func (s *site) merged() {
 		}
 	}
 	if b := s.git("branch", "--list", "agentflow/*"); b != "" {
-		s.t.Errorf("branches are left: %s", b)
+		s.t.Errorf("branches still exist: %s", b)
 	}
 	if files := s.git("ls-files"); files != "one.txt\ntwo.txt" {
 		s.t.Errorf("in the repository: %s", files)
@@ -194,7 +193,7 @@ func (s *site) answers(about, text string, choice inbox.Choice) {
 	}
 }
 
-// atIt waits until the worker waits for its end, and returns its process.
+// atIt waits until the worker waits to be killed, and returns its PID.
 func (s *site) atIt() int {
 	s.t.Helper()
 	for {
@@ -210,7 +209,7 @@ func (s *site) atIt() int {
 	}
 }
 
-// tick lets a moment pass before a state is looked at again.
+// tick waits a moment before a state is checked again.
 func (s *site) tick() {
 	s.t.Helper()
 	if s.late.IsZero() {
@@ -225,12 +224,12 @@ func (s *site) tick() {
 func (s *site) gone(pid int) {
 	s.t.Helper()
 	if err := syscall.Kill(pid, 0); err == nil {
-		s.t.Errorf("the worker %d runs still", pid)
+		s.t.Errorf("the worker %d is still running", pid)
 	}
 }
 
-// A plan is worked to merged work. Who is to be asked is asked in the inbox, and the screen
-// is told how each task stands and what its worker says.
+// A plan is run until its work is merged. Questions are asked in the inbox, and the page gets each task's status and
+// its worker's output.
 func TestME8_APlanOfTheHubIsWorked(t *testing.T) {
 	s := build(t)
 	s.refused(errcode.Validation, "", s.path("run"), s.order(m{"folder": "here"}))
@@ -255,7 +254,7 @@ func TestME8_APlanOfTheHubIsWorked(t *testing.T) {
 	}
 }
 
-// A refused merge leaves the work on its branch, and the task failed.
+// After a rejected merge, the work stays on its branch and the task has failed.
 func TestME8_ARefusedMergeIsNotMade(t *testing.T) {
 	s := build(t)
 	s.must(http.MethodPost, s.path("run"), s.order(m{"askMerges": true}), nil)
@@ -266,7 +265,7 @@ func TestME8_ARefusedMergeIsNotMade(t *testing.T) {
 	}
 }
 
-// Pause ends the worker's processes and is answered then; resumed, the task goes on.
+// Pause returns after the worker's processes have ended; a resume continues the task.
 func TestME8_APlanIsPausedAndResumed(t *testing.T) {
 	s := build(t)
 	s.touch("hold")
@@ -289,16 +288,15 @@ func TestME8_APlanIsPausedAndResumed(t *testing.T) {
 		t.Errorf("attempts: %+v", w.Progress[s.one].Attempts)
 	}
 	if w.Work.Tokens != 6*120+3*1010 {
-		t.Errorf("six questions and three runs, of which one was stopped, are %d tokens", w.Work.Tokens)
+		t.Errorf("six calls and three runs, of which one was stopped, used %d tokens", w.Work.Tokens)
 	}
 	if lent := runnertest.Read(filepath.Join(s.cli, "lent")); lent != "to the worker\n" {
-		t.Errorf("the worker was lent %q", lent)
+		t.Errorf("the worker got %q", lent)
 	}
 	s.merged()
 }
 
-// Who resumes, who cancels and who tries again at the same moment get one after the other what
-// they ask for: what was cancelled is worked by nobody.
+// Concurrent resume, cancel and retry requests are handled one after another: a canceled plan doesn't run.
 func TestME8_FaultResumedAndCancelledAtOnce(t *testing.T) {
 	s := build(t)
 	s.touch("hold")
@@ -321,8 +319,8 @@ func TestME8_FaultResumedAndCancelledAtOnce(t *testing.T) {
 	s.refused(errcode.Conflict, foreman.ReasonNotWorked, s.path("pause"), nil)
 }
 
-// A hub that ends takes the workers along. At its next start the plan is paused, and says
-// why; it goes on when a person says so.
+// A hub that stops also stops the workers. At its next start the plan is paused, with the reason, until a person
+// resumes it.
 func TestME8_AHubThatEndsPausesThePlan(t *testing.T) {
 	s := build(t)
 	s.touch("hold")
@@ -342,7 +340,7 @@ func TestME8_AHubThatEndsPausesThePlan(t *testing.T) {
 	s.merged()
 }
 
-// A task that fails blocks the next, and both are worked when it is tried again.
+// A failed task blocks the next one; both run after a retry.
 func TestME8_AFailedTaskIsTriedAgain(t *testing.T) {
 	s := build(t)
 	s.touch("fails")
@@ -360,7 +358,7 @@ func TestME8_AFailedTaskIsTriedAgain(t *testing.T) {
 	s.merged()
 }
 
-// Cancelled work ends, also when its plan is deleted, and is not resumed.
+// Canceling ends the work, also when the plan is deleted, and it can't be resumed.
 func TestME8_APlanIsCancelled(t *testing.T) {
 	s := build(t)
 	s.touch("hold")

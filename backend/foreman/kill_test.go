@@ -26,11 +26,11 @@ import (
 )
 
 const (
-	hubEnv     = "FOREMAN_TEST_HUB" // a program that is a hub in this folder, and says where in the file below
+	hubEnv     = "FOREMAN_TEST_HUB" // runs this program as a hub in this folder; it writes its address to the file below
 	fullFaults = "AGENTFLOW_FAULTS" // set: all points
 )
 
-// hub is a hub in a process of its own, so that it can be killed. It ends with SIGTERM.
+// hub runs a hub in this process, so that it can be killed. It ends with SIGTERM.
 func hub(dir string) int {
 	e, err := engine.New(context.Background(), engine.Options{DataDir: dir, Listen: "127.0.0.1:0"})
 	if err != nil {
@@ -50,12 +50,12 @@ func hub(dir string) int {
 	return 0
 }
 
-// strike is for scripts: it kills the hub at a point, once, and then waits to be ended.
+// strike is a shell function that kills the hub at a point, once, and then waits to be killed.
 const strike = `strike() { if [ -e DIR/kill-$1 ]; then rm DIR/kill-$1; kill -9 $(cut -d' ' -f1 HUB/at); sleep 600; fi; }
 `
 
-// doomed is a hub that is killed once at a point, and started again; beside it a person who
-// does what is next: wishes, approves, resumes.
+// doomed is a hub that is killed once at a point and restarted, with a person who takes the next steps: set a goal,
+// approve, resume.
 type doomed struct {
 	*hubclient.Client
 	t              *testing.T
@@ -93,7 +93,7 @@ func doom(t *testing.T, point string) *doomed {
 	return d
 }
 
-// answer is the meta-agent, at whose questions the hub is killed too.
+// answer is the planner; the hub is also killed at its calls.
 func (d *doomed) answer(api, body string) codeclitest.Reply {
 	name := string(runnertest.Protocol(body))
 	if p := meta.Protocol(name); p != meta.Decompose {
@@ -111,7 +111,7 @@ func (d *doomed) answer(api, body string) codeclitest.Reply {
 	return runnertest.Steps().Answer(api, body)
 }
 
-// due reports whether the hub is to be killed here, once.
+// due reports whether to kill the hub here, once.
 func (d *doomed) due(point string) bool { return os.Remove(filepath.Join(d.cli, "kill-"+point)) == nil }
 
 func (d *doomed) start() {
@@ -149,8 +149,7 @@ func (d *doomed) kill() {
 	}
 }
 
-// within looks again and again until something is so, with a deadline that no machine meets
-// by being slow.
+// within polls a condition, with a deadline that even a slow machine meets.
 func (d *doomed) within(what string, is func() bool) {
 	d.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -165,8 +164,8 @@ func (d *doomed) within(what string, is func() bool) {
 	}
 }
 
-// toTheEnd does what is next until the plan is worked. A call that fails because the hub was
-// killed is followed by its next start.
+// toTheEnd takes the next steps until the plan is done. After a call that fails because the hub was killed, it
+// restarts the hub.
 func (d *doomed) toTheEnd() (w planner.Whole) {
 	d.t.Helper()
 	d.start()
@@ -179,7 +178,7 @@ func (d *doomed) toTheEnd() (w planner.Whole) {
 		case <-d.exited:
 			d.start()
 		case <-time.After(time.Minute):
-			d.t.Fatalf("the hub refuses, and was not killed: %v", err)
+			d.t.Fatalf("the call failed, but the hub was not killed: %v", err)
 		}
 		return false
 	})
@@ -190,7 +189,7 @@ func (d *doomed) call(method, path string, in, out any) error {
 	return d.Call(d.t.Context(), method, path, in, out)
 }
 
-// next is the person's next step; it kills the hub after those of its points that are theirs.
+// next takes the person's next step; it kills the hub after its own kill points.
 func (d *doomed) next(w *planner.Whole) (done bool, err error) {
 	var all struct{ Plans []planner.Summary }
 	if err := d.call(http.MethodGet, "/api/plans", nil, &all); err != nil {
@@ -233,7 +232,7 @@ func (d *doomed) next(w *planner.Whole) (done bool, err error) {
 	return true, nil
 }
 
-// left lists the processes that know of the test's folders.
+// left lists the processes that refer to the test's folders.
 func (d *doomed) left() (all []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, f := range files {
@@ -244,11 +243,11 @@ func (d *doomed) left() (all []string) {
 	return all
 }
 
-// A hub killed with SIGKILL anywhere between the wish and the merged work goes on to the same
-// end: nothing that was finished is done again, and no process is left.
+// A hub killed with SIGKILL anywhere between the goal and the merged work reaches the same end: nothing finished is
+// repeated, and no process is left.
 func TestME8_FaultAHubKilledAnywhereGoesOn(t *testing.T) {
 	points := []struct {
-		name, runs string // runs of the worker, if not one for each task
+		name, runs string // of the worker, if not one per task
 		short      bool   // in every round
 	}{
 		{name: "asked-decompose", short: true}, {name: "accept"}, {name: "accept-done"}, {name: "run-done"}, {name: "asked-next_action-one"},
@@ -263,7 +262,7 @@ func TestME8_FaultAHubKilledAnywhereGoesOn(t *testing.T) {
 			d := doom(t, p.name)
 			w := d.toTheEnd()
 			if d.starts != 2 {
-				t.Errorf("the hub was started %d times: the point is none", d.starts)
+				t.Errorf("the hub was started %d times: this is not a kill point", d.starts)
 			}
 			if w.Work.State != planner.Ended || w.Done != 2 || w.Work.Failure != nil {
 				t.Errorf("%d tasks are done: %+v, %+v", w.Done, w.Work, w.Progress)

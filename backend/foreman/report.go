@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	tailKept  = 16 << 10               // bytes of what a task's worker said
-	tellEvery = 500 * time.Millisecond // what it says; how a task stands is told at once
+	tailKept  = 16 << 10               // bytes of a worker's output
+	tellEvery = 500 * time.Millisecond // interval for output; statuses are reported at once
 )
 
-// report is what is known of a task.
+// report is the state of a task.
 type report struct {
 	planner.Progress
-	dirty bool // it has changed since it was reported
+	dirty bool // changed since the last report
 }
 
 func (r *run) of(id plan.ID) *report {
@@ -35,8 +35,8 @@ func (r *run) of(id plan.ID) *report {
 	return at
 }
 
-// put reports a task. One that is not in the plan any more is worked to its end, and nobody
-// is told of it.
+// put reports a task to the planner. A task that has been removed from the plan still runs to its end, without
+// reports.
 func (r *run) put(ctx context.Context, id plan.ID, at *report) error {
 	at.dirty = false
 	p := at.Progress
@@ -48,7 +48,7 @@ func (r *run) put(ctx context.Context, id plan.ID, at *report) error {
 	return err
 }
 
-// changed hears from the scheduler.
+// changed handles a status change from the scheduler.
 func (r *run) changed(id plan.ID, to plan.Status, reason string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,7 +58,7 @@ func (r *run) changed(id plan.ID, to plan.Status, reason string) error {
 	switch to {
 	case plan.Running:
 		at.Error = ""
-		if last < 0 || !at.Attempts[last].EndedAt.IsZero() { // else it goes on where it was
+		if last < 0 || !at.Attempts[last].EndedAt.IsZero() { // otherwise the attempt resumes
 			at.Attempts = append(at.Attempts, planner.Attempt{Worker: r.order.Worker, StartedAt: now})
 			at.Output, at.Passed = "", nil
 		}
@@ -77,7 +77,7 @@ func (r *run) changed(id plan.ID, to plan.Status, reason string) error {
 	return r.put(r.ctx, id, at)
 }
 
-// tell hears from the runner.
+// tell handles an event from the runner.
 func (r *run) tell(id plan.ID, e runner.Event) {
 	if e.Type == runner.EventSpent {
 		if err := r.worked(e); err != nil {
@@ -91,7 +91,7 @@ func (r *run) tell(id plan.ID, e runner.Event) {
 	switch e.Type {
 	case runner.EventState:
 		if e.State != plan.Planning && e.State != plan.Running && e.State != plan.Validating {
-			return // the scheduler says it
+			return // the scheduler reports the other states
 		}
 		at.Status = e.State
 		if err := r.put(r.ctx, id, at); err != nil {
@@ -132,7 +132,7 @@ func lineOf(e runner.Event) string {
 	return e.Type + ": " + strings.TrimSpace(e.Text)
 }
 
-// tail is the end of a text, from a whole line on.
+// tail returns the end of a text, from a whole line on.
 func tail(text string) string {
 	if len(text) <= tailKept {
 		return text
@@ -147,7 +147,7 @@ func tail(text string) string {
 	return text
 }
 
-// tellOn reports what the workers say until ctx ends.
+// tellOn reports the workers' output until ctx ends.
 func (r *run) tellOn(ctx context.Context) {
 	tick := time.NewTicker(tellEvery)
 	defer tick.Stop()
@@ -163,7 +163,7 @@ func (r *run) tellOn(ctx context.Context) {
 	}
 }
 
-// flush reports what is not told yet, and what all of it has cost.
+// flush reports pending output and the cost so far.
 func (r *run) flush(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -182,7 +182,7 @@ func (r *run) flush(ctx context.Context) error {
 	return r.m.o.Planner.SetWork(ctx, r.id, r.used)
 }
 
-// retry makes a failed task one that is to be done, if anything is begun here still.
+// retry resets a failed task, unless the run is closing.
 func (r *run) retry(ctx context.Context, id plan.ID) (taken bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

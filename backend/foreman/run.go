@@ -26,23 +26,23 @@ import (
 	"agentflow/backend/tool"
 )
 
-// run is one plan being worked.
+// run is one running plan.
 type run struct {
 	m     *Machine
 	id    planner.ID
-	name  string // of the plan, to whom it asks
+	name  string // of the plan, for questions
 	order planner.Order
 	stop  context.CancelCauseFunc
-	ctx   context.Context // ended by stop
+	ctx   context.Context // canceled by stop
 	done  chan struct{}   // closed once everything has ended
 
-	mu      sync.Mutex // held while it reports, so that reports come in order
+	mu      sync.Mutex // held during reports, so that they stay in order
 	used    planner.Work
-	counted int // tokens of it that are kept
+	counted int // tokens saved so far
 	tasks   map[plan.ID]*report
-	anew    bool            // a task was made one that is to be done
-	closed  bool            // nothing is begun any more
-	phases  map[string]bool // what the person said
+	anew    bool            // a task was reset
+	closed  bool            // nothing more is started
+	phases  map[string]bool // the person's answers
 }
 
 func (m *Machine) newRun(ctx context.Context, id planner.ID, w planner.Work) (*run, error) {
@@ -58,7 +58,7 @@ func (m *Machine) newRun(ctx context.Context, id planner.ID, w planner.Work) (*r
 	return r, nil
 }
 
-// work works the plan until nothing more can be begun, it is stopped, or hub ends.
+// work runs the plan until nothing more can start, it is stopped, or hub ends.
 func (r *run) work(hub context.Context) {
 	defer close(r.done)
 	release := context.AfterFunc(hub, func() { r.stop(errStopped) })
@@ -72,10 +72,10 @@ func (r *run) work(hub context.Context) {
 	err := safego.Call(r.ctx, r.m.o.Logger, "the work on a plan", r.toTheEnd)
 	quiet()
 	_ = telling.Wait()
-	r.m.mu.Lock() // who sees that it has ended may begin it anew
+	r.m.mu.Lock() // once the end is visible, the plan can be started again
 	defer r.m.mu.Unlock()
 	if err := r.end(after, err); err != nil {
-		r.m.o.Logger.ErrorContext(after, "how the work on a plan ended cannot be kept", slog.String("plan", string(r.id)), slog.Any("error", err))
+		r.m.o.Logger.ErrorContext(after, "couldn't save the end of the work on a plan", slog.String("plan", string(r.id)), slog.Any("error", err))
 	}
 	delete(r.m.runs, r.id)
 }
@@ -112,7 +112,7 @@ func (r *run) toTheEnd() error {
 	}
 }
 
-// through reports whether nothing has come up meanwhile; nothing is begun then any more.
+// through closes the run, unless the plan has changed or a task was reset.
 func (r *run) through(changed bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +121,7 @@ func (r *run) through(changed bool) bool {
 	return r.closed
 }
 
-// meta returns who is asked about a task.
+// meta returns a function that creates the planner client of a task.
 func (r *run) meta() (func(t plan.Task) runner.Meta, error) {
 	timeout, err := meta.Timeout(r.m.o.Getenv)
 	if err != nil {
@@ -138,7 +138,7 @@ func (r *run) meta() (func(t plan.Task) runner.Meta, error) {
 	}, nil
 }
 
-// as is a task of the plan as the runner takes it. In another folder it is another task.
+// as converts a plan task for the runner. In another folder it is another task.
 func (r *run) as(t plan.Task) runner.Task {
 	out := runner.OfPlan(string(r.id)+"\x00"+r.order.Folder, t)
 	out.Repo, out.MaxLoops, out.Test = r.order.Folder, taskfile.DefaultMaxLoops, runner.Test{Command: r.order.Test}
@@ -168,14 +168,14 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 	switch {
 	case err != nil:
 		return scheduler.Result{}, err
-	case out.Merge != nil: // what depends on it would not find the work
+	case out.Merge != nil: // dependent tasks wouldn't find the work
 		return scheduler.Result{Status: plan.Failed, Reason: "it is complete, and not merged: " + out.Merge.Message}, nil
 	}
 	return scheduler.Result{Status: out.State, Reason: out.Reason}, nil
 }
 
 func (r *run) phase(ctx context.Context, phase string) (bool, error) {
-	if said, asked := r.phases[phase]; asked { // by the same goroutine, before the plan was read again
+	if said, asked := r.phases[phase]; asked { // by the same goroutine, before the plan was loaded again
 		return said, nil
 	}
 	yes, err := r.ask(ctx, "begin phase", map[string]any{"plan": r.name, "phase": phase, "folder": r.order.Folder})
@@ -185,7 +185,7 @@ func (r *run) phase(ctx context.Context, phase string) (bool, error) {
 	return yes, err
 }
 
-// leave asks whether a worker may do what it asks leave for.
+// leave asks whether a worker's request is allowed.
 func (r *run) leave(ctx context.Context, t plan.Task, p codecli.Permission) (bool, error) {
 	about := map[string]any{"plan": r.name, "task": t.Title, "worker": string(p.Kind), "wants": p.Title}
 	if p.Does != "" {
@@ -198,14 +198,14 @@ func (r *run) leave(ctx context.Context, t plan.Task, p codecli.Permission) (boo
 		about["input"] = p.Input
 	}
 	yes, err := r.ask(ctx, "worker tool", about)
-	if errcode.Is(err, errcode.Validation) { // nobody was asked, and the worker can't be told why
+	if errcode.Is(err, errcode.Validation) { // no person was asked, and the worker can't get the reason
 		r.tell(t.ID, runner.Event{Type: runner.EventWarning, Text: "the worker was not allowed to: " + errcode.From(err).Message})
 	}
 	return yes, err
 }
 
-// ask asks a person in the inbox. Who asks is this plan, whatever others are called, so that
-// an "always" is said to it alone. What can't be shown whole is refused.
+// ask asks a person in the inbox. The asker's name is unique to this plan, so that a standing permission applies only
+// to it. What can't be shown completely is rejected.
 func (r *run) ask(ctx context.Context, what string, about map[string]any) (bool, error) {
 	arguments, err := strictjson.Encode(about)
 	if err == nil {
@@ -218,7 +218,7 @@ func (r *run) ask(ctx context.Context, what string, about map[string]any) (bool,
 	return v.Allow, err
 }
 
-// spend counts what something has cost, and stops the plan when a budget is used up.
+// spend adds a cost, and stops the plan when a budget is used up.
 func (r *run) spend(count func(*planner.Work)) {
 	r.mu.Lock()
 	count(&r.used)
@@ -229,7 +229,7 @@ func (r *run) spend(count func(*planner.Work)) {
 	}
 }
 
-// worked counts a try of a worker, and keeps that: it is told once.
+// worked adds a worker's attempt and saves it, because it is reported only once.
 func (r *run) worked(e runner.Event) error {
 	price, known := r.m.o.Models.Price(llm.Model(r.order.Worker + "/" + cmp.Or(r.order.WorkerModel, "*")))
 	r.spend(func(w *planner.Work) { w.Tried(e.TokensIn, e.TokensOut, e.CostUSD, price, known) })
@@ -239,7 +239,7 @@ func (r *run) worked(e runner.Event) error {
 	return r.m.o.Planner.SetWork(context.WithoutCancel(r.ctx), r.id, r.used)
 }
 
-// end keeps how the work has ended, and that nothing runs any more.
+// end saves how the work ended, and resets running tasks.
 func (r *run) end(ctx context.Context, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,13 +7,13 @@ import (
 	"agentflow/backend/tool"
 )
 
-// Asker asks for one agent within the hub, as a tool.Set wants it.
+// Asker asks questions for one agent in the hub. It implements tool.Asker.
 type Asker struct {
 	Inbox *Machine
 	Agent string
 	Task  string
 	Room  string
-	On    *Ground // of an agent that is not of the applied team
+	On    *Ground // for an agent that isn't in the applied team
 }
 
 var _ tool.Asker = Asker{}
@@ -27,7 +27,7 @@ func (a Asker) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
 	return e.Verdict()
 }
 
-// Verdict is what the entry's end means for who asked.
+// Verdict returns the meaning of the entry's end for the asker.
 func (e Entry) Verdict() (tool.Verdict, error) {
 	switch e.State {
 	case Answered:

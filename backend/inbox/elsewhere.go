@@ -10,20 +10,19 @@ import (
 	"agentflow/backend/tool"
 )
 
-// Elsewhere brings the questions of an agent in another program, or on another computer, to
-// the hub's inbox, and waits there for the answers. Who asks is the agent of a task, or an
-// agent with a seat in a room.
+// Elsewhere sends the questions of an agent in another program, possibly on another computer, to the hub's inbox, and
+// waits for the answers. The asker is the agent of a task, or an agent in a room.
 type Elsewhere struct {
 	Task        string
 	Room, Agent string
-	// Insist asks the hub until it has answered, over its restarts and lost connections, and
-	// bears an answer that takes 30 s. Its error is the hub's refusal, or ctx's cause.
+	// Insist calls the hub until it has answered, across restarts and lost connections, and accepts an answer that
+	// takes 30 s. Its error is the hub's rejection, or ctx's cause.
 	Insist func(ctx context.Context, method, path string, body, into any) error
 }
 
 var _ tool.Asker = Elsewhere{}
 
-const waitSeconds = 25 // of one request for an answer
+const waitSeconds = 25 // long poll of one request for an answer
 
 // Ask implements tool.Asker.
 func (a Elsewhere) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
@@ -33,13 +32,13 @@ func (a Elsewhere) Ask(ctx context.Context, q tool.Question) (tool.Verdict, erro
 			return tool.Verdict{}, err
 		}
 		if e.State == Expired && e.Reason == ReasonGone {
-			continue // the hub could not be reached for a while, and took this agent for gone
+			continue // the hub couldn't be reached for a while, and considered this agent gone
 		}
 		return e.Verdict()
 	}
 }
 
-// ended asks once and returns how the question ended.
+// ended asks once and returns the entry when it has ended.
 func (a Elsewhere) ended(ctx context.Context, q tool.Question) (Entry, error) {
 	question := struct {
 		Key   string `json:"key"`

@@ -1,6 +1,6 @@
-// Package inbox keeps what waits for a person: may this tool be used, which of these is meant.
-// Agents here and elsewhere ask, a person answers once. A question is durable before anybody
-// is told of it, and so is the answer; who asked and has gone takes the question along.
+// Package inbox stores approvals and questions for a person. Agents in the hub and remote agents ask, and a person
+// answers once. Questions and answers are durable before they are published. A question expires when its asker is
+// gone.
 package inbox
 
 import (
@@ -14,69 +14,69 @@ import (
 	"agentflow/backend/tool"
 )
 
-// ID names an Entry. IDs sort in the order in which the questions came.
+// ID identifies an Entry. IDs sort in the order in which the questions came.
 type ID string
 
-// State is where an Entry stands.
+// State is the state of an Entry.
 type State string
 
-// The states. Only Waiting ever changes.
+// The states. Waiting is the only one that changes.
 const (
 	Waiting  State = "waiting"
 	Answered State = "answered"
-	Expired  State = "expired" // nobody waits for the answer any more: Reason says why
+	Expired  State = "expired" // the asker no longer waits: Reason says why
 )
 
-// Choice is what a person decides.
+// Choice is a person's decision.
 type Choice string
 
 // The choices.
 const (
-	Once   Choice = "once"   // the tool may be used this time
-	Always Choice = "always" // and from now on, as Standing says
+	Once   Choice = "once"   // the tool can be used this time
+	Always Choice = "always" // and from now on, within Standing
 	Deny   Choice = "deny"
 )
 
-// Question is what an agent asks: whether it may use a tool, or, where Tool is empty, Text.
+// Question is what an agent asks: whether it can use a tool or, if Tool is empty, Text.
 type Question struct {
-	Agent     string          `json:"agent"`               // who asks
-	Task      string          `json:"task,omitempty"`      // what it works on
-	Room      string          `json:"room,omitempty"`      // where it talks
-	Tool      string          `json:"tool,omitempty"`      // what it wants to use
-	From      string          `json:"from,omitempty"`      // who offers the tool
+	Agent     string          `json:"agent"`               // the asker
+	Task      string          `json:"task,omitempty"`      // that it runs
+	Room      string          `json:"room,omitempty"`      // that it is in
+	Tool      string          `json:"tool,omitempty"`      // that it wants to use
+	From      string          `json:"from,omitempty"`      // the source of the tool
 	Arguments json.RawMessage `json:"arguments,omitempty"` // as the tool will get them
 	Said      string          `json:"said,omitempty"`      // by the agent, just before
-	Text      string          `json:"text,omitempty"`      // a question in words
+	Text      string          `json:"text,omitempty"`      // a question as text
 }
 
-// Entry is a Question and what became of it.
+// Entry is a Question and its outcome.
 type Entry struct {
 	ID ID `json:"id"`
 	Question
 	Ground
 	Offer     *StandingOffer `json:"offer,omitempty" doc:"what can be allowed from now on; nothing without it"`
-	Elsewhere bool           `json:"elsewhere,omitempty"` // asked by an agent in a process of its own
+	Elsewhere bool           `json:"elsewhere,omitempty"` // asked by an agent in another process
 	AskedAt   time.Time      `json:"askedAt"`
 	State     State          `json:"state" enum:"waiting,answered,expired"`
 	Choice    Choice         `json:"choice,omitempty" enum:"once,always,deny"`
-	Word      string         `json:"word,omitempty"`                                         // of the person, to the agent
+	Word      string         `json:"word,omitempty"`                                         // of the person, for the agent
 	ByRule    bool           `json:"byRule,omitempty"`                                       // an earlier "always" answered it
 	Reason    string         `json:"reason,omitempty" enum:"asker_gone,hub_restarted,ended"` // why it expired
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
-	Key       string         `json:"-"` // by which the asker names it; the same again is the same question
+	Key       string         `json:"-"` // the asker's name for it; the same key is the same question
 }
 
-// Reasons of an expired Entry.
+// Reasons why an Entry expired.
 const (
-	ReasonGone      = "asker_gone"    // the agent elsewhere does not ask for the answer any more
-	ReasonRestarted = "hub_restarted" // it was asked within a hub that has ended
-	ReasonEnded     = "ended"         // the work was cancelled, or its time was over
+	ReasonGone      = "asker_gone"    // the remote agent no longer polls for the answer
+	ReasonRestarted = "hub_restarted" // its asker ran in a hub that has ended
+	ReasonEnded     = "ended"         // the work was canceled or timed out
 )
 
-// Bounds.
+// Limits.
 const (
 	MaxWaiting = 500 // of all agents
-	MaxOfAgent = 50  // of one of them, so that one can't keep the others from asking
+	MaxOfAgent = 50  // of one agent, so that it can't keep the others from asking
 	maxSaid    = 8 << 10
 	maxText    = 32 << 10
 	MaxWord    = 4 << 10

@@ -13,56 +13,56 @@ import (
 	"agentflow/backend/event"
 )
 
-// Query chooses entries that do not wait any more, newest first.
+// Query selects ended entries, newest first.
 type Query struct {
 	Before ID  // older than this one
 	Limit  int // 1 to 200; 0 is 50
 }
 
-// Store keeps entries and rules. What a method has returned without an error is durable.
+// Store saves entries and rules. When a method returns without an error, its effect is durable.
 type Store interface {
 	PutEntry(ctx context.Context, e Entry) error                      // new or changed
-	PutAnswer(ctx context.Context, e Entry, rule *Rule) error         // an entry that ends, and the rule that it makes or uses
+	PutAnswer(ctx context.Context, e Entry, rule *Rule) error         // an ended entry, and the rule that it creates or uses
 	WaitingEntries(ctx context.Context) ([]Entry, error)              // oldest first
 	EndedEntries(ctx context.Context, q Query) ([]Entry, error)       // newest first
 	EntryByKey(ctx context.Context, agent, key string) (Entry, error) // NOT_FOUND
 	Entry(ctx context.Context, id ID) (Entry, error)                  // NOT_FOUND
 	Rules(ctx context.Context) ([]Rule, error)                        // oldest first
-	DropRules(ctx context.Context, ids []string) error                // those that are there
+	DropRules(ctx context.Context, ids []string) error                // ignores unknown IDs
 }
 
-// Options are what a Machine works with.
+// Options configure a Machine.
 type Options struct {
 	Store  Store
 	Logger *slog.Logger
-	// Ground returns what a question of an agent of the applied team stands on; nil: nothing is known.
+	// Ground returns the ground of a question of an agent of the applied team; nil: unknown.
 	Ground func(ctx context.Context, q Question) Ground
-	// Over reports whether a task has ended, and permissions with it; nil: it is not known.
+	// Over reports whether a task has ended, and with it its permissions; nil: unknown.
 	Over func(ctx context.Context, task string) bool
-	Gone time.Duration // after which an agent elsewhere that does not ask any more has gone; 0 is 90 s
+	Gone time.Duration // silence after which a remote agent counts as gone; 0 is 90 s
 }
 
-// Machine is the inbox. Make it with New; Run lets go of questions whose askers have gone.
+// Machine is the inbox. Create it with New; Run expires questions whose askers are gone.
 type Machine struct {
 	o       Options
 	changes event.Topic[struct{}]
 
 	mu      sync.Mutex
 	waiting map[ID]*open
-	asking  map[string]int // questions that are being kept, by agent
+	asking  map[string]int // questions being saved, by agent
 	rules   []Rule
 }
 
-// open is an Entry that waits.
+// open is a waiting Entry.
 type open struct {
 	Entry
-	done   chan struct{} // closed once it has ended; Entry then says how
-	ending bool          // its end is being kept
-	seen   time.Time     // when an agent elsewhere asked last
-	holds  int           // how many of its requests wait now
+	done   chan struct{} // closed once Entry has ended
+	ending bool          // its end is being saved
+	seen   time.Time     // last request of a remote asker
+	holds  int           // number of its open requests
 }
 
-// New reads what waits. What was asked within an earlier hub has lost its asker.
+// New loads the waiting entries. It expires those that were asked in an earlier hub process.
 func New(ctx context.Context, o Options) (*Machine, error) {
 	if o.Gone <= 0 {
 		o.Gone = 90 * time.Second
@@ -86,12 +86,12 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 	return m, err
 }
 
-// Subscribe tells that something has changed: Waiting says what there is now.
+// Subscribe signals each change; Waiting returns the current entries.
 func (m *Machine) Subscribe(buffer int) *event.Subscription[struct{}] {
 	return m.changes.Subscribe(buffer)
 }
 
-// Waiting lists what waits for a person, oldest first.
+// Waiting lists the entries that wait for a person, oldest first.
 func (m *Machine) Waiting() []Entry {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +113,7 @@ func compare(a, b ID) int {
 	return 0
 }
 
-// Ended lists what was answered or has expired, newest first.
+// Ended lists the answered and expired entries, newest first.
 func (m *Machine) Ended(ctx context.Context, q Query) ([]Entry, error) {
 	if q.Limit <= 0 {
 		q.Limit = 50
@@ -122,11 +122,11 @@ func (m *Machine) Ended(ctx context.Context, q Query) ([]Entry, error) {
 	return m.o.Store.EndedEntries(ctx, q)
 }
 
-// Ask asks a person, from within the hub, and waits. An "always" answers at once. When ctx
-// ends, the question expires and its cause is returned.
+// Ask asks a person for an agent in the hub, and waits. A standing permission answers at once. If ctx ends, the
+// question expires and Ask returns the cause.
 func (m *Machine) Ask(ctx context.Context, q Question) (Entry, error) { return m.AskOn(ctx, q, nil) }
 
-// AskOn is Ask for an agent that is not of the applied team, on the ground that its caller knows.
+// AskOn is Ask with a known ground, for an agent that isn't in the applied team.
 func (m *Machine) AskOn(ctx context.Context, q Question, on *Ground) (Entry, error) {
 	w, err := m.add(ctx, q, on, "", false)
 	if err != nil {
@@ -147,8 +147,7 @@ func (m *Machine) entry(w *open) Entry {
 	return w.Entry
 }
 
-// Put takes a question of an agent elsewhere. The same key again is the same question,
-// whatever became of it.
+// Put adds a question of a remote agent. The same key is the same question, even after it has ended.
 func (m *Machine) Put(ctx context.Context, q Question, key string) (Entry, error) {
 	if key == "" || len(key) > 200 {
 		return Entry{}, errcode.New(errcode.Validation, "a question needs a key of 1 to 200 bytes").With(errcode.KeyField, "key")
@@ -164,7 +163,7 @@ func (m *Machine) Put(ctx context.Context, q Question, key string) (Entry, error
 	return m.entry(w), nil
 }
 
-// add keeps a question and lets it wait, unless a rule answers it.
+// add saves a question, which then waits unless a rule answers it.
 func (m *Machine) add(ctx context.Context, q Question, on *Ground, key string, elsewhere bool) (*open, error) {
 	q, err := q.check()
 	if err != nil {
@@ -213,7 +212,7 @@ func (m *Machine) add(ctx context.Context, q Question, on *Ground, key string, e
 	return w, nil
 }
 
-// full reports why no more questions of an agent are taken. The lock is held.
+// full returns why an agent can't ask more questions, or nil. The caller holds mu.
 func (m *Machine) full(agent string) error {
 	all, its := len(m.waiting), m.asking[agent]
 	for _, n := range m.asking {
@@ -233,8 +232,8 @@ func (m *Machine) full(agent string) error {
 	return nil
 }
 
-// Wait returns an entry of an agent elsewhere once it has ended, or as it is when ctx ends.
-// Only the agent that asked may; NOT_FOUND for every other.
+// Wait returns an entry of a remote agent once it has ended, or its current state when ctx ends. For any agent but
+// the asker it returns NOT_FOUND.
 func (m *Machine) Wait(ctx context.Context, agent string, id ID) (Entry, error) {
 	m.mu.Lock()
 	w := m.waiting[id]
@@ -259,13 +258,13 @@ func (m *Machine) Wait(ctx context.Context, agent string, id ID) (Entry, error) 
 	return w.Entry, nil
 }
 
-// Answer answers a question, once: CONFLICT if it has ended already. Word goes to the agent. An
-// "always" is the narrowest that there is.
+// Answer answers a question once: CONFLICT if it has ended. word goes to the agent. With Always, the permission is
+// the narrowest one.
 func (m *Machine) Answer(ctx context.Context, id ID, c Choice, word string) (Entry, error) {
 	return m.Decide(ctx, id, c, word, nil)
 }
 
-// Decide is Answer with what is allowed from now on, where that is the choice.
+// Decide is Answer with the standing permission to create, if the choice is Always.
 func (m *Machine) Decide(ctx context.Context, id ID, c Choice, word string, standing *Standing) (Entry, error) {
 	if c != Once && c != Always && c != Deny {
 		return Entry{}, errcode.New(errcode.Validation, "the choice must be %s, %s or %s", Once, Always, Deny).With(errcode.KeyField, "choice")
@@ -299,7 +298,7 @@ func (m *Machine) Decide(ctx context.Context, id ID, c Choice, word string, stan
 	return m.end(ctx, w, next, rule)
 }
 
-// end keeps how an entry ends and lets its asker go on. One end wins.
+// end saves the end of an entry and wakes its asker. Only the first end succeeds.
 func (m *Machine) end(ctx context.Context, w *open, next Entry, rule *Rule) (Entry, error) {
 	m.mu.Lock()
 	mine := m.waiting[next.ID] == w && !w.ending
@@ -330,11 +329,11 @@ func (m *Machine) expire(ctx context.Context, w *open, reason string) {
 	next := m.entry(w)
 	next.State, next.Reason, next.EndedAt = Expired, reason, time.Now().UTC()
 	if _, err := m.end(ctx, w, next, nil); err != nil && !errcode.Is(err, errcode.Conflict) {
-		m.o.Logger.ErrorContext(ctx, "a question could not be let go of", slog.String("question", string(next.ID)), slog.Any("error", err))
+		m.o.Logger.ErrorContext(ctx, "couldn't expire a question", slog.String("question", string(next.ID)), slog.Any("error", err))
 	}
 }
 
-// Run lets go of what agents elsewhere do not ask about any more, until ctx ends.
+// Run expires the questions of remote agents that no longer poll, until ctx ends.
 func (m *Machine) Run(ctx context.Context) error {
 	tick := time.NewTicker(max(m.o.Gone/6, time.Millisecond))
 	defer tick.Stop()
@@ -361,7 +360,7 @@ func (m *Machine) prune(ctx context.Context, now time.Time) {
 	}
 	_, err := m.dropRules(ctx, func(r *Rule) bool { return r.over(now) || r.Until == UntilTask && over[r.Task] })
 	if err != nil && ctx.Err() == nil {
-		m.o.Logger.ErrorContext(ctx, "standing permissions that have ended could not be dropped", slog.Any("error", err))
+		m.o.Logger.ErrorContext(ctx, "couldn't drop ended standing permissions", slog.Any("error", err))
 	}
 }
 

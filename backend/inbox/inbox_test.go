@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open is an inbox on a database in dir; stop ends both.
+// open returns an inbox on a database in dir; stop ends both.
 func open(t *testing.T, dir string, gone time.Duration) (*inbox.Machine, func()) {
 	t.Helper()
 	s, err := store.Open(t.Context(), dir, slog.New(slog.DiscardHandler))
@@ -55,7 +55,7 @@ func wants(agent, tool string) inbox.Question {
 	return inbox.Question{Agent: agent, Task: "t-1", Tool: tool, From: "shell", Arguments: json.RawMessage(`{"command":"npm ci"}`), Said: "I need the packages."}
 }
 
-// waits returns the question that waits, once there is one.
+// waits returns the waiting question, once there is one.
 func waits(t *testing.T, m *inbox.Machine) inbox.Entry {
 	t.Helper()
 	sub := m.Subscribe(16)
@@ -86,7 +86,7 @@ func ask(ctx context.Context, m *inbox.Machine, q inbox.Question) <-chan asked {
 	return out
 }
 
-// A question is answered once, however many answer at the same time, and its asker goes on.
+// A question is answered once, even with concurrent answers, and its asker continues.
 func TestAQuestionIsAnsweredOnce(t *testing.T) {
 	m, _ := open(t, t.TempDir(), 0)
 	answer := ask(t.Context(), m, wants("dev-1", "shell_exec"))
@@ -129,12 +129,12 @@ func TestAQuestionIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// ground is that of the agent dev-1, for tests.
+// ground returns the ground of the agent dev-1, for tests.
 func ground(_ context.Context, q inbox.Question) inbox.Ground {
 	return inbox.Ground{Team: "gateway:local", Workspace: "/w", Fingerprint: "f-" + q.Agent}
 }
 
-// standing has one question answered with a standing permission.
+// standing answers one question with a standing permission.
 func standing(t *testing.T, m *inbox.Machine, q inbox.Question, s inbox.Standing) error {
 	t.Helper()
 	answer := ask(t.Context(), m, q)
@@ -149,7 +149,7 @@ func standing(t *testing.T, m *inbox.Machine, q inbox.Question, s inbox.Standing
 	return err
 }
 
-// unasked reports whether a rule answers a question; one that waits is denied.
+// unasked reports whether a rule answers a question; a waiting question is denied.
 func unasked(t *testing.T, m *inbox.Machine, q inbox.Question) bool {
 	t.Helper()
 	e, err := m.Put(t.Context(), q, rand.Text())
@@ -169,8 +169,8 @@ func command(line string) inbox.Question {
 	return inbox.Question{Agent: "dev-1", Task: "t-1", Tool: "shell_exec", From: "shell", Arguments: args}
 }
 
-// TestTR2_F3_AStandingPermissionIsNarrow: it names agent, source, task and command, survives a
-// restart, counts its uses, and can be revoked.
+// TestTR2_F3_AStandingPermissionIsNarrow: it names agent, source, task and command, survives a restart, counts its
+// uses, and can be revoked.
 func TestTR2_F3_AStandingPermissionIsNarrow(t *testing.T) {
 	dir := t.TempDir()
 	m, stop := open(t, dir, 0)
@@ -206,7 +206,7 @@ func TestTR2_F3_AStandingPermissionIsNarrow(t *testing.T) {
 	}
 }
 
-// TestTR2_F3_ACommandIsAllowedByItsBeginning: only of one program, of which a shell makes no more.
+// TestTR2_F3_ACommandIsAllowedByItsBeginning: only for one program, without shell syntax.
 func TestTR2_F3_ACommandIsAllowedByItsBeginning(t *testing.T) {
 	m, _ := open(t, t.TempDir(), 0)
 	if err := standing(t, m, command("git log -n 5"), inbox.Standing{Until: inbox.UntilToday, Starts: "git log"}); err != nil {
@@ -217,7 +217,7 @@ func TestTR2_F3_ACommandIsAllowedByItsBeginning(t *testing.T) {
 		"git log\nid": false, "git log | sh": false, "git  log": false, "A=1 git log": false,
 	} {
 		if unasked(t, m, command(line)) != is {
-			t.Errorf("%q: unasked is %v", line, !is)
+			t.Errorf("%q: answered by a rule: %v", line, !is)
 		}
 	}
 	for _, line := range []string{"sh -c id", "sudo git log", "env git log", "git", "python3 x.py", "git log > x"} {
@@ -244,7 +244,7 @@ func TestTR2_F3_ACommandIsAllowedByItsBeginning(t *testing.T) {
 	}
 }
 
-// A question goes with who asked it: with the work, with the hub, with an agent elsewhere.
+// A question ends with its asker: with the work, the hub, or a remote agent.
 func TestAQuestionGoesWithItsAsker(t *testing.T) {
 	dir := t.TempDir()
 	m, stop := open(t, dir, time.Hour)
@@ -271,7 +271,7 @@ func TestAQuestionGoesWithItsAsker(t *testing.T) {
 	for len(m.Waiting()) < 2 {
 		waits(t, m)
 	}
-	stop() // as a kill: the question within the hub is still kept as waiting
+	stop() // like a kill: the question of an agent in the hub stays stored as waiting
 	end(mine)
 	<-lost
 
@@ -321,7 +321,7 @@ func TestAQuestionGoesWithItsAsker(t *testing.T) {
 	}
 }
 
-// What cannot be asked is refused. What an agent said before is cut, but not what it asks for.
+// Invalid questions are rejected. What the agent said before is cut, but never what it asks for.
 func TestQuestionsAreBounded(t *testing.T) {
 	m, _ := open(t, t.TempDir(), time.Hour)
 	for _, q := range []inbox.Question{{Agent: "a"}, {Tool: "t"}, {Agent: "a", Text: "  "}, {Agent: "a", Tool: "t", Arguments: json.RawMessage("{")},
@@ -337,7 +337,7 @@ func TestQuestionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestTR2_F18_OneAgentDoesNotFillTheInbox: the others still ask.
+// TestTR2_F18_OneAgentDoesNotFillTheInbox: other agents can still ask.
 func TestTR2_F18_OneAgentDoesNotFillTheInbox(t *testing.T) {
 	m, _ := open(t, t.TempDir(), time.Hour)
 	for i := range inbox.MaxOfAgent {
@@ -354,11 +354,11 @@ func TestTR2_F18_OneAgentDoesNotFillTheInbox(t *testing.T) {
 		}
 	}
 	if _, err := m.Put(t.Context(), wants("near", "b"), "k"); !errcode.Is(err, errcode.Unavailable) {
-		t.Errorf("one more of somebody else: %v", err)
+		t.Errorf("one more of another agent: %v", err)
 	}
 }
 
-// As a tool.Asker it turns answers into verdicts.
+// The tool.Asker converts answers to verdicts.
 func TestTheAskerOfATool(t *testing.T) {
 	m, _ := open(t, t.TempDir(), 0)
 	a := inbox.Asker{Inbox: m, Agent: "dev-1", Room: "team"}

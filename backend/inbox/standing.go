@@ -16,8 +16,8 @@ import (
 	"agentflow/backend/strictjson"
 )
 
-// Ground is what a question stands on: where its agent comes from and as what it is set up. A
-// standing permission holds on the same ground only.
+// Ground is the context of a question: the team and the setup of its agent. A standing permission is valid only on
+// the same ground.
 type Ground struct {
 	Team        string `json:"team,omitempty" doc:"the team of the agent: gateway:NAME, room:ID or plan:ID"`
 	Workspace   string `json:"workspace,omitempty" doc:"the folder that the agent works in"`
@@ -26,17 +26,17 @@ type Ground struct {
 	CallerName  string `json:"callerName,omitempty"`
 }
 
-// FingerprintOf returns a digest of how an agent is set up.
+// FingerprintOf returns a digest of an agent's setup.
 func FingerprintOf(setup any) string {
 	data, err := json.Marshal(setup)
 	if err != nil {
-		return "" // what can't be written stands on no ground
+		return "" // without a fingerprint the ground is unknown
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// known reports whether there is a ground at all.
+// known reports whether the ground is known.
 func (g Ground) known() bool { return g.Team != "" && g.Fingerprint != "" }
 
 // Until says when a standing permission ends.
@@ -44,26 +44,26 @@ type Until string
 
 // When a standing permission ends.
 const (
-	UntilTask    Until = "task"    // with the task that it was given for
-	UntilToday   Until = "today"   // with this day, by the hub's clock
+	UntilTask    Until = "task"    // with its task
+	UntilToday   Until = "today"   // with the current day, by the hub's clock
 	UntilRevoked Until = "revoked" // when the person revokes it
 )
 
-// Standing is what a person allows from now on.
+// Standing is the extent of a standing permission that a person gives.
 type Standing struct {
 	Until  Until  `json:"until" enum:"task,today,revoked" doc:"when it ends"`
 	Starts string `json:"starts,omitempty" maxLength:"1000" doc:"allow every command that starts with these words, one of the question's offer.starts; default: exactly this command"`
 	Caller bool   `json:"caller,omitempty" doc:"needed for a task of an API token: the permission then holds for tasks of this token, and for no others"`
 }
 
-// StandingOffer is what can be allowed from now on, by a question.
+// StandingOffer is what a question allows as a standing permission.
 type StandingOffer struct {
 	Until  []Until  `json:"until" nullable:"false"`
 	Exact  bool     `json:"exact,omitempty" doc:"only these arguments can be allowed, or those that start as one of starts"`
 	Starts []string `json:"starts,omitempty" doc:"beginnings of the command that can be allowed"`
 }
 
-// Rule is a standing permission: an agent may use a tool without being asked.
+// Rule is a standing permission: an agent can use a tool without asking.
 type Rule struct {
 	ID    string `json:"id"`
 	Agent string `json:"agent"`
@@ -82,10 +82,10 @@ type Rule struct {
 	UsedAt  time.Time `json:"usedAt,omitzero"`
 }
 
-// over reports whether a rule has ended by its time.
+// over reports whether a rule has expired by time.
 func (r *Rule) over(now time.Time) bool { return !r.Ends.IsZero() && !now.Before(r.Ends) }
 
-// outdated reports whether a rule was given to the agent of a question as it was set up before.
+// outdated reports whether a rule is for an earlier setup of the question's agent.
 func (r *Rule) outdated(e *Entry) bool {
 	return r.Agent == e.Agent && r.Team == e.Team && e.known() && r.Fingerprint != e.Fingerprint
 }
@@ -107,16 +107,16 @@ func (r *Rule) holds(e *Entry, now time.Time) bool {
 	return !is.exact && r.Kind == is.kind
 }
 
-// arguments are what a question's arguments mean for standing permissions.
+// arguments are the parts of a question's arguments that matter for standing permissions.
 type arguments struct {
 	command string // that is run
-	alone   bool   // they are no more than that
-	exact   bool   // they run something, so that the tool alone says too little
-	kind    string // of what a coding CLI asks leave for
-	digest  string // of all that counts
+	alone   bool   // there are no other arguments
+	exact   bool   // they run something, so the tool alone isn't specific enough
+	kind    string // type of approval that a coding CLI asks for
+	digest  string // of all that matters
 }
 
-// workerTool is the question of a coding CLI that works on a plan.
+// workerTool is the tool in questions of a coding CLI that runs a plan task.
 const workerTool = "worker tool"
 
 // runs are names of arguments that are run as programs.
@@ -129,7 +129,7 @@ func readArguments(q *Question) arguments {
 	}
 	counts := map[string]any{}
 	for name, value := range all {
-		if q.Tool != workerTool || q.From != "" || name != "task" { // the same leave, asked for the plan's next task
+		if q.Tool != workerTool || q.From != "" || name != "task" { // the next plan task asks for the same approval
 			counts[name] = value
 		}
 	}
@@ -157,17 +157,17 @@ func readArguments(q *Question) arguments {
 }
 
 var (
-	// plainCommand is a command line in which a shell does nothing but run one program.
+	// plainCommand matches a command line in which a shell only runs one program.
 	plainCommand = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-]+( [A-Za-z0-9_./:@%+,=-]+)*$`)
-	// starters are programs that run what their arguments say.
+	// starters matches programs that run what their arguments say.
 	starters = regexp.MustCompile(`^(.*/)?((ba|da|z|k|fi|c|tc)?sh|env|sudo|su|doas|xargs|find|eval|exec|source|\.|nohup|time|timeout|nice|watch|busybox|ssh|npx|bunx|uvx|pnpx|python[0-9.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|sed|make|docker|podman|kubectl|systemd-run|script|parallel|strace|gdb|vi|vim|nvim|emacs|less|tar|rsync|curl|wget|nc|ncat|socat)$`)
 )
 
-// maxStarts is how many words of a command can be its fixed beginning.
+// maxStarts limits the words of a command's fixed beginning.
 const maxStarts = 3
 
-// starts are the beginnings of the command that can be allowed: of one program that is named with
-// at least one of its arguments, and of which a shell makes nothing else.
+// starts returns the beginnings of the command that can be allowed: one program with at least one of its arguments,
+// in a command line without shell syntax.
 func (a arguments) starts() []string {
 	words := strings.Fields(a.command)
 	if !a.alone || !plainCommand.MatchString(a.command) || starters.MatchString(words[0]) {
@@ -183,7 +183,7 @@ func (a arguments) starts() []string {
 	return out
 }
 
-// offer is what can be allowed from now on; nil where nothing can.
+// offer returns what can be allowed from now on, or nil.
 func offer(e *Entry) *StandingOffer {
 	if e.Tool == "" || !e.known() {
 		return nil
@@ -199,7 +199,7 @@ func offer(e *Entry) *StandingOffer {
 	return out
 }
 
-// rule is the standing permission that a person gives with the answer to a question.
+// rule returns the standing permission for an answer.
 func (s Standing) rule(e *Entry, now time.Time) (*Rule, error) {
 	bad := func(field, format string, a ...any) (*Rule, error) {
 		return nil, errcode.New(errcode.Validation, format, a...).With(errcode.KeyField, field)
@@ -232,7 +232,7 @@ func (s Standing) rule(e *Entry, now time.Time) (*Rule, error) {
 	return r, nil
 }
 
-// narrowest is the standing permission of who doesn't say more: it ends as soon as one can.
+// narrowest returns the default standing permission: it ends as early as possible.
 func narrowest(e *Entry) Standing {
 	if e.Offer == nil {
 		return Standing{}
@@ -240,14 +240,14 @@ func narrowest(e *Entry) Standing {
 	return Standing{Until: e.Offer.Until[0]}
 }
 
-// Rules lists every standing permission, oldest first.
+// Rules lists all standing permissions, oldest first.
 func (m *Machine) Rules() []Rule {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]Rule{}, m.rules...)
 }
 
-// DropRule revokes a standing permission; NOT_FOUND if there is none.
+// DropRule revokes a standing permission, or returns NOT_FOUND.
 func (m *Machine) DropRule(ctx context.Context, id string) error {
 	n, err := m.dropRules(ctx, func(r *Rule) bool { return r.ID == id })
 	if err == nil && n == 0 {
@@ -256,14 +256,13 @@ func (m *Machine) DropRule(ctx context.Context, id string) error {
 	return err
 }
 
-// DropAgent revokes the standing permissions of an agent of the applied team, whose trust has
-// changed.
+// DropAgent revokes the standing permissions of an agent of the applied team after its trust has changed.
 func (m *Machine) DropAgent(ctx context.Context, agent string) error {
 	_, err := m.dropRules(ctx, func(r *Rule) bool { return r.Agent == agent })
 	return err
 }
 
-// dropRules revokes what is chosen and returns how many it was.
+// dropRules revokes the chosen permissions and returns their number.
 func (m *Machine) dropRules(ctx context.Context, chosen func(r *Rule) bool) (int, error) {
 	var ids []string
 	m.mu.Lock()
@@ -286,7 +285,7 @@ func (m *Machine) dropRules(ctx context.Context, chosen func(r *Rule) bool) (int
 	return len(ids), nil
 }
 
-// ruled answers an entry by a rule that holds, and returns the rule as it is to be kept.
+// ruled answers an entry with a matching rule, and returns the rule to save.
 func (m *Machine) ruled(ctx context.Context, e *Entry) (*Rule, error) {
 	now := e.AskedAt
 	if _, err := m.dropRules(ctx, func(r *Rule) bool { return r.over(now) || r.outdated(e) }); err != nil {

@@ -19,7 +19,7 @@ const (
 	coordinator = "Coordinator"
 )
 
-// theHubs are variables of the hub that its agents must not have: who has them is the owner.
+// theHubs are variables of the hub that its agents must not have, because they give the owner's access.
 var theHubs = []string{"AGENTFLOW_TOKEN", "AGENTFLOW_GATEWAY_TOKEN", "AGENTFLOW_DATABASE", "PGPASSWORD", ownSecret, fingerprint}
 
 func secretKey(id topology.AgentID, variable string) string {
@@ -30,7 +30,7 @@ func readConfig(text string) (*agentprocess.Config, error) {
 	return agentprocess.ReadConfig([]byte(text), "agent-config.yaml")
 }
 
-// config is what the agent would be started with now.
+// config returns the config that the agent would be started with now, as text and parsed.
 func (m *Machine) config(r record) (string, *agentprocess.Config, error) {
 	text := r.Config
 	var a *topology.Agent
@@ -55,7 +55,7 @@ func (m *Machine) config(r record) (string, *agentprocess.Config, error) {
 	return text, c, m.given(c)
 }
 
-// given says which variable a config that a person gave to the agent can't name, or nil.
+// given returns which variable a config from a person must not name, or nil.
 func (m *Machine) given(c *agentprocess.Config) error {
 	rules := m.o.Variables()
 	for _, name := range names(c) {
@@ -71,14 +71,13 @@ func names(c *agentprocess.Config) []string {
 	return append(coordinators, others...)
 }
 
-// builtin are the tools that a process has in its allowed folders, by what a drawing calls
-// their kind.
+// builtin are the tools that a process has in its allowed folders, with the kind that a team calls them by.
 var builtin = []struct{ name, kind string }{
 	{"file_read", "files"}, {"file_write", "files"}, {"file_list", "files"}, {"file_search", "files"}, {"shell_exec", "shell"},
 }
 
-// drawnConfig is the agent-config.yaml of a drawn agent, as JSON, which is YAML as well. It
-// may do what it may within the hub: its tools in its workspace, each asked for.
+// drawnConfig returns the agent-config.yaml of an agent of the team, as JSON, which is also YAML. The process has the
+// same permissions as an agent in the hub: its tools in its workspace, with an approval for each use.
 func drawnConfig(a *topology.Agent) (string, error) {
 	about := map[string]any{"name": cmp.Or(a.Name, string(a.ID))}
 	for key, text := range map[string]string{"role": a.Role, "description": a.Description, "model": a.Model, "persona": a.Persona} {
@@ -92,7 +91,7 @@ func drawnConfig(a *topology.Agent) (string, error) {
 	if a.MaxTokens != nil {
 		about["maxTokens"] = *a.MaxTokens
 	}
-	asks, err := trust.Of(a, trust.Rules{}) // what was shown is what is started
+	asks, err := trust.Of(a, trust.Rules{}) // what the owner approved is what is started
 	if err != nil {
 		return "", err
 	}
@@ -128,7 +127,7 @@ func denied(allowed []string) map[string]string {
 	return out
 }
 
-// named are the variables that a config names. Those of Coordinators come first.
+// named returns the variables that a config names, those of Coordinators first.
 func named(c *agentprocess.Config) (coordinators, others []string) {
 	add := func(list *[]string, names ...string) {
 		for _, n := range names {
@@ -154,7 +153,7 @@ func named(c *agentprocess.Config) (coordinators, others []string) {
 	return coordinators, others
 }
 
-// between are the variables of the secrets that a config's agent shares with other agents.
+// between returns the variables of the secrets that a config's agent shares with other agents.
 func between(c *agentprocess.Config) (names []string) {
 	for _, from := range c.Callers {
 		names = append(names, from.SecretEnv)
@@ -175,7 +174,7 @@ func (m *Machine) names(r record, variable string) bool {
 	return slices.Contains(coordinators, variable) || slices.Contains(others, variable)
 }
 
-// variables says who sets what the config names. The keyring may be asked.
+// variables returns where the values of the config's variables come from. It can call the keyring.
 func (m *Machine) variables(id topology.AgentID, c *agentprocess.Config) []Variable {
 	out := []Variable{}
 	coordinators, others := named(c)
@@ -193,12 +192,12 @@ func (m *Machine) variables(id topology.AgentID, c *agentprocess.Config) []Varia
 	return out
 }
 
-// holds reports whether the keyring has the variable; a keyring is slow, so it is asked once,
-// and nobody waits for it but who wants to know.
+// holds reports whether the keyring has the variable. The keyring is slow, so the answer is cached, and m.mu isn't
+// held during the call.
 func (m *Machine) holds(id topology.AgentID, name string) bool {
 	m.mu.Lock()
 	k := m.all[id]
-	has, known := false, k == nil // it has been removed
+	has, known := false, k == nil // the agent has been removed
 	if k != nil {
 		has, known = k.has[name]
 	}
@@ -217,7 +216,7 @@ func (m *Machine) holds(id topology.AgentID, name string) bool {
 	return has
 }
 
-// fromHub is a variable of the hub's own environment that an agent may have.
+// fromHub returns a variable of the hub's environment that an agent can have.
 func (m *Machine) fromHub(name string) (string, bool) {
 	if slices.Contains(theHubs, name) {
 		return "", false
@@ -230,8 +229,8 @@ func (m *Machine) fromHub(name string) (string, bool) {
 	return "", false
 }
 
-// environment is what an agent is started with, and the secret between it and the hub: the
-// one that it has, or a new one. Secrets of other agents are not in it.
+// environment returns the environment that an agent is started with, and the secret it shares with the hub: its
+// current one or a new one. Secrets of other agents are left out.
 func (m *Machine) environment(id topology.AgentID, c *agentprocess.Config, has string, all []record) (env []string, secret string) {
 	coordinators, others := named(c)
 	hidden := slices.Clone(theHubs)
@@ -256,7 +255,7 @@ func (m *Machine) environment(id topology.AgentID, c *agentprocess.Config, has s
 	for i, name := range append(coordinators, others...) {
 		value, is := m.fromHub(name)
 		if !is {
-			value, _ = m.o.Secrets.Get(secretKey(id, name)) // what is missing, the process says
+			value, _ = m.o.Secrets.Get(secretKey(id, name)) // the process reports a missing value
 		}
 		if i == 0 && len(coordinators) > 0 { // the hub is that Coordinator
 			if value == "" {
@@ -275,7 +274,7 @@ func (m *Machine) environment(id topology.AgentID, c *agentprocess.Config, has s
 	return env, secret
 }
 
-// hidden are the values that the agent's log must not show.
+// hidden returns a replacer that masks secrets in the agent's log.
 func hidden(env []string, c *agentprocess.Config, secret string) *strings.Replacer {
 	coordinators, others := named(c)
 	pairs := []string{secret, "…"}

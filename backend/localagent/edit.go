@@ -10,13 +10,13 @@ import (
 	"agentflow/backend/topology"
 )
 
-// Edit is what a person sets about an agent. What is nil stays.
+// Edit is a change by a person. nil leaves a value unchanged.
 type Edit struct {
 	Autostart *bool
-	Config    *string // of a file
+	Config    *string // of an agent from a file
 }
 
-// Change changes an agent. Another config holds from its next start on.
+// Change changes an agent. A new config takes effect at the next start.
 func (m *Machine) Change(id topology.AgentID, e Edit) (Agent, error) {
 	m.edits.Lock()
 	defer m.edits.Unlock()
@@ -47,8 +47,7 @@ func (m *Machine) Change(id topology.AgentID, e Edit) (Agent, error) {
 	return m.Agent(id)
 }
 
-// Keep keeps the value of a variable that the agent's config names; "" forgets it. It
-// holds from the next start on.
+// Keep saves the value of a variable that the agent's config names; "" deletes it. It takes effect at the next start.
 func (m *Machine) Keep(id topology.AgentID, name, value string) (Agent, error) {
 	m.edits.Lock()
 	defer m.edits.Unlock()
@@ -64,7 +63,7 @@ func (m *Machine) Keep(id topology.AgentID, name, value string) (Agent, error) {
 	}
 	if value != "" && !slices.Contains(before.Kept, name) {
 		after := before
-		after.Kept = append(slices.Clone(before.Kept), name) // first, so that Remove finds it
+		after.Kept = append(slices.Clone(before.Kept), name) // before the keyring, so that Remove finds it
 		if err := m.rewrite(before, after); err != nil {
 			return Agent{}, err
 		}
@@ -81,7 +80,7 @@ func (m *Machine) Keep(id topology.AgentID, name, value string) (Agent, error) {
 	return m.Agent(id)
 }
 
-// Remove stops the agent and forgets it with its secrets.
+// Remove stops the agent and deletes it with its secrets.
 func (m *Machine) Remove(ctx context.Context, id topology.AgentID) error {
 	if _, err := m.Stop(ctx, id); err != nil {
 		return err
@@ -98,16 +97,16 @@ func (m *Machine) Remove(ctx context.Context, id topology.AgentID) error {
 		m.mu.Unlock()
 		return err
 	}
-	for _, name := range k.Kept { // whatever its config names by now
-		_ = m.o.Secrets.Set(secretKey(id, name), "") // who it was for is gone
+	for _, name := range k.Kept { // even those its config no longer names
+		_ = m.o.Secrets.Set(secretKey(id, name), "") // a failure doesn't matter: the agent is gone
 	}
-	_ = os.Remove(m.file(id)) // it may never have been started
+	_ = os.Remove(m.file(id)) // the file is missing if it was never started
 	k.log.close()
 	m.tell()
 	return nil
 }
 
-// forget takes an agent out that does not run.
+// forget removes an agent that isn't running from memory.
 func (m *Machine) forget(id topology.AgentID) (*kept, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -122,7 +121,7 @@ func (m *Machine) forget(id topology.AgentID) (*kept, error) {
 	return k, nil
 }
 
-// record copies what is kept of an agent.
+// record returns a copy of an agent's record.
 func (m *Machine) record(id topology.AgentID) (record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,7 +132,7 @@ func (m *Machine) record(id topology.AgentID) (record, error) {
 	return k.record, nil
 }
 
-// rewrite puts what a person has set in the place of what was; m.edits is held.
+// rewrite replaces before with after, and undoes that if it can't be saved. The caller holds m.edits.
 func (m *Machine) rewrite(before, after record) error {
 	m.set(after)
 	err := m.write()
@@ -143,7 +142,7 @@ func (m *Machine) rewrite(before, after record) error {
 	return err
 }
 
-// set takes over what a person sets. What an agent has used is counted meanwhile.
+// set copies the fields that a person edits. Use isn't copied, because it is counted meanwhile.
 func (m *Machine) set(r record) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"agentflow/backend/topology"
 )
 
-// TestAG4_WhatWasKeptIsForgottenWithItsAgent: a config that has changed, or a variable that the
-// hub's own environment has too, leaves no secret behind, and nothing its process was given.
+// TestAG4_WhatWasKeptIsForgottenWithItsAgent checks that no secret and no config file is left, even of a variable
+// that the config no longer names or that the hub's environment also sets.
 func TestAG4_WhatWasKeptIsForgottenWithItsAgent(t *testing.T) {
 	b := start(t, t.TempDir(), "works")
 	if _, err := b.Add("", fileConfig, false); err != nil {
@@ -35,7 +35,7 @@ func TestAG4_WhatWasKeptIsForgottenWithItsAgent(t *testing.T) {
 	}
 }
 
-// TestAG4_NoAgentHasTheSecretsOfAnother, whoever keeps its config.
+// TestAG4_NoAgentHasTheSecretsOfAnother, wherever its config comes from.
 func TestAG4_NoAgentHasTheSecretsOfAnother(t *testing.T) {
 	b := start(t, t.TempDir(), "works")
 	b.mu.Lock()
@@ -58,8 +58,8 @@ func TestAG4_NoAgentHasTheSecretsOfAnother(t *testing.T) {
 	}
 }
 
-// TestAG3_AnAgentMayHaveALongName in any script, and one that differs in its case alone has a
-// config of its own.
+// TestAG3_AnAgentMayHaveALongName checks names in any script; names that differ only in case have separate config
+// files.
 func TestAG3_AnAgentMayHaveALongName(t *testing.T) {
 	b := start(t, t.TempDir(), "works")
 	name := topology.AgentID(strings.Repeat("名", maxID/3))
@@ -75,8 +75,8 @@ func TestAG3_AnAgentMayHaveALongName(t *testing.T) {
 	}
 }
 
-// TestAG3_ALockedKeyringHoldsUpNobody but who asks for what is in it: the hub goes on to know the
-// secrets of its agents, and can stop them, until the person has opened it.
+// TestAG3_ALockedKeyringHoldsUpNobody checks that a locked keyring blocks only calls that read it: the hub still
+// knows its agents' secrets and can stop the agents.
 func TestAG3_ALockedKeyringHoldsUpNobody(t *testing.T) {
 	b := start(t, t.TempDir(), "works")
 	for id, config := range map[topology.AgentID]string{"dev-1": "", "lone": fileConfig} {
@@ -86,7 +86,7 @@ func TestAG3_ALockedKeyringHoldsUpNobody(t *testing.T) {
 	}
 	b.started("dev-1")
 	b.mu.Lock()
-	clear(b.all["lone"].has) // as after the hub's start
+	clear(b.all["lone"].has) // as after a start of the hub
 	b.mu.Unlock()
 	b.kept.asked, b.kept.answer = make(chan struct{}), make(chan struct{})
 	listed := make(chan []Agent, 1)
@@ -94,7 +94,7 @@ func TestAG3_ALockedKeyringHoldsUpNobody(t *testing.T) {
 	<-b.kept.asked
 	placed, _ := b.team.Agent("dev-1")
 	if secret, here := b.Secret(placed.SecretEnv); secret == "" || !here {
-		t.Error("the agent's secret is not known")
+		t.Error("the agent's secret is unknown")
 	}
 	if a, err := b.Stop(t.Context(), "dev-1"); err != nil || a.State != Stopped {
 		t.Errorf("%+v %v", a, err)
@@ -112,11 +112,11 @@ func TestAG3_ALockedKeyringHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// TestAG3_Fault18_WhereAProcessDiedNobodyIs: from its end on, until it listens again.
+// TestAG3_Fault18_WhereAProcessDiedNobodyIs: the place is gone from the process's end until it listens again.
 func TestAG3_Fault18_WhereAProcessDiedNobodyIs(t *testing.T) {
 	b := start(t, t.TempDir(), "dies")
 	b.stop()
-	b.o.Backoff = time.Hour // it is not started again while this looks
+	b.o.Backoff = time.Hour // no restart during this test
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- b.Run(ctx) }()

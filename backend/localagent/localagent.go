@@ -1,5 +1,5 @@
-// Package localagent owns the agent processes that run on this computer for the hub: it
-// starts them, hears them, starts them again when they die, and leaves none behind.
+// Package localagent runs the hub's agents as local processes. It starts them, reads their output, restarts them when
+// they die, and leaves none behind.
 package localagent
 
 import (
@@ -20,13 +20,13 @@ import (
 	"agentflow/backend/trust"
 )
 
-// Bounds.
+// Limits.
 const (
 	MaxAgents = 100
 	maxID     = 200
 )
 
-// State is how an agent's process stands.
+// State is the state of an agent's process.
 type State string
 
 // The states.
@@ -34,41 +34,41 @@ const (
 	Stopped    State = "stopped"
 	Starting   State = "starting"
 	Running    State = "running"
-	Restarting State = "restarting" // it died, and is started again at NextAt
+	Restarting State = "restarting" // it died and is started again at NextAt
 	Stopping   State = "stopping"
-	Failed     State = "failed" // it is not started again by itself
+	Failed     State = "failed" // it isn't restarted automatically
 )
 
-// Source is where an agent's config comes from.
+// Source is the origin of an agent's config.
 type Source string
 
 // The sources.
 const (
-	Drawn Source = "drawn" // the agent of the applied team with the same id
-	File  Source = "file"  // an agent-config.yaml, of which the hub keeps a copy
+	Drawn Source = "drawn" // the agent of the applied team with the same ID
+	File  Source = "file"  // an agent-config.yaml; the hub stores a copy
 )
 
-// Agent is one agent that runs here in a process of its own, or could.
+// Agent is an agent that runs, or can run, as a local process.
 type Agent struct {
 	ID        topology.AgentID `json:"id"`
 	Name      string           `json:"name"`
 	Role      string           `json:"role,omitempty"`
 	Model     string           `json:"model,omitempty"`
 	Source    Source           `json:"source" enum:"drawn,file"`
-	Autostart bool             `json:"autostart"` // with the hub
+	Autostart bool             `json:"autostart"` // started with the hub
 	State     State            `json:"state" enum:"stopped,starting,running,restarting,stopping,failed"`
 	URL       string           `json:"url,omitempty"`
 	StartedAt time.Time        `json:"startedAt,omitzero"`
-	NextAt    time.Time        `json:"nextAt,omitzero"` // of a start that waits
-	Restarts  int              `json:"restarts"`        // by itself, since the last start that was asked for
+	NextAt    time.Time        `json:"nextAt,omitzero"` // of a pending restart
+	Restarts  int              `json:"restarts"`        // automatic ones, since the last requested start
 	Problem   *errcode.Error   `json:"problem,omitempty"`
-	InTeam    bool             `json:"inTeam"`  // the applied team has it, so the hub gives it tasks while it runs
-	Changed   bool             `json:"changed"` // the team has another config for it than it was started with
+	InTeam    bool             `json:"inTeam"`  // it is in the applied team, so the hub gives it tasks while it runs
+	Changed   bool             `json:"changed"` // its config differs from the one it was started with
 	Variables []Variable       `json:"variables"`
 	Use       Use              `json:"use"`
 }
 
-// Use is what an agent has done and cost here since it was added.
+// Use is the number of tasks and the cost of an agent since it was added.
 type Use struct {
 	Tasks  int        `json:"tasks"`
 	Failed int        `json:"failed"`
@@ -78,67 +78,67 @@ type Use struct {
 // Variable is an environment variable that an agent's config names.
 type Variable struct {
 	Name string `json:"name"`
-	From string `json:"from" enum:"hub,environment,kept,missing"` // who sets it: the hub itself, the hub's own environment, or a person, in the keyring
+	From string `json:"from" enum:"hub,environment,kept,missing"` // who sets it: the hub, the hub's environment, or a person, in the keyring
 }
 
 // Options of New.
 type Options struct {
-	Path    string // of the file that keeps which agents there are
-	Configs string // folder of the config files that processes are started with
+	Path    string // the file with the records of the agents
+	Configs string // folder of the config files of the processes
 	Roster  *roster.Roster
 	Secrets Secrets
 
-	// Trusts says why a drawn agent can't be started until the owner has allowed what it asks of
-	// this computer; nil: every one can. After a change, call Trusted. Applied is told of every
-	// team that is applied, before the processes are looked at; nil: nobody is.
+	// Trusts returns why an agent of the team can't be started until the owner has approved its access to this
+	// computer. nil: all can be started. Call Trusted after a change. Applied is called with each applied team before
+	// the processes are checked; nil: no call.
 	Trusts    func(agent *topology.Agent) error
 	Applied   func(*topology.Topology)
-	Variables func() trust.Variables // that a config can name; nil: none is known to be closed
+	Variables func() trust.Variables // that a config can name; nil: none is known to be reserved
 
 	Environ func() []string                                            // the hub's own; os.Environ
-	Command func(config string, coordinator string) (string, []string) // the program and its arguments
-	Hub     func() (url, fingerprint string)                           // where processes find the hub
-	Records string                                                     // as proc.Command has it
+	Command func(config string, coordinator string) (string, []string) // returns the program and its arguments
+	Hub     func() (url, fingerprint string)                           // the hub's address for the processes
+	Records string                                                     // see proc.Command
 	Logger  *slog.Logger
-	Backoff time.Duration // before the first start that nobody asked for; a second if zero
+	Backoff time.Duration // before the first automatic restart; 0 is 1 s
 }
 
-// Secrets keeps secrets by key; config.Secrets is one.
+// Secrets saves secrets by key; config.Secrets implements it.
 type Secrets interface {
 	Get(key string) (string, error)
 	Set(key, secret string) error
 }
 
-// Machine owns the processes. Make it with New; Run keeps them.
+// Machine owns the processes. Create it with New; Run keeps them running.
 type Machine struct {
 	o       Options
 	changes event.Topic[struct{}]
 
-	edits   sync.Mutex // one change by a person at a time: it may wait for the keyring
-	writing sync.Mutex // of the records: whoever is last writes all
+	edits   sync.Mutex // serializes edits, which can wait for the keyring
+	writing sync.Mutex // serializes writes of the records: the last writer writes all
 
-	mu      sync.Mutex // of memory alone: nothing slow is done under it
+	mu      sync.Mutex // guards memory only: no slow calls while it is held
 	all     map[topology.AgentID]*kept
-	begin   func(*kept) // starts a keeper; nil unless Run runs
+	begin   func(*kept) // starts a keeper; nil while Run isn't running
 	keepers sync.WaitGroup
 }
 
-// kept is one agent.
+// kept is one agent in memory.
 type kept struct {
 	record
 	log *log
 
 	state   State
 	url     string
-	place   *roster.Place // that others know of
+	place   *roster.Place // as published in the roster
 	started time.Time
 	next    time.Time
 	died    int
-	waits   bool // it is to be started once the owner has allowed what it asks for
+	waits   bool // start it once the owner has approved it
 	problem *errcode.Error
 	config  string          // that it was started with
-	secret  string          // between it and the hub, as long as it is kept
-	has     map[string]bool // which variables the keyring holds, as far as it was asked
+	secret  string          // shared with the hub, as long as a keeper runs
+	has     map[string]bool // cache: which variables the keyring has
 	stop    context.CancelCauseFunc
 	done    chan struct{} // closed when its keeper has ended; nil without one
 }
@@ -147,7 +147,7 @@ func newKept(r record) *kept {
 	return &kept{record: r, log: newLog(), state: Stopped, has: map[string]bool{}}
 }
 
-// New reads which agents there are. None is started before Run.
+// New reads the records of the agents. Run starts them.
 func New(o Options) (*Machine, error) {
 	o.Backoff = cmp.Or(o.Backoff, time.Second)
 	if o.Trusts == nil {
@@ -170,12 +170,12 @@ func New(o Options) (*Machine, error) {
 	return m, nil
 }
 
-// Subscribe tells that something about the agents has changed.
+// Subscribe signals each change of the agents.
 func (m *Machine) Subscribe(buffer int) *event.Subscription[struct{}] {
 	return m.changes.Subscribe(buffer)
 }
 
-// Agents returns all of them, by id.
+// Agents returns all agents, sorted by ID.
 func (m *Machine) Agents() []Agent {
 	m.mu.Lock()
 	all := make([]seen, 0, len(m.all))
@@ -190,13 +190,13 @@ func (m *Machine) Agents() []Agent {
 	return out
 }
 
-// Candidate is an agent of the applied team that could be run here.
+// Candidate is an agent of the applied team that can run as a local process.
 type Candidate struct {
 	ID   topology.AgentID `json:"id"`
 	Name string           `json:"name"`
 }
 
-// Candidates returns the agents of the applied team that run nowhere else and are not added yet.
+// Candidates returns the agents of the applied team that have no URL and aren't added yet.
 func (m *Machine) Candidates() []Candidate {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -209,7 +209,7 @@ func (m *Machine) Candidates() []Candidate {
 	return out
 }
 
-// Agent returns one of them.
+// Agent returns one agent.
 func (m *Machine) Agent(id topology.AgentID) (Agent, error) {
 	m.mu.Lock()
 	k, err := m.get(id)
@@ -229,7 +229,7 @@ func (m *Machine) get(id topology.AgentID) (*kept, error) {
 	return nil, errcode.New(errcode.NotFound, "no local agent process named %q", id)
 }
 
-// seen is an agent as it stood at one moment.
+// seen is a copy of an agent's state.
 type seen struct {
 	record
 	state         State
@@ -237,10 +237,10 @@ type seen struct {
 	started, next time.Time
 	died          int
 	problem       *errcode.Error
-	config        string // that it was started with; "" unless it is kept
+	config        string // that it was started with; "" without a keeper
 }
 
-// seen copies what others may look at; m.mu is held.
+// seen copies the agent's state. The caller holds m.mu.
 func (k *kept) seen() seen {
 	s := seen{record: k.record, state: k.state, url: k.url, started: k.started, next: k.next, died: k.died, problem: k.problem}
 	if k.done != nil {
@@ -249,7 +249,7 @@ func (k *kept) seen() seen {
 	return s
 }
 
-// view says all of an agent. It may ask the keyring, so m.mu is not held.
+// view returns the Agent for a state. It can call the keyring, so the caller must not hold m.mu.
 func (m *Machine) view(s seen) Agent {
 	v := Agent{
 		ID: s.ID, Name: string(s.ID), Source: s.Source, Autostart: s.Autostart, State: s.state, URL: s.url, StartedAt: s.started, NextAt: s.next,
@@ -271,8 +271,8 @@ func (m *Machine) view(s seen) Agent {
 	return v
 }
 
-// Add adds the agent of the applied team with the id, or, with a config, that of an
-// agent-config.yaml, whose name is then its id. It is not started yet.
+// Add adds the agent of the applied team with this ID or, with a config, the agent of an agent-config.yaml, whose
+// name becomes its ID. It doesn't start the agent.
 func (m *Machine) Add(id topology.AgentID, config string, autostart bool) (Agent, error) {
 	r := record{ID: id, Source: Drawn, Autostart: autostart}
 	if config != "" {
@@ -307,7 +307,7 @@ func (m *Machine) Add(id topology.AgentID, config string, autostart bool) (Agent
 	if err := m.write(); err != nil {
 		m.mu.Lock()
 		delete(m.all, r.ID)
-		if k.stop != nil { // somebody was quick to start it
+		if k.stop != nil { // it has already been started
 			k.stop(errStop)
 		}
 		m.mu.Unlock()
@@ -317,8 +317,7 @@ func (m *Machine) Add(id topology.AgentID, config string, autostart bool) (Agent
 	return m.Agent(r.ID)
 }
 
-// Secret returns the secret between the hub and an agent that runs here, by the name under
-// which the roster has it.
+// Secret returns the secret that the hub shares with a local process, by its name in the roster.
 func (m *Machine) Secret(name string) (string, bool) {
 	id, is := strings.CutPrefix(name, secretName)
 	if !is {
@@ -332,8 +331,8 @@ func (m *Machine) Secret(name string) (string, bool) {
 	return "", true
 }
 
-// secretName begins the names of secrets in the roster that are not environment variables.
+// secretName is the prefix of names in the roster for secrets that aren't environment variables.
 const secretName = "agent here: "
 
-// tell says that something has changed.
+// tell publishes a change.
 func (m *Machine) tell() { m.changes.Publish(struct{}{}) }

@@ -24,8 +24,7 @@ import (
 
 const asAgent = "AGENTFLOW_TEST_AS_AGENT"
 
-// TestMain is a stand-in for an agent process where a test started it as one: what the
-// machine is told by a real one is tested in agentcmd.
+// TestMain acts as an agent process if a test started it as one. The output of a real one is tested in agentcmd.
 func TestMain(m *testing.M) {
 	if how := os.Getenv(asAgent); how != "" {
 		standIn(how)
@@ -38,7 +37,7 @@ func standIn(how string) {
 	out := json.NewEncoder(os.Stdout)
 	if how == "refuses" {
 		_ = out.Encode(map[string]any{"error": errcode.New(errcode.Validation, "the model is not there: %s", os.Getenv(ownSecret))})
-		os.Exit(2) //nolint:forbidigo // this is the main of the program under test
+		os.Exit(2) //nolint:forbidigo // this is the main function of the program under test
 	}
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGTERM)
@@ -46,7 +45,7 @@ func standIn(how string) {
 	_ = out.Encode(map[string]string{"url": "http://127.0.0.1:1", "agent": "a"})
 	_ = out.Encode(map[string]any{"task": "t-1", "status": "completed", "spent": map[string]any{"tokensIn": 7, "tokensOut": 3, "usd": 0.5}})
 	if how == "dies" {
-		os.Exit(1) //nolint:forbidigo // likewise
+		os.Exit(1) //nolint:forbidigo // see above
 	}
 	<-asked
 }
@@ -55,7 +54,7 @@ type secrets struct {
 	mu  sync.Mutex
 	all map[string]string
 
-	asked, answer chan struct{} // unless nil: it is asked, and waits for the person to open it
+	asked, answer chan struct{} // unless nil: the keyring is locked and waits for the person to open it
 }
 
 func (s *secrets) Get(key string) (string, error) {
@@ -80,7 +79,7 @@ func (s *secrets) Set(key, secret string) error {
 	return nil
 }
 
-// bench is a machine that runs, over stand-ins.
+// bench is a running Machine with stand-ins for processes.
 type bench struct {
 	*Machine
 	t    *testing.T
@@ -125,7 +124,7 @@ func start(t *testing.T, dir, how string) *bench {
 	return b
 }
 
-// until waits for a state; what changes is told.
+// until waits for a state; each change is published.
 func (b *bench) until(id topology.AgentID, what string, ok func(Agent) bool) Agent {
 	b.t.Helper()
 	told := b.Subscribe(1)
@@ -152,7 +151,7 @@ func (b *bench) until(id topology.AgentID, what string, ok func(Agent) bool) Age
 // begun starts an agent.
 func (b *bench) begun(id topology.AgentID) {
 	b.t.Helper()
-	for { // Run may not have begun
+	for { // Run may not have started yet
 		_, err := b.Start(id)
 		if err == nil {
 			return
@@ -182,7 +181,7 @@ func (b *bench) text(id topology.AgentID) string {
 	return strings.Join(lines, "\n")
 }
 
-// said waits until the log has it: what a process says is told to who reads its log alone.
+// said waits until the log contains the line: output is published only to readers of the log.
 func (b *bench) said(id topology.AgentID, what string) {
 	b.t.Helper()
 	for last := int64(0); !strings.Contains(b.text(id), what); {
@@ -194,8 +193,8 @@ func (b *bench) said(id topology.AgentID, what string) {
 	}
 }
 
-// TestAG3_AnAgentOfTheTeamRunsHere: the hub finds it where it listens, with a secret that it
-// alone has; its log shows no secret, its use is counted; once stopped it is the hub's again.
+// TestAG3_AnAgentOfTheTeamRunsHere checks that the hub finds the process at its address, with an exclusive secret.
+// Its log contains no secret and its use is counted; once stopped, the agent runs in the hub again.
 func TestAG3_AnAgentOfTheTeamRunsHere(t *testing.T) {
 	b := start(t, t.TempDir(), "works")
 	if got := b.Candidates(); len(got) != 1 || got[0].ID != "dev-1" {
@@ -217,20 +216,20 @@ func TestAG3_AnAgentOfTheTeamRunsHere(t *testing.T) {
 	b.team.Apply("h2", &topology.Topology{Agents: []topology.Agent{{ID: "dev-1", Name: "Dev", Model: "demo/other"}}})
 	b.until("dev-1", "changed", func(a Agent) bool { return a.Changed && a.State == Running })
 	if placed, _ := b.team.Agent("dev-1"); placed.URL != a.URL {
-		t.Errorf("another team has lost where it runs: %+v", placed)
+		t.Errorf("another team has lost its address: %+v", placed)
 	}
 	if a, err := b.Stop(t.Context(), "dev-1"); err != nil || a.State != Stopped || a.URL != "" {
 		t.Errorf("%+v %v", a, err)
 	}
 	if placed, _ := b.team.Agent("dev-1"); placed.URL != "" {
-		t.Errorf("it is stopped, and the team says %+v", placed)
+		t.Errorf("it is stopped, but the team has %+v", placed)
 	}
 	if again, _ := b.Agent("dev-1"); again.Use.Tasks != 1 {
 		t.Errorf("%+v", again)
 	}
 }
 
-// TestFault_AnAgentThatDiesIsStartedAgain, but not for ever.
+// TestFault_AnAgentThatDiesIsStartedAgain, up to a limit.
 func TestFault_AnAgentThatDiesIsStartedAgain(t *testing.T) {
 	b := start(t, t.TempDir(), "dies")
 	if _, err := b.Add("dev-1", "", false); err != nil {
@@ -242,11 +241,11 @@ func TestFault_AnAgentThatDiesIsStartedAgain(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	if placed, _ := b.team.Agent("dev-1"); placed.URL != "" {
-		t.Errorf("it is gone, and the team says %+v", placed)
+		t.Errorf("it is gone, but the team has %+v", placed)
 	}
 }
 
-// TestFault_AnAgentThatCannotRunSaysWhy, at once.
+// TestFault_AnAgentThatCannotRunSaysWhy, without retries.
 func TestFault_AnAgentThatCannotRunSaysWhy(t *testing.T) {
 	b := start(t, t.TempDir(), "refuses")
 	if _, err := b.Add("dev-1", "", false); err != nil {
@@ -259,8 +258,8 @@ func TestFault_AnAgentThatCannotRunSaysWhy(t *testing.T) {
 	}
 }
 
-// TestAG3_ThoseThatStartWithTheHub are there again after it, with what they have used; the
-// hub's end leaves no process.
+// TestAG3_ThoseThatStartWithTheHub checks that autostart agents run again after a restart, with their use so far. No
+// process outlives the hub.
 func TestAG3_ThoseThatStartWithTheHub(t *testing.T) {
 	dir := t.TempDir()
 	b := start(t, dir, "works")
@@ -270,7 +269,7 @@ func TestAG3_ThoseThatStartWithTheHub(t *testing.T) {
 	b.started("dev-1")
 	b.stop()
 	if left, _ := os.ReadDir(proc.Records(dir)); len(left) != 0 {
-		t.Errorf("processes are left: %v", left)
+		t.Errorf("processes are still running: %v", left)
 	}
 	if _, err := b.Start("dev-1"); !errcode.Is(err, errcode.Unavailable) {
 		t.Errorf("an agent of a hub that has ended: %v", err)
@@ -285,8 +284,8 @@ callers:
   - {name: peer, role: Reviewer, secretEnv: PEER_SECRET}
 `
 
-// TestAG4_SecretsOfAConfigComeFromTheKeyring: what a config names is listed, kept where it is
-// missing, given to the process by its environment, and forgotten with the agent.
+// TestAG4_SecretsOfAConfigComeFromTheKeyring checks that a config's variables are listed, saved if missing, passed in
+// the process's environment, and deleted with the agent.
 func TestAG4_SecretsOfAConfigComeFromTheKeyring(t *testing.T) {
 	b := start(t, t.TempDir(), "works")
 	a, err := b.Add("", fileConfig, false)
@@ -297,7 +296,7 @@ func TestAG4_SecretsOfAConfigComeFromTheKeyring(t *testing.T) {
 		t.Errorf("%+v", a.Variables)
 	}
 	if _, err := b.Keep("lone", "PATH", "x"); !errcode.Is(err, errcode.NotFound) {
-		t.Errorf("a variable that nobody named was kept: %v", err)
+		t.Errorf("a variable that the config doesn't name was saved: %v", err)
 	}
 	if a, err = b.Keep("lone", "PEER_SECRET", "peers-secret"); err != nil || a.Variables[1].From != "kept" {
 		t.Fatal(a.Variables, err)
@@ -316,23 +315,22 @@ func TestAG4_SecretsOfAConfigComeFromTheKeyring(t *testing.T) {
 		}
 	}
 	if _, err := b.Add("nobody", "", false); !errcode.Is(err, errcode.NotFound) {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("an unknown agent: %v", err)
 	}
 }
 
-// TestALogThatIsFullIsNotCopiedForEachLine: who floods it must not keep the hub busy with that.
+// TestALogThatIsFullIsNotCopiedForEachLine: a flood of lines must not keep the hub busy with copying.
 func TestALogThatIsFullIsNotCopiedForEachLine(t *testing.T) {
 	l := newLog()
 	for range MaxLines {
 		l.add("output", "line")
 	}
 	if n := testing.AllocsPerRun(MaxLines, func() { l.add("output", "line") }); n > 1 { // the one that wakes readers
-		t.Errorf("%v allocations for a line", n)
+		t.Errorf("%v allocations per line", n)
 	}
 }
 
-// TestALogKeepsItsEnd: it is bounded by lines and by bytes, and who follows misses nothing
-// that is kept.
+// TestALogKeepsItsEnd checks the limits in lines and bytes, and that a follower misses no stored line.
 func TestALogKeepsItsEnd(t *testing.T) {
 	l := newLog()
 	for i := range MaxLines + 10 {
@@ -357,7 +355,7 @@ func TestALogKeepsItsEnd(t *testing.T) {
 	}
 }
 
-// TestDrawnConfigsAllowNoMore than the agent may do within the hub.
+// TestDrawnConfigsAllowNoMore than the same agent has in the hub.
 func TestDrawnConfigsAllowNoMore(t *testing.T) {
 	text, err := drawnConfig(&topology.Agent{ID: "a", Persona: "<b>\u2028", Workspace: "/w", Tools: &topology.Tools{Allow: []string{"files"}}})
 	if err != nil {

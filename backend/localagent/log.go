@@ -9,14 +9,14 @@ import (
 	"agentflow/backend/topology"
 )
 
-// Bounds of a log. The oldest lines go first.
+// Limits of a log. The oldest lines are dropped first.
 const (
 	MaxLines = 2000
 	MaxBytes = 1 << 20
 	maxLine  = 8 << 10
 )
 
-// Line is one line of what an agent's process, or the hub about it, has said.
+// Line is a line of a process's output, or of the hub about the process.
 type Line struct {
 	Seq  int64     `json:"seq"`
 	At   time.Time `json:"at"`
@@ -27,7 +27,7 @@ type Line struct {
 	Args []string `json:"args,omitempty" doc:"of the note: address; reason; task, status and tokens"`
 }
 
-// What the hub says of a process.
+// Codes of the hub's lines about a process.
 const (
 	noteStarted = "started"
 	noteListens = "listens"
@@ -39,21 +39,21 @@ const (
 	noteUntrusted = "waits_for_trust"
 )
 
-// log keeps the end of what was said.
+// log contains the latest lines.
 type log struct {
 	mu    sync.Mutex
 	lines []Line
 	bytes int
 	last  int64
 	ended bool
-	more  chan struct{} // closed when there is more
+	more  chan struct{} // closed when there are more lines
 }
 
 func newLog() *log { return &log{more: make(chan struct{})} }
 
 func (l *log) add(from, text string) { l.put(Line{From: from, Text: text}) }
 
-// note adds what the hub says.
+// note adds a line of the hub.
 func (l *log) note(note, text string, args ...string) {
 	l.put(Line{From: "hub", Text: text, Note: note, Args: args})
 }
@@ -73,7 +73,7 @@ func (l *log) put(line Line) {
 	}
 	if drop > 0 {
 		clear(l.lines[:drop])
-		l.lines = l.lines[drop:] // append moves them now and then: a flood must not copy all of them for each line
+		l.lines = l.lines[drop:] // append copies the lines now and then, not for each new line
 	}
 	l.wake()
 }
@@ -93,11 +93,11 @@ func (l *log) wake() {
 // Log is a part of a log.
 type Log struct {
 	Lines []Line `json:"lines"`
-	First int64  `json:"first"` // the oldest line that is kept; what is before it is gone
+	First int64  `json:"first"` // the oldest stored line; earlier ones are dropped
 	Last  int64  `json:"last"`  // the newest
 }
 
-// after returns the newest lines behind the given one, at most so many, oldest first.
+// after returns the newest lines after seq, at most most, oldest first.
 func (l *log) after(seq int64, most int) (part Log, more <-chan struct{}, ended bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,8 +112,8 @@ func (l *log) after(seq int64, most int) (part Log, more <-chan struct{}, ended 
 	return part, l.more, l.ended
 }
 
-// Log returns the newest lines of an agent's log behind the given one, at most so many,
-// oldest first. Where there is none it waits for one until ctx ends, which is no error.
+// Log returns the newest lines of an agent's log after the given one, at most most, oldest first. If there are none,
+// it waits for one until ctx ends, which isn't an error.
 func (m *Machine) Log(ctx context.Context, id topology.AgentID, after int64, most int) (Log, error) {
 	m.mu.Lock()
 	k, err := m.get(id)

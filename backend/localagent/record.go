@@ -13,13 +13,13 @@ import (
 	"agentflow/backend/topology"
 )
 
-// record is what is kept of an agent over the hub's end.
+// record is what is saved about an agent.
 type record struct {
 	ID        topology.AgentID `json:"id"`
 	Source    Source           `json:"source"`
-	Config    string           `json:"config,omitempty"` // of a file
+	Config    string           `json:"config,omitempty"` // of an agent from a file
 	Autostart bool             `json:"autostart,omitempty"`
-	Kept      []string         `json:"kept,omitempty"` // variables that were put into the keyring
+	Kept      []string         `json:"kept,omitempty"` // variables that were saved in the keyring
 	Use       Use              `json:"use"`
 }
 
@@ -38,7 +38,7 @@ func readRecords(path string) ([]record, error) {
 	return out, nil
 }
 
-// write keeps the records as they stand now; m.mu is not held.
+// write saves all current records. The caller must not hold m.mu.
 func (m *Machine) write() error {
 	m.writing.Lock()
 	defer m.writing.Unlock()
@@ -55,7 +55,7 @@ func (m *Machine) write() error {
 	return nil
 }
 
-// records are those of all agents, by id; m.mu is held.
+// records returns the records of all agents, sorted by ID. The caller holds m.mu.
 func (m *Machine) records() []record {
 	list := make([]record, 0, len(m.all))
 	for _, id := range slices.Sorted(maps.Keys(m.all)) {

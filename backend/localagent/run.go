@@ -25,9 +25,9 @@ import (
 )
 
 const (
-	grace    = 8 * time.Second // to hand a task back
-	steady   = time.Minute     // who has run so long has not failed at the start
-	mostDied = 5               // in a row, before it is left alone
+	grace    = 8 * time.Second // time for returning a task
+	steady   = time.Minute     // after this time, a death no longer counts as consecutive
+	mostDied = 5               // consecutive deaths before it stays stopped
 	lastWait = 30 * time.Second
 )
 
@@ -37,8 +37,8 @@ var (
 	errWait = errors.New("what the agent asks of this computer is not allowed")
 )
 
-// Run starts those that start with the hub, and keeps all that are started until ctx ends
-// and none is left.
+// Run starts the autostart agents and keeps all started agents running. When ctx ends, it stops them and returns once
+// all have ended.
 func (m *Machine) Run(ctx context.Context) error {
 	keeping, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	m.mu.Lock()
@@ -63,7 +63,7 @@ func (m *Machine) Run(ctx context.Context) error {
 	m.o.Applied(m.o.Roster.Applied())
 	for _, id := range first {
 		if err := m.launch(id); err != nil {
-			m.o.Logger.Warn("an agent could not be started with the hub", slog.String("agent", string(id)), slog.Any("error", err))
+			m.o.Logger.Warn("couldn't start an agent with the hub", slog.String("agent", string(id)), slog.Any("error", err))
 		}
 	}
 	m.follow(ctx)
@@ -75,7 +75,7 @@ func (m *Machine) Run(ctx context.Context) error {
 	return nil
 }
 
-// follow tells who watches that another team was applied, until ctx ends.
+// follow passes each applied team to Applied and Trusted until ctx ends.
 func (m *Machine) follow(ctx context.Context) {
 	team := m.o.Roster.Changes(1)
 	defer func() { team.Close() }()
@@ -93,7 +93,7 @@ func (m *Machine) follow(ctx context.Context) {
 	}
 }
 
-// Start starts an agent. One that runs or is about to is left as it is.
+// Start starts an agent. If it is already running or starting, Start does nothing.
 func (m *Machine) Start(id topology.AgentID) (Agent, error) {
 	if err := m.launch(id); err != nil {
 		return Agent{}, err
@@ -126,8 +126,8 @@ func (m *Machine) launch(id topology.AgentID) error {
 	return nil
 }
 
-// Stop asks the agent to end, and returns when it has, with everything it started, or when
-// ctx ends. It may take some seconds: a task at hand is handed back.
+// Stop stops the agent and returns when its whole process tree has ended, or when ctx ends. This can take some
+// seconds, because a running task is returned.
 func (m *Machine) Stop(ctx context.Context, id topology.AgentID) (Agent, error) {
 	m.mu.Lock()
 	k, err := m.get(id)
@@ -156,7 +156,7 @@ func (m *Machine) Stop(ctx context.Context, id topology.AgentID) (Agent, error) 
 	return m.Agent(id)
 }
 
-// Restart stops the agent, if it runs, and starts it with the config that it has now.
+// Restart stops the agent, if it runs, and starts it with its current config.
 func (m *Machine) Restart(ctx context.Context, id topology.AgentID) (Agent, error) {
 	if _, err := m.Stop(ctx, id); err != nil {
 		return Agent{}, err
@@ -164,7 +164,7 @@ func (m *Machine) Restart(ctx context.Context, id topology.AgentID) (Agent, erro
 	return m.Start(id)
 }
 
-// keep starts the agent's process, and again whenever it dies.
+// keep runs the agent's process and restarts it whenever it dies.
 func (m *Machine) keep(ctx context.Context, k *kept) {
 	defer m.ended(ctx, k)
 	for died := 0; ctx.Err() == nil; {
@@ -184,7 +184,7 @@ func (m *Machine) keep(ctx context.Context, k *kept) {
 			why = deathOf(res, err)
 		}
 		k.waits = k.waits || k.Source == Drawn && m.untrusted(k.ID) != nil
-		hopeless := err != nil || died >= mostDied || res.Code > 1 // wrong usage, no leave, nothing there
+		hopeless := err != nil || died >= mostDied || res.Code > 1 // wrong usage, a missing approval, or a missing program
 		k.url, k.problem, k.died, k.state, k.next = "", why, k.died+1, Restarting, time.Now().UTC().Add(wait)
 		if hopeless {
 			k.state, k.next = Failed, time.Time{}
@@ -203,8 +203,8 @@ func (m *Machine) keep(ctx context.Context, k *kept) {
 	}
 }
 
-// vacate says that nobody listens any more where the agent was, so that nobody waits for it
-// there, or that it is the hub's own again; m.mu is held.
+// vacate updates the roster after the process has died: its address is marked as gone, or, for good, removed, so that
+// the agent runs in the hub again. The caller holds m.mu.
 func (m *Machine) vacate(k *kept, forGood bool) {
 	var at *roster.Place
 	if !forGood && k.place != nil {
@@ -224,7 +224,7 @@ func deathOf(res proc.Result, err error) *errcode.Error {
 	return errcode.New(errcode.Unavailable, "the process ended with exit code %d", res.Code)
 }
 
-// ended is the end of an agent's keeper.
+// ended cleans up after an agent's keeper.
 func (m *Machine) ended(ctx context.Context, k *kept) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -245,7 +245,7 @@ func (m *Machine) ended(ctx context.Context, k *kept) {
 	m.tell()
 }
 
-// once runs the process to its end.
+// once runs the process until it ends.
 func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 	m.mu.Lock()
 	r, secret, all := k.record, k.secret, m.records()
@@ -288,15 +288,15 @@ func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 	return res, err
 }
 
-// file is where an agent's config stands for its process. Names of agents may be longer than
-// those of files, and differ in nothing but their case.
+// file returns the path of an agent's config file. It is a hash, because agent names can be longer than file names
+// and can differ only in case.
 func (m *Machine) file(id topology.AgentID) string {
 	sum := sha256.Sum256([]byte(id))
 	return filepath.Join(m.o.Configs, hex.EncodeToString(sum[:16])+".yaml")
 }
 
-// heard takes what the process tells the hub, one JSON object a line: where it listens, how
-// a task ended, why it cannot run. It reports whether that is all there is to say of the line.
+// heard handles a line that the process writes for the hub, one JSON object per line: its address, a task's end, or
+// an error. It returns false if the line belongs in the log.
 func (m *Machine) heard(k *kept, line []byte, hide *strings.Replacer) bool {
 	var said struct {
 		URL         string         `json:"url"`
@@ -327,7 +327,7 @@ func (m *Machine) heard(k *kept, line []byte, hide *strings.Replacer) bool {
 	return true
 }
 
-// listens notes where the agent is reached.
+// listens records the agent's address.
 func (m *Machine) listens(k *kept, at *roster.Place) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -349,6 +349,6 @@ func (m *Machine) used(k *kept, end agentprocess.End) {
 	m.mu.Unlock()
 	k.log.note(noteTask, fmt.Sprintf("task %s: %s, %d tokens", end.Task, end.Status, end.Spent.Tokens()), end.Task, end.Status, strconv.Itoa(end.Spent.Tokens()))
 	if err := m.write(); err != nil {
-		m.o.Logger.Warn("what an agent has used cannot be kept", slog.Any("error", err))
+		m.o.Logger.Warn("couldn't save an agent's use", slog.Any("error", err))
 	}
 }

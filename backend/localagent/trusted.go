@@ -6,8 +6,8 @@ import (
 	"agentflow/backend/topology"
 )
 
-// Trusted looks again which drawn agents can be started. The process of one that no longer can
-// is ended; one that waited for the owner is started.
+// Trusted checks again which agents of the team can be started. It stops the processes of those that no longer can,
+// and starts those that waited for the owner.
 func (m *Machine) Trusted() {
 	m.mu.Lock()
 	var start []topology.AgentID
@@ -27,14 +27,13 @@ func (m *Machine) Trusted() {
 	m.mu.Unlock()
 	for _, id := range start {
 		if err := m.launch(id); err != nil {
-			m.o.Logger.Warn("an agent could not be started", slog.String("agent", string(id)), slog.Any("error", err))
+			m.o.Logger.Warn("couldn't start an agent", slog.String("agent", string(id)), slog.Any("error", err))
 		}
 	}
 	m.tell()
 }
 
-// untrusted says why the drawn agent can't be started until the owner has allowed what it asks
-// for, or nil.
+// untrusted returns why the agent can't be started until the owner has approved it, or nil.
 func (m *Machine) untrusted(id topology.AgentID) error {
 	if a, there := m.o.Roster.Applied().Agent(id); there {
 		return m.o.Trusts(a)

@@ -9,22 +9,22 @@ import (
 	"agentflow/backend/llm"
 )
 
-// What the environment says of the meta-agent.
+// Environment variables of the planner.
 const (
 	EnvModel   = "AGENTFLOW_META_MODEL"
 	EnvTimeout = "META_TIMEOUT_SEC"
 )
 
-// ReasonNoModel marks that there is no model that could be the meta-agent.
+// ReasonNoModel marks that no model is available for the planner.
 const ReasonNoModel = "no_model"
 
-// Offers lists what the providers have. *llm.Registry is one.
+// Offers lists the providers' models. *llm.Registry implements it.
 type Offers interface {
 	Offers(ctx context.Context) []llm.Offer
 }
 
-// Choose returns the model of the meta-agent: the wanted one, else the one that the
-// environment names, else the first of the default provider. The demo is never chosen.
+// Choose returns the planner's model: the wanted one, or else the one in the environment, or else the first of the
+// default provider. It never chooses the demo.
 func Choose(ctx context.Context, offers Offers, wanted string, getenv func(string) string) (llm.Model, error) {
 	if wanted != "" {
 		return llm.Model(wanted), nil
@@ -44,7 +44,7 @@ func Choose(ctx context.Context, offers Offers, wanted string, getenv func(strin
 		With(errcode.KeyField, "model").With(errcode.KeyReason, ReasonNoModel)
 }
 
-// Timeout returns how long one try of a question may take, as the environment says (ME-6).
+// Timeout returns the timeout of one model call from the environment (ME-6).
 func Timeout(getenv func(string) string) (time.Duration, error) {
 	text := getenv(EnvTimeout)
 	if text == "" {

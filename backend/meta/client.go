@@ -12,20 +12,19 @@ import (
 	"agentflow/backend/plan"
 )
 
-// Model asks a language model. *llm.Registry is one: it tries again after 1, 2 and 4
-// seconds on 429, 5xx and timeouts, and never on other 4xx (ME-5).
+// Model calls a language model. *llm.Registry implements it: it retries after 1, 2 and 4 seconds on 429, 5xx and
+// timeouts, and never on other 4xx (ME-5).
 type Model interface {
 	Stream(ctx context.Context, r llm.Request, onDelta func(delta string) error) (llm.Answer, error)
 }
 
-// DefaultTimeout bounds one try of one question to a chat model (ME-6);
-// META_TIMEOUT_SEC sets another.
+// DefaultTimeout is the timeout of one call to a chat model (ME-6); META_TIMEOUT_SEC overrides it.
 const DefaultTimeout = 60 * time.Second
 
-// parseRetries is how many times an answer that is none is asked for again (ME-5).
+// parseRetries is the number of retries after an unusable answer (ME-5).
 const parseRetries = 3
 
-// SystemPrompt is the meta-agent's, word for word as the protocol has it (seed §7.1, ME-7).
+// SystemPrompt is the planner's system prompt, verbatim from the protocol (seed §7.1, ME-7).
 const SystemPrompt = `あなたはソフトウェア開発タスクを管理するテックリード兼オーケストレータです。
 
 - 与えられたタスクコンテキスト（TaskContext）にもとづき、
@@ -34,10 +33,10 @@ const SystemPrompt = `あなたはソフトウェア開発タスクを管理す�
 - コードブロック（` + "```" + `）や解説文は一切書かないでください。
 `
 
-// Call is one question and what came of it.
+// Call is one call to the planner and its result.
 type Call struct {
 	Protocol  Protocol      `json:"protocol"`
-	Task      plan.ID       `json:"task,omitempty"` // of the plan, where one is worked
+	Task      plan.ID       `json:"task,omitempty"` // of the plan, if the call is for one
 	At        time.Time     `json:"at"`
 	Took      time.Duration `json:"took"`
 	Model     llm.Model     `json:"model"`
@@ -47,8 +46,8 @@ type Call struct {
 	TokensIn  int           `json:"tokensIn"`
 	TokensOut int           `json:"tokensOut"`
 	CostUSD   float64       `json:"costUsd"`
-	Priced    bool          `json:"priced"`          // CostUSD is what it cost; false: nobody has said what the model costs
-	Error     string        `json:"error,omitempty"` // why the answer was not taken
+	Priced    bool          `json:"priced"`          // CostUSD is known; false: the model has no price
+	Error     string        `json:"error,omitempty"` // why the answer was rejected
 }
 
 // Options configure a Client.
@@ -56,13 +55,13 @@ type Options struct {
 	Models  Model
 	Model   llm.Model        // provider/model
 	System  string           // "" is SystemPrompt
-	Timeout time.Duration    // of one try; 0 is DefaultTimeout
-	Record  func(Call)       // told of every call, in order; may be nil
+	Timeout time.Duration    // of one call; 0 is DefaultTimeout
+	Record  func(Call)       // gets each call, in order; may be nil
 	Now     func() time.Time // nil is time.Now
 }
 
-// Client asks one meta-agent. Its methods may be called from anywhere; each blocks until
-// there is an answer that can be used, or none is to be had.
+// Client calls one planner. It is safe for concurrent use. Each method blocks until there is a usable answer, or the
+// retries are used up.
 type Client struct{ o Options }
 
 // New returns a Client.
@@ -82,7 +81,7 @@ func New(o Options) *Client {
 	return &Client{o}
 }
 
-// PlanTask asks for the acceptance criteria of a task (ME-1). Criteria without an id get one.
+// PlanTask asks for the acceptance criteria of a task (ME-1). It adds missing IDs.
 func (c *Client) PlanTask(ctx context.Context, in PRD) (PlanTaskAnswer, error) {
 	return ask(ctx, c, PlanTask, in, func(text string) (a PlanTaskAnswer, err error) {
 		if err = document(text, PlanTask, &a); err == nil {
@@ -112,8 +111,8 @@ func (c *Client) Assess(ctx context.Context, in TaskContext) (CompletionAssessme
 	})
 }
 
-// Decompose asks for the tasks that a wish means, beside those there are (ME-8). An answer
-// that could not be added to the plan counts as none.
+// Decompose asks for the tasks that a goal needs, besides the existing ones (ME-8). It retries after an answer that
+// doesn't fit the plan.
 func (c *Client) Decompose(ctx context.Context, in Wish) (DecomposeAnswer, error) {
 	return ask(ctx, c, Decompose, in, func(text string) (a DecomposeAnswer, err error) {
 		if err = document(text, Decompose, &a); err == nil {
@@ -126,8 +125,7 @@ func (c *Client) Decompose(ctx context.Context, in Wish) (DecomposeAnswer, error
 	})
 }
 
-// Patch asks for the change to the plan that a wish means (ME-9). An answer that the plan
-// refuses counts as none.
+// Patch asks for the change to the plan for a goal (ME-9). It retries after an answer that doesn't fit the plan.
 func (c *Client) Patch(ctx context.Context, in Wish) (*plan.Patch, error) {
 	return ask(ctx, c, PlanPatch, in, func(text string) (*plan.Patch, error) {
 		p, err := patchDocument(text)
@@ -138,15 +136,14 @@ func (c *Client) Patch(ctx context.Context, in Wish) (*plan.Patch, error) {
 	})
 }
 
-// Wish is what a person wants of a plan, with what the meta-agent is told of it: trimmed
-// the same way every time (ME-10).
+// Wish is a person's goal for a plan, with the planner's input, which is shortened deterministically (ME-10).
 type Wish struct {
 	Text         string
 	Plan         *plan.Plan
 	Conversation []plan.Message
 }
 
-// MarshalJSON writes what is told.
+// MarshalJSON writes the planner's input.
 func (w Wish) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Message string `json:"message"`
@@ -154,7 +151,7 @@ func (w Wish) MarshalJSON() ([]byte, error) {
 	}{w.Text, w.Plan.Brief(w.Conversation)})
 }
 
-// fits reports why the plan would refuse the patch.
+// fits returns why the patch doesn't fit the plan.
 func (w Wish) fits(p *plan.Patch) error {
 	n := 0
 	_, err := w.Plan.Apply(p, func() plan.ID { n++; return plan.ID(fmt.Sprintf("task %d of the answer", n)) })
@@ -164,7 +161,7 @@ func (w Wish) fits(p *plan.Patch) error {
 	return nil
 }
 
-// Prompt is what is sent to the model for a question, beside the system prompt.
+// Prompt returns the user prompt of a call.
 func Prompt(p Protocol, in any) (string, error) {
 	told, err := json.MarshalIndent(in, "", "  ")
 	if err != nil {
@@ -173,7 +170,7 @@ func Prompt(p Protocol, in any) (string, error) {
 	return instructions[p] + "\n\nInput (JSON):\n" + string(told), nil
 }
 
-// ask puts the question until the answer can be read, four times at most.
+// ask calls the planner until the answer can be read, at most four times.
 func ask[A any](ctx context.Context, c *Client, p Protocol, in any, read func(text string) (A, error)) (A, error) {
 	var none A
 	question, err := Prompt(p, in)
@@ -224,5 +221,5 @@ func whole[A any](answer llm.Answer, read func(text string) (A, error)) (A, erro
 	return a, err
 }
 
-// ReasonUnparsable marks a meta-agent whose answers could not be read.
+// ReasonUnparsable marks unusable answers of the planner.
 const ReasonUnparsable = "unparsable"

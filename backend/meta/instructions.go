@@ -1,7 +1,7 @@
 package meta
 
-// instructions tell the meta-agent what each document looks like. JSON is asked for: it is
-// YAML too, so it fits the system prompt, and models get its quoting right more often.
+// instructions describe each document to the planner. They ask for JSON: it is also YAML, so it fits the system
+// prompt, and models quote it correctly more often.
 var instructions = map[Protocol]string{
 	PlanTask: `Read the task and its PRD and define the acceptance criteria: what must hold when the task is done, each one checkable.
 Answer with one JSON document:

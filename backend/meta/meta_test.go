@@ -22,8 +22,7 @@ import (
 	"agentflow/backend/plan"
 )
 
-// server is a chat-completions server on a real socket that plays its answers in turn; the
-// last one stays.
+// server is a chat-completions server on a real socket that plays its answers in turn, and then repeats the last one.
 type server struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -158,8 +157,7 @@ func TestME3_CompletionAssessment(t *testing.T) {
 	}
 }
 
-// TestME4_TagsAgree holds the structs to both of their tags: what is written as JSON and
-// what is written as YAML have the same keys.
+// TestME4_TagsAgree checks that the structs have the same keys in JSON and in YAML.
 func TestME4_TagsAgree(t *testing.T) {
 	for _, v := range []any{
 		meta.PlanTaskAnswer{AcceptanceCriteria: []meta.AcceptanceCriterion{{}}}, meta.CompletionAssessmentAnswer{},
@@ -220,7 +218,7 @@ func TestME5_AnswersThatAreNone(t *testing.T) {
 				t.Fatalf("got %v, %v after %d calls", got, err, len(calls))
 			}
 			if last := s.requests()[3].Messages[1].Content; !strings.Contains(last, "could not be used: ") {
-				t.Errorf("the last question does not say what was wrong: %s", last)
+				t.Errorf("the last prompt doesn't state the error: %s", last)
 			}
 		})
 	}
@@ -257,7 +255,7 @@ func TestME5_ServersThatFail(t *testing.T) {
 	}
 	s := serve(t, answer{status: 503}, answer{status: 429}, answer{status: 500}, answer{text: planTask})
 	if _, err := s.client(t, meta.Options{}).PlanTask(t.Context(), meta.PRD{Task: json.RawMessage(`{}`)}); err != nil {
-		t.Errorf("the fourth try: %v", err)
+		t.Errorf("the fourth call: %v", err)
 	}
 }
 
@@ -356,7 +354,7 @@ func TestME9_APatchThatThePlanRefusesIsAskedForAgain(t *testing.T) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	if second := s.requests()[1].Messages[1].Content; !strings.Contains(second, "operations[0]") {
-		t.Errorf("the second question does not say what was wrong: %s", second)
+		t.Errorf("the second prompt doesn't state the error: %s", second)
 	}
 }
 

@@ -15,13 +15,12 @@ import (
 	"agentflow/backend/plan"
 )
 
-// maxAnswer bounds an answer, in bytes.
+// maxAnswer limits an answer, in bytes.
 const maxAnswer = 1 << 20
 
-// document reads the one document of an answer: JSON, turned into YAML and that into the
-// struct (ME-4); YAML itself is taken too, because the system prompt of the protocol asks
-// for it. One code fence around the whole is peeled. Prose around the document, a second
-// document, another type, a key that the protocol does not have: none of that is an answer.
+// document reads the single document of an answer. JSON is converted to YAML and then decoded into the struct (ME-4).
+// YAML is accepted too, because the protocol's system prompt asks for it, and one code fence around everything is
+// removed. Prose, a second document, another type and unknown keys are rejected.
 func document(text string, protocol Protocol, into any) error {
 	if len(text) > maxAnswer {
 		return fmt.Errorf("it is longer than %d bytes", maxAnswer)
@@ -53,7 +52,7 @@ func document(text string, protocol Protocol, into any) error {
 
 const fence = "```"
 
-// peel takes one code fence away that stands around the whole text.
+// peel removes a code fence around the whole text.
 func peel(text string) (string, error) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if !strings.HasPrefix(text, fence) {
@@ -66,7 +65,7 @@ func peel(text string) (string, error) {
 	return "", errors.New("its code fence is not closed, or something stands behind it")
 }
 
-// toYAML is the document as YAML. What begins like JSON must be JSON.
+// toYAML returns the document as YAML. What starts like JSON must be JSON.
 func toYAML(text string) ([]byte, error) {
 	if text[0] != '{' && text[0] != '[' {
 		return oneYAML(text)
@@ -83,7 +82,7 @@ func toYAML(text string) ([]byte, error) {
 	return yaml.Marshal(numbers(v))
 }
 
-// numbers makes JSON's numbers YAML's.
+// numbers converts JSON numbers to YAML numbers.
 func numbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -223,8 +222,7 @@ func (t *DecomposedTask) check(seen map[plan.ID]bool) error {
 	return nil
 }
 
-// patchDocument reads a plan_patch answer. The patch's own reader is the stricter one, so
-// it has the last word.
+// patchDocument reads a plan_patch answer. The patch's own, stricter reader decides.
 func patchDocument(text string) (*plan.Patch, error) {
 	var open map[string]any
 	if err := document(text, PlanPatch, &open); err != nil {

@@ -1,6 +1,5 @@
-// Package meta talks to the meta-agent: one question, one document back. It decides
-// nothing itself: what to do with an answer is the runner's and the planner's business
-// (requirements ME-1 to ME-8, ME-10).
+// Package meta calls the planner: one question, one document in return. It makes no decisions: the runner and the
+// planner package use the answers (requirements ME-1 to ME-8, ME-10).
 package meta
 
 import (
@@ -9,7 +8,7 @@ import (
 	"agentflow/backend/plan"
 )
 
-// Protocol names a kind of question and the type of the document that answers it.
+// Protocol is a kind of question, and the type of the document that answers it.
 type Protocol string
 
 // The protocols.
@@ -23,7 +22,7 @@ const (
 
 // AcceptanceCriterion is something that must hold when a task is done.
 type AcceptanceCriterion struct {
-	ID          string `json:"id" yaml:"id"` // AC-1, AC-2, …; made where the answer has none
+	ID          string `json:"id" yaml:"id"` // AC-1, AC-2, …; generated if the answer has none
 	Description string `json:"description" yaml:"description"`
 }
 
@@ -33,7 +32,7 @@ type PlanTaskAnswer struct {
 	AcceptanceCriteria []AcceptanceCriterion `json:"acceptance_criteria" yaml:"acceptance_criteria"`
 }
 
-// Action is what is to be done next.
+// Action is the next action.
 type Action string
 
 // The actions.
@@ -42,20 +41,20 @@ const (
 	MarkComplete Action = "mark_complete"
 )
 
-// NextActionAnswer answers next_action (ME-2). WorkerCall is there with run_worker only.
+// NextActionAnswer answers next_action (ME-2). WorkerCall is set only with run_worker.
 type NextActionAnswer struct {
 	Type       Protocol    `json:"type" yaml:"type"`
 	Decision   Decision    `json:"decision" yaml:"decision"`
 	WorkerCall *WorkerCall `json:"worker_call,omitempty" yaml:"worker_call,omitempty"`
 }
 
-// Decision is an action and why.
+// Decision is an action with its reason.
 type Decision struct {
 	Action Action `json:"action" yaml:"action"`
 	Reason string `json:"reason" yaml:"reason"`
 }
 
-// WorkerCall says which coding CLI to start, and what to ask of it.
+// WorkerCall is the coding CLI to start, and its prompt.
 type WorkerCall struct {
 	WorkerType   string            `json:"worker_type" yaml:"worker_type"`
 	Mode         string            `json:"mode" yaml:"mode"`
@@ -74,9 +73,9 @@ type CompletionAssessmentAnswer struct {
 	Details Assessment `json:"details" yaml:"details"`
 }
 
-// Assessment is what holds and what may not.
+// Assessment is what is met, and what is at risk.
 type Assessment struct {
-	PassedCriteria []string `json:"passed_criteria" yaml:"passed_criteria"` // ids
+	PassedCriteria []string `json:"passed_criteria" yaml:"passed_criteria"` // IDs
 	RemainingRisks []string `json:"remaining_risks" yaml:"remaining_risks"`
 }
 
@@ -95,7 +94,7 @@ type Phase struct {
 	Tasks     []DecomposedTask `json:"tasks" yaml:"tasks"`
 }
 
-// DecomposedTask is a task that the meta-agent proposes. Its ID is temporary.
+// DecomposedTask is a task proposed by the planner. Its ID is temporary.
 type DecomposedTask struct {
 	ID                 plan.ID             `json:"id" yaml:"id"`
 	Title              string              `json:"title" yaml:"title"`
@@ -107,8 +106,8 @@ type DecomposedTask struct {
 	SuggestedImpl      *plan.SuggestedImpl `json:"suggested_impl,omitempty" yaml:"suggested_impl,omitempty"`
 }
 
-// Patch turns the proposal into the patch that adds it to a plan: one task after the
-// other below the root, in the order of the phases.
+// Patch returns the patch that adds the tasks to a plan: one after another below the root, in the order of the
+// phases.
 func (a *DecomposeAnswer) Patch() *plan.Patch {
 	p := &plan.Patch{Type: plan.PatchType, Version: plan.Version, Payload: plan.Payload{Understanding: a.Understanding, PotentialConflicts: a.PotentialConflicts}}
 	for _, ph := range a.Phases {
@@ -123,7 +122,7 @@ func (a *DecomposeAnswer) Patch() *plan.Patch {
 	return p
 }
 
-// TaskContext is what next_action and completion_assessment are told of a task.
+// TaskContext is the input of next_action and completion_assessment.
 type TaskContext struct {
 	Task               TaskSummary           `json:"task"`
 	AcceptanceCriteria []AcceptanceCriterion `json:"acceptance_criteria"`
@@ -132,7 +131,7 @@ type TaskContext struct {
 	Worker             WorkerSetup           `json:"worker,omitzero"`
 }
 
-// WorkerSetup is the coding CLI that a task has: what worker_call can name.
+// WorkerSetup is the task's coding CLI: the values that worker_call can name.
 type WorkerSetup struct {
 	WorkerType string `json:"worker_type"`
 	Mode       string `json:"mode"`
@@ -145,15 +144,15 @@ type TaskSummary struct {
 	PRDSummary string `json:"prd_summary"`
 }
 
-// WorkerResult is what the last worker left behind.
+// WorkerResult is the result of the last worker.
 type WorkerResult struct {
 	Exists     bool   `json:"exists"`
 	ExitCode   int    `json:"exit_code"`
 	StdoutTail string `json:"stdout_tail"`
-	Evidence   string `json:"evidence,omitempty"` // what the test command said
+	Evidence   string `json:"evidence,omitempty"` // for example the output of the test command
 }
 
-// PRD is what plan_task is told: the task's settings and what is wanted.
+// PRD is the input of plan_task: the task's settings and the goal.
 type PRD struct {
 	Task json.RawMessage `json:"task"`
 	Text string          `json:"prd"`

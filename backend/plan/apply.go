@@ -6,24 +6,22 @@ import (
 	"slices"
 )
 
-// Applied is what became of a patch.
+// Applied is the result of a patch.
 type Applied struct {
 	Plan    *Plan     `json:"plan"`
 	IDs     map[ID]ID `json:"ids"`     // temp id → id
 	Created []ID      `json:"created"` // in the order of the operations
 	Changed []ID      `json:"changed"` // updated or moved
-	Deleted []ID      `json:"deleted"` // with all that went along
+	Deleted []ID      `json:"deleted"` // including descendants
 }
 
-// Apply returns the plan with the patch in it; p itself stays as it is. Either all
-// operations hold, one after the other in their order, or none does: the error is
-// VALIDATION_ERROR with details.operation, the index of the one at fault.
+// Apply returns the plan with the patch applied; p itself doesn't change. All operations succeed in their order, or
+// none is applied. The error is VALIDATION_ERROR with details.operation, the index of the failed operation.
 //
-// A temp id may be used before its task is created in dependencies, and after it
-// everywhere. Without parent_id a created task hangs below the root and a moved one stays
-// with its parent; without position it becomes the last child. A task that is deleted
-// leaves the tree and every dependency on it; its children take its place, unless cascade
-// takes them along (seed §10.5). newID gives each created task its id.
+// Dependencies can use a temp ID before its task is created, all other fields only after it. Without parent_id a
+// created task is added below the root and a moved one keeps its parent. Without position it becomes the last child.
+// A deleted task leaves the tree and all dependencies on it. Its children take its place, unless cascade deletes them
+// too (seed §10.5). newID returns the ID of each created task.
 func (p *Plan) Apply(patch *Patch, newID func() ID) (*Applied, error) {
 	w, err := p.open(patch, newID)
 	if err != nil {
@@ -41,13 +39,12 @@ func (p *Plan) Apply(patch *Patch, newID func() ID) (*Applied, error) {
 	return w.close()
 }
 
-// work is a plan taken apart while a patch goes over it. Lists of children are shared with
-// the plan it comes from: whoever changes one clones it.
+// work is a plan during a patch. Lists of children are shared with the original plan: clone them before a change.
 type work struct {
 	from    *Plan
 	nodes   map[ID]*Node
 	tasks   map[ID]*Task
-	order   []ID // of nodes and tasks as the file has them, new ones last
+	order   []ID // of nodes and tasks as in the file, new ones last
 	ids     map[ID]ID
 	created map[ID]bool
 	changed map[ID]bool
@@ -102,7 +99,7 @@ func (w *work) do(i int, op *Operation) error {
 	}
 }
 
-// id resolves a temp id; any other id is itself.
+// id resolves a temp ID; other IDs are returned unchanged.
 func (w *work) id(said ID) ID {
 	if id, ok := w.ids[said]; ok {
 		return id
@@ -110,7 +107,7 @@ func (w *work) id(said ID) ID {
 	return said
 }
 
-// task is a task that is in the plan at this point of the patch.
+// task returns a task that exists at this point of the patch.
 func (w *work) task(said ID) (*Task, error) {
 	id := w.id(said)
 	if t := w.tasks[id]; t != nil {
@@ -160,7 +157,7 @@ func (w *work) create(i int, op *Operation) error {
 	return nil
 }
 
-// depth is how far a node is from the root; the root's is 0.
+// depth returns a node's distance from the root.
 func (w *work) depth(n *Node) int {
 	d := 0
 	for n.ParentID != "" {
@@ -179,7 +176,7 @@ func (w *work) update(i int, op *Operation) error {
 	return w.set(i, t, op)
 }
 
-// set writes the given fields of an operation into a task.
+// set copies the given fields of an operation to a task.
 func (w *work) set(i int, t *Task, op *Operation) error {
 	for _, f := range []struct{ to, from *string }{
 		{&t.Title, op.Title}, {&t.Description, op.Description}, {&t.PhaseName, op.PhaseName}, {&t.Milestone, op.Milestone}, {&t.EstimatedEffort, op.EstimatedEffort},
@@ -249,8 +246,7 @@ func (w *work) move(op *Operation) error {
 	return nil
 }
 
-// place is the index among the parent's children that a position means, counted without
-// the moving node.
+// place returns the index among the parent's children for a position, counted without the moving node.
 func (w *work) place(parent *Node, at *Position, moving ID) (int, error) {
 	siblings := parent.Children
 	if moving != "" {
@@ -316,7 +312,7 @@ func (w *work) change(id ID) {
 	}
 }
 
-// close puts the plan together again, without references to what was deleted.
+// close assembles the new plan, without references to deleted tasks.
 func (w *work) close() (*Applied, error) {
 	next := &Plan{
 		Version: Version, RootNodeID: w.from.RootNodeID, Extra: w.from.Extra,

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The most that is told to a meta-agent (ME-10).
+// Limits of what a planner gets (ME-10).
 const (
 	BriefTasks    = 200
 	BriefNodes    = 200
@@ -13,15 +13,14 @@ const (
 	BriefText     = 300 // characters of each message
 )
 
-// Brief is what a meta-agent is told of a plan and of the conversation about it. The same
-// plan and conversation give the same brief.
+// Brief is a plan and its conversation, shortened for a planner. It is deterministic.
 type Brief struct {
 	Tasks    []BriefTask `json:"existing_tasks"`
 	WBS      BriefWBS    `json:"existing_wbs"`
 	Messages []Message   `json:"conversation"`
 }
 
-// BriefTask is a task in short.
+// BriefTask is a shortened task.
 type BriefTask struct {
 	ID           ID     `json:"id"`
 	Title        string `json:"title"`
@@ -33,7 +32,7 @@ type BriefTask struct {
 	ParentID     ID     `json:"parent_id"`
 }
 
-// BriefWBS is the tree in short.
+// BriefWBS is the shortened tree.
 type BriefWBS struct {
 	RootNodeID ID     `json:"root_node_id"`
 	NodeIndex  []Node `json:"node_index"`
@@ -45,8 +44,7 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// ranks orders statuses: what runs comes first, what has ended last. A status that is not
-// here comes after all of them.
+// ranks sorts statuses: running tasks first, ended ones last. Other statuses come after all of them.
 var ranks = []Status{Running, Validating, Planning, Blocked, Pending, Failed, Complete}
 
 func rank(s Status) int {
@@ -56,8 +54,8 @@ func rank(s Status) int {
 	return len(ranks)
 }
 
-// Brief trims the plan and the conversation: 200 tasks by status and then id, 200 nodes
-// breadth first from the root, the last 10 messages of 300 characters each (ME-10).
+// Brief shortens the plan and the conversation: 200 tasks by status and then ID, 200 nodes breadth-first from the
+// root, and the last 10 messages of 300 characters each (ME-10).
 func (p *Plan) Brief(conversation []Message) Brief {
 	parents := make(map[ID]ID, len(p.NodeIndex))
 	nodes := make(map[ID]*Node, len(p.NodeIndex))
@@ -85,8 +83,8 @@ func (p *Plan) Brief(conversation []Message) Brief {
 	return b
 }
 
-// breadthFirst are the first nodes from the root, level by level. Children that are left
-// out are left out of their parents' lists too.
+// breadthFirst returns the first nodes from the root, level by level. Omitted children are also omitted from their
+// parents' lists.
 func (p *Plan) breadthFirst(nodes map[ID]*Node) []Node {
 	queue := []ID{p.RootNodeID}
 	for i := 0; i < len(queue) && len(queue) < BriefNodes; i++ {

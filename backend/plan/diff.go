@@ -5,26 +5,25 @@ import (
 	"slices"
 )
 
-// Change is what differs in one task between two plans.
+// Change is the difference in one task between two plans.
 type Change struct {
 	ID      ID      `json:"id"`
-	Title   string  `json:"title"` // as it is after, or, if it is gone, as it was
+	Title   string  `json:"title"` // the new one or, if the task is removed, the old one
 	Added   bool    `json:"added,omitempty"`
 	Removed bool    `json:"removed,omitempty"`
-	Moved   bool    `json:"moved,omitempty"` // it hangs elsewhere, or stands elsewhere among those it stood with
+	Moved   bool    `json:"moved,omitempty"` // it has another parent, or another place among its siblings
 	Fields  []Field `json:"fields,omitempty"`
 }
 
-// Field is one field of a task, before and after. Lists and hints are as they stand in the file.
+// Field is one field of a task, before and after. Lists and hints have their form in the file.
 type Field struct {
 	Name   string `json:"name" enum:"title,description,status,acceptance_criteria,dependencies,phase_name,milestone,wbs_level,estimated_effort,suggested_impl"`
 	Before any    `json:"before,omitempty"`
 	After  any    `json:"after,omitempty"`
 }
 
-// Diff returns what differs from p to next: first what is there afterwards, in the order of
-// the tree, and then what is gone, in the order in which it stood. Of siblings in another
-// order the fewest count as moved.
+// Diff returns the changes from p to next: first the tasks of next, in tree order, and then the removed ones, in
+// their former order. Of reordered siblings, as few as possible count as moved.
 func (p *Plan) Diff(next *Plan) []Change {
 	was, is := p.index(), next.index()
 	moved := map[ID]bool{}
@@ -77,7 +76,7 @@ func (p *Plan) index() index {
 	return x
 }
 
-// Order lists the tasks as the tree shows them: each before its children.
+// Order lists the tasks in tree order: each before its children.
 func (p *Plan) Order() []ID {
 	nodes := p.index().nodes
 	out := make([]ID, 0, len(p.Tasks))
@@ -95,15 +94,15 @@ func (p *Plan) Order() []ID {
 	return out
 }
 
-// reordered are the fewest that must move among those in both lists to lead from one order
-// to the other: those outside a longest run that keeps its order.
+// reordered returns the smallest set of common items that must move to change one order into the other. These are the
+// items outside a longest increasing subsequence.
 func reordered(before, after []ID) []ID {
 	place := make(map[ID]int, len(before))
 	for i, id := range before {
 		place[id] = i
 	}
 	common := slices.DeleteFunc(slices.Clone(after), func(id ID) bool { _, ok := place[id]; return !ok })
-	var ends []int // the index in common of the smallest last one of a run of each length
+	var ends []int // for each length, the index in common where the best subsequence ends
 	prev := make([]int, len(common))
 	for i, id := range common {
 		at, _ := slices.BinarySearchFunc(ends, place[id], func(e, want int) int { return place[common[e]] - want })

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// told writes a difference in short.
+// told formats a difference.
 func told(list []Change) string {
 	var out []string
 	for _, c := range list {

@@ -14,7 +14,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Extra holds keys that the product does not know, as they were written.
+// Extra contains unknown keys, unchanged.
 type Extra map[string]json.RawMessage
 
 // UnmarshalJSON reads the plan and keeps unknown keys.
@@ -23,7 +23,7 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 	return decodeOpen(data, (*plain)(p), &p.Extra)
 }
 
-// MarshalJSON writes the plan with its unknown keys behind the known ones.
+// MarshalJSON writes the plan with its unknown keys after the known ones.
 func (p Plan) MarshalJSON() ([]byte, error) {
 	type plain Plan
 	p.NodeIndex, p.Tasks = full(p.NodeIndex), full(p.Tasks)
@@ -36,7 +36,7 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	return decodeOpen(data, (*plain)(n), &n.Extra)
 }
 
-// MarshalJSON writes the node with its unknown keys behind the known ones.
+// MarshalJSON writes the node with its unknown keys after the known ones.
 func (n Node) MarshalJSON() ([]byte, error) {
 	type plain Node
 	n.Children = full(n.Children)
@@ -49,14 +49,14 @@ func (t *Task) UnmarshalJSON(data []byte) error {
 	return decodeOpen(data, (*plain)(t), &t.Extra)
 }
 
-// MarshalJSON writes the task with its unknown keys behind the known ones.
+// MarshalJSON writes the task with its unknown keys after the known ones.
 func (t Task) MarshalJSON() ([]byte, error) {
 	type plain Task
 	t.AcceptanceCriteria, t.Dependencies = full(t.AcceptanceCriteria), full(t.Dependencies)
 	return encodeOpen(plain(t), t.Extra)
 }
 
-// full is the list, never null.
+// full returns the list, but never null.
 func full[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -104,7 +104,7 @@ func encodeOpen(known any, extra Extra) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// fields are the JSON names of a struct's fields.
+// fields returns the JSON names of a struct's fields.
 func fields(of any) map[string]bool {
 	names := map[string]bool{}
 	t := reflect.TypeOf(of).Elem()
@@ -139,7 +139,7 @@ type trailing struct{ at int64 }
 
 func (t *trailing) Error() string { return "something follows the end of the document" }
 
-// placed turns a decoder's error into one that names file and line.
+// placed converts a decoder's error to one that names the file and line.
 func placed(err error, data []byte, file string) error {
 	var coded *errcode.Error
 	if errors.As(err, &coded) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// dice draws a patch, mostly good, at times with ids that are not there.
+// dice generates a patch, mostly valid, sometimes with unknown IDs.
 type dice struct {
 	*rand.Rand
 	ids   []ID
@@ -75,9 +75,8 @@ func (d *dice) patch() *Patch {
 	return p
 }
 
-// TestME9_NoPatchLeavesAnythingBehind applies random patches, one on top of the other. A
-// good one leaves a valid plan that holds all it did not delete, in which nothing refers
-// to what is gone; a bad one leaves the plan as it was.
+// TestME9_NoPatchLeavesAnythingBehind applies random patches, one after another. A valid one results in a valid plan
+// with all tasks that weren't deleted, and no references to deleted ones. An invalid one leaves the plan unchanged.
 func TestME9_NoPatchLeavesAnythingBehind(t *testing.T) {
 	good, bad := 0, 0
 	for seed := range uint64(300) {
@@ -117,7 +116,7 @@ func TestME9_NoPatchLeavesAnythingBehind(t *testing.T) {
 	}
 }
 
-// FuzzPatch holds ReadPatch and Apply against bytes from anywhere.
+// FuzzPatch calls ReadPatch and Apply with arbitrary bytes.
 func FuzzPatch(f *testing.F) {
 	f.Add([]byte(`{"type":"plan_patch","version":1,"payload":{"understanding":"","operations":[{"op":"create","temp_id":"t","parent_id":"a","position":{"index":0}},{"op":"delete","task_id":"a"}]}}`))
 	f.Add([]byte(`{"type":"plan_patch","version":1,"payload":{"understanding":"","operations":[{"op":"move","task_id":"b","parent_id":"c"},{"op":"update","task_id":"c","dependencies":["a"]}]}}`))
@@ -138,7 +137,7 @@ func FuzzPatch(f *testing.F) {
 	})
 }
 
-// FuzzRead holds Read against bytes from anywhere: what it takes, it writes and takes again.
+// FuzzRead calls Read with arbitrary bytes: what it accepts, it can write and read again.
 func FuzzRead(f *testing.F) {
 	f.Add(New().JSON())
 	f.Add(grow(f, "a node-root", "b a a").JSON())

@@ -14,22 +14,21 @@ import (
 // PatchType is the type of a plan_patch document.
 const PatchType = "plan_patch"
 
-// Patch is a change to a plan, as a meta-agent answers it (seed §10.3). It is applied
-// wholly or not at all.
+// Patch is a change to a plan, as answered by a planner (seed §10.3). It is applied completely or not at all.
 type Patch struct {
 	Type    string  `json:"type" yaml:"type"`
 	Version int     `json:"version" yaml:"version"`
 	Payload Payload `json:"payload" yaml:"payload"`
 }
 
-// Payload is what a patch says.
+// Payload is the content of a patch.
 type Payload struct {
 	Understanding      string              `json:"understanding" yaml:"understanding"`
 	Operations         []Operation         `json:"operations" yaml:"operations"`
 	PotentialConflicts []PotentialConflict `json:"potential_conflicts" yaml:"potential_conflicts"`
 }
 
-// Op is what an operation does.
+// Op is the type of an operation.
 type Op string
 
 // The operations.
@@ -40,8 +39,8 @@ const (
 	Move   Op = "move"
 )
 
-// Operation is one step of a patch. A nil field is one that was not given: an update
-// leaves it as it is. A list that is given replaces the whole list; an empty one clears it.
+// Operation is one step of a patch. An update doesn't change nil fields. A given list replaces the whole list; an
+// empty one clears it.
 type Operation struct {
 	Op                 Op             `json:"op" yaml:"op"`
 	TempID             ID             `json:"temp_id,omitempty" yaml:"temp_id,omitempty"`
@@ -60,17 +59,16 @@ type Operation struct {
 	Cascade            *bool          `json:"cascade,omitempty" yaml:"cascade,omitempty"`
 }
 
-// Position is a place among siblings; exactly one field is given. Index counts from 0,
-// among the others where a node moves within its parent.
+// Position is a place among siblings; exactly one field is set. Index counts from 0, without the node itself if it
+// moves within its parent.
 type Position struct {
 	Index  *int `json:"index,omitempty" yaml:"index,omitempty"`
 	Before *ID  `json:"before,omitempty" yaml:"before,omitempty"`
 	After  *ID  `json:"after,omitempty" yaml:"after,omitempty"`
 }
 
-// ReadPatch reads a plan_patch document: JSON, closed, one document. What an operation
-// cannot hold is refused with the operation's index, so that nothing the author meant is
-// dropped unseen. Whether the ids exist, Apply says.
+// ReadPatch reads a plan_patch document: a single JSON document without unknown keys. Invalid operations are rejected
+// with their index, so that nothing is dropped silently. Apply checks whether the IDs exist.
 func ReadPatch(data []byte, file string) (*Patch, error) {
 	var open struct {
 		Type    *string `json:"type"`
@@ -127,7 +125,7 @@ func readOperation(raw json.RawMessage) (Operation, error) {
 	return op, op.check()
 }
 
-// allowed are the fields of each operation beside op.
+// allowed are the fields of each operation besides op.
 var allowed = map[Op]map[string]bool{
 	Create: set("temp_id", "title", "description", "acceptance_criteria", "dependencies", "phase_name", "milestone", "wbs_level", "estimated_effort", "suggested_impl", "parent_id", "position"),
 	Update: set("task_id", "title", "description", "acceptance_criteria", "dependencies", "phase_name", "milestone", "wbs_level", "estimated_effort", "suggested_impl"),
@@ -143,7 +141,7 @@ func set(names ...string) map[string]bool {
 	return s
 }
 
-// check reports what the operation says that it cannot mean, whatever the plan holds.
+// check returns what is invalid in the operation, independent of the plan.
 func (o *Operation) check() error {
 	may, ok := allowed[o.Op]
 	if !ok {
@@ -190,7 +188,7 @@ func (p *Position) check() error {
 	return nil
 }
 
-// at names the operation in which an error lies.
+// at adds the index of the operation to an error.
 func at(index int, err error) *errcode.Error {
 	return invalid(fmt.Sprintf("payload.operations[%d]", index), "operations[%d]: %s", index, err).With("operation", index)
 }

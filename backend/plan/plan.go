@@ -1,5 +1,5 @@
-// Package plan holds a piece of work broken down: tasks, the tree they hang in (the work
-// breakdown structure, WBS), and the patches that change both (requirements ME-8, ME-9).
+// Package plan models a plan: its tasks, their tree (the work breakdown structure, WBS), and patches that change both
+// (requirements ME-8, ME-9).
 // It is pure: no I/O, no goroutines, no clock.
 package plan
 
@@ -12,13 +12,13 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// ID names a task and its node in the tree.
+// ID identifies a task and its node in the tree.
 type ID string
 
-// Status is where a task stands. The product knows those below; others are kept.
+// Status is the state of a task. Unknown statuses are preserved.
 type Status string
 
-// The states of a task.
+// The statuses of a task.
 const (
 	Pending    Status = "PENDING"
 	Planning   Status = "PLANNING"
@@ -32,11 +32,10 @@ const (
 // Version is the only version of the plan file and of the patch protocol.
 const Version = 1
 
-// RootID is the id of a new plan's root.
+// RootID is the ID of a new plan's root.
 const RootID ID = "node-root"
 
-// Plan is the whole tree. Every node but the root has the task with the node's id, and
-// every task has its node.
+// Plan is the whole tree. Each node but the root has a task with the node's ID, and each task has a node.
 type Plan struct {
 	Version    int    `json:"version" yaml:"version"`
 	RootNodeID ID     `json:"root_node_id" yaml:"root_node_id"`
@@ -60,7 +59,7 @@ type Task struct {
 	Description        string         `json:"description" yaml:"description"`
 	Status             Status         `json:"status" yaml:"status"`
 	AcceptanceCriteria []string       `json:"acceptance_criteria" yaml:"acceptance_criteria"`
-	Dependencies       []ID           `json:"dependencies" yaml:"dependencies"` // all must be complete before it starts
+	Dependencies       []ID           `json:"dependencies" yaml:"dependencies"` // all must be complete before the task starts
 	PhaseName          string         `json:"phase_name" yaml:"phase_name"`
 	Milestone          string         `json:"milestone" yaml:"milestone"`
 	WBSLevel           int            `json:"wbs_level" yaml:"wbs_level"` // 1 concept, 2 design, 3 implementation
@@ -83,14 +82,13 @@ type PotentialConflict struct {
 	Warning string `json:"warning" yaml:"warning"`
 }
 
-// New returns a plan with nothing in it but its root.
+// New returns a plan that contains only its root.
 func New() *Plan {
 	return &Plan{Version: Version, RootNodeID: RootID, NodeIndex: []Node{{NodeID: RootID, Children: []ID{}}}, Tasks: []Task{}}
 }
 
-// Read reads a plan file: one JSON document. Keys that the product does not know are
-// kept. Errors are VALIDATION_ERROR with details.file and, where it can be told,
-// details.line or details.field.
+// Read reads a plan file: one JSON document. Unknown keys are preserved. Errors are VALIDATION_ERROR with
+// details.file and, if known, details.line or details.field.
 func Read(data []byte, file string) (*Plan, error) {
 	p := &Plan{}
 	if err := decodeOne(data, p); err != nil {
@@ -109,12 +107,12 @@ func (p *Plan) JSON() []byte {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(p); err != nil {
-		panic(err) // strings, numbers and kept JSON only
+		panic(err) // only strings, numbers and preserved JSON
 	}
 	return b.Bytes()
 }
 
-// Task returns the task with the id, and whether there is one.
+// Task returns the task with this ID, and whether there is one.
 func (p *Plan) Task(id ID) (*Task, bool) {
 	for i := range p.Tasks {
 		if p.Tasks[i].ID == id {
@@ -130,7 +128,7 @@ func invalid(field, format string, a ...any) *errcode.Error {
 
 const maxID = 200
 
-// idFault says what is wrong with an id, or "".
+// idFault returns what is wrong with an ID, or "".
 func idFault(id ID) string {
 	switch {
 	case id == "":

@@ -36,7 +36,7 @@ func grow(t testing.TB, lines ...string) *Plan {
 	return p
 }
 
-// shape writes the tree as root(a(b c) d).
+// shape formats the tree as root(a(b c) d).
 func shape(p *Plan) string {
 	nodes := map[ID]Node{}
 	for _, n := range p.NodeIndex {
@@ -131,7 +131,7 @@ func TestME9_UpdateIsPartial(t *testing.T) {
 		t.Errorf("%+v", task)
 	}
 	if fmt.Sprint(got.Changed) != "[a]" || len(got.Created)+len(got.Deleted) != 0 {
-		t.Errorf("said to have changed %v, created %v, deleted %v", got.Changed, got.Created, got.Deleted)
+		t.Errorf("reported as changed %v, created %v, deleted %v", got.Changed, got.Created, got.Deleted)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestME9_WrongPatchesNameTheOperationAndWriteNothing(t *testing.T) {
 			_, err := p.Apply(patchOf(t, good+c.op), counter())
 			e, ok := errors.AsType[*errcode.Error](err)
 			if !ok || e.Code != errcode.Validation || !strings.Contains(e.Message, c.says) {
-				t.Fatalf("got %v, want a word of %q", err, c.says)
+				t.Fatalf("got %v, want %q", err, c.says)
 			}
 			index, ok := e.Details["operation"].(int)
 			if want := 1 + strings.Count(c.op, `"op":`) - 1; !ok || (index != want && c.name != "parent created later") {
@@ -205,7 +205,7 @@ func TestME9_PatchDocumentsThatAreNone(t *testing.T) {
 		{wrap(`{"op":"move","task_id":"a","position":{"first":true}}`), "first"},
 	} {
 		if _, err := ReadPatch([]byte(c.doc), "p.json"); !errcode.Is(err, errcode.Validation) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s\n  got %v, want a word of %q", c.doc, err, c.says)
+			t.Errorf("%s\n  got %v, want %q", c.doc, err, c.says)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestReadNamesThePlace(t *testing.T) {
 		_, err := Read([]byte(c.doc), "plan.json")
 		e, ok := errors.AsType[*errcode.Error](err)
 		if !ok || !strings.Contains(e.Message, c.says) || e.Details[errcode.KeyFile] != "plan.json" {
-			t.Errorf("%s\n  got %v, want a word of %q", c.doc, err, c.says)
+			t.Errorf("%s\n  got %v, want %q", c.doc, err, c.says)
 		}
 	}
 	_, err := Read([]byte("{\n\"version\": 1,\n}"), "plan.json")

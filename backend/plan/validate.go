@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Validate reports the first thing that makes the plan no tree: a wrong version, an id
-// that is bad or stands twice, a node without its task, a node that hangs nowhere or
-// twice, a dependency on nothing, a cycle. The error is VALIDATION_ERROR with
+// Validate returns the first error in the plan: a wrong version, an invalid or duplicate ID, a node without a task, a
+// node outside the tree or in it twice, an unknown dependency, or a cycle. The error is VALIDATION_ERROR with
 // details.field.
 func (p *Plan) Validate() error {
 	if p.Version != Version {
@@ -110,8 +109,8 @@ func (p *Plan) checkTree(tasks map[ID]*Task) error {
 	return nil
 }
 
-// dependencyCycle returns the ids of one cycle, in the order in which each waits for the
-// next, or nil. It walks the tasks in the order of list, so the same plan has the same answer.
+// dependencyCycle returns the IDs of one cycle, each depending on the next, or nil. It visits the tasks in the order
+// of list, so the result is deterministic.
 func dependencyCycle(tasks map[ID]*Task, list []Task) []ID {
 	const open, closed = 1, 2
 	state := make(map[ID]int, len(list))
@@ -152,7 +151,7 @@ func dependencyCycle(tasks map[ID]*Task, list []Task) []ID {
 	return nil
 }
 
-// path writes a cycle as a → b → a.
+// path formats a cycle as a → b → a.
 func path(cycle []ID) string {
 	text := ""
 	for _, id := range cycle {

@@ -17,7 +17,7 @@ import (
 	"agentflow/backend/safego"
 )
 
-// Models are asked, and say what there is to ask. *llm.Registry is one.
+// Models calls models and lists the available ones. *llm.Registry implements it.
 type Models interface {
 	meta.Model
 	meta.Offers
@@ -28,17 +28,16 @@ var (
 	errStopped   = errors.New("planner: the hub stops")
 )
 
-// Asked is a question that the meta-agent is at.
+// Asked is a running call to the planner.
 type Asked struct {
 	Proposal   ProposalID `json:"proposal"`
 	Model      llm.Model  `json:"model"`
 	Since      time.Time  `json:"since"`
-	Tries      int        `json:"tries"`      // answers that could not be used, before this one
-	Characters int        `json:"characters"` // of the answer, as far as it has come
+	Tries      int        `json:"tries"`      // earlier unusable answers
+	Characters int        `json:"characters"` // of the answer so far
 }
 
-// ask is one question under way. It stands between the machine and the models to see the
-// answer grow.
+// ask is one running request to the planner. It wraps the models to count the answer's characters.
 type ask struct {
 	machine *Machine
 	plan    *kept
@@ -60,7 +59,7 @@ func (a *ask) asked() *Asked {
 	return &Asked{Proposal: a.id, Model: a.model, Since: a.since, Tries: a.tries, Characters: a.characters}
 }
 
-// tellEvery bounds how often a growing answer is told of.
+// tellEvery is the minimum interval between events of a growing answer.
 const tellEvery = 200 * time.Millisecond
 
 // Stream implements meta.Model.
@@ -83,8 +82,8 @@ func (a *ask) Stream(ctx context.Context, r llm.Request, onDelta func(string) er
 	})
 }
 
-// CreateByWish makes a plan and asks the meta-agent to break the wish down. The plan stays
-// empty until the proposal is accepted.
+// CreateByWish creates a plan and asks the planner to decompose the goal. The plan stays empty until the proposal is
+// accepted.
 func (m *Machine) CreateByWish(ctx context.Context, name, wish, model string) (Summary, error) {
 	chosen, err := m.check(ctx, wish, model)
 	if err != nil {
@@ -103,8 +102,8 @@ func (m *Machine) CreateByWish(ctx context.Context, name, wish, model string) (S
 	return m.Plan(id)
 }
 
-// Ask asks the meta-agent how the plan is to change for a wish: for its tasks, where it has
-// none yet, else for a patch. It returns at once; the answer becomes of the proposal.
+// Ask asks the planner to change the plan for a goal: for its tasks if it has none, otherwise for a patch. It returns
+// at once; the answer is stored in the proposal.
 func (s Proposals) Ask(ctx context.Context, id ID, wish, model string) (Proposal, error) {
 	m := s.machine
 	chosen, err := m.check(ctx, wish, model)
@@ -194,7 +193,7 @@ func (m *Machine) release() {
 	m.asks--
 }
 
-// Run asks the meta-agent until ctx ends; what is being asked then has failed.
+// Run sends requests to the planner until ctx ends; running requests then fail.
 func (m *Machine) Run(ctx context.Context) error {
 	var asks errgroup.Group
 	for {
@@ -215,7 +214,7 @@ func (m *Machine) Run(ctx context.Context) error {
 	}
 }
 
-// record keeps a call that was made.
+// record saves a call to the planner.
 func (a *ask) record(ctx context.Context, c meta.Call) {
 	a.mu.Lock()
 	a.tries++
@@ -230,11 +229,11 @@ func (a *ask) record(ctx context.Context, c meta.Call) {
 	p.CostUSD += c.CostUSD
 	p.Unpriced = p.Unpriced || !c.Priced && c.TokensIn+c.TokensOut > 0
 	if err := a.machine.put(ctx, k, Written{Record: k.record, Proposal: &p, Call: &c, CallOf: a.id}); err != nil {
-		a.machine.o.Logger.ErrorContext(ctx, "a call of the meta-agent cannot be kept", slog.Any("error", err))
+		a.machine.o.Logger.ErrorContext(ctx, "couldn't save a call to the planner", slog.Any("error", err))
 	}
 }
 
-// end keeps what came of the question.
+// end saves the result of the request.
 func (a *ask) end(ctx context.Context, patch *plan.Patch, err error) {
 	k := a.plan
 	k.mu.Lock()
@@ -242,7 +241,7 @@ func (a *ask) end(ctx context.Context, patch *plan.Patch, err error) {
 	p := k.proposal(a.id)
 	switch {
 	case err == nil && len(patch.Payload.Operations) == 0:
-		p.State, p.EndedAt, p.Patch = Refused, now(), patch // there is nothing to accept; what it understood can be read
+		p.State, p.EndedAt, p.Patch = Refused, now(), patch // nothing to accept, but its understanding can be read
 	case err == nil:
 		p.State, p.Patch, p.IDs = Waiting, patch, ids(patch)
 	case errors.Is(err, errCancelled):
@@ -255,7 +254,7 @@ func (a *ask) end(ctx context.Context, patch *plan.Patch, err error) {
 	k.asking = nil
 	a.machine.release()
 	if err := a.machine.put(ctx, k, Written{Record: k.record, Proposal: &p}); err != nil {
-		a.machine.o.Logger.ErrorContext(ctx, "an answer of the meta-agent cannot be kept", slog.Any("error", err))
+		a.machine.o.Logger.ErrorContext(ctx, "couldn't save an answer of the planner", slog.Any("error", err))
 	}
 }
 
@@ -263,8 +262,8 @@ func restarted() *errcode.Error {
 	return errcode.New(errcode.Unavailable, "the hub ended before the answer came").With(errcode.KeyReason, ReasonRestarted)
 }
 
-// ids are the ids of the tasks that a patch creates, so that they are the same each time
-// the patch is shown and when it is accepted.
+// ids returns IDs for the tasks that a patch creates, so that the IDs stay the same whenever the patch is shown, and
+// when it is accepted.
 func ids(patch *plan.Patch) []plan.ID {
 	var out []plan.ID
 	for i := range patch.Payload.Operations {
@@ -275,7 +274,7 @@ func ids(patch *plan.Patch) []plan.ID {
 	return out
 }
 
-// proposal returns the proposal with the id; there is one.
+// proposal returns the proposal with this ID, which must exist.
 func (k *kept) proposal(id ProposalID) Proposal {
 	for _, p := range k.proposals {
 		if p.ID == id {
@@ -285,7 +284,7 @@ func (k *kept) proposal(id ProposalID) Proposal {
 	return Proposal{ID: id}
 }
 
-// conversation is what was said about the plan before.
+// conversation returns the earlier conversation about the plan.
 func (k *kept) conversation() []plan.Message {
 	var out []plan.Message
 	for _, p := range k.proposals {

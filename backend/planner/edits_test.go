@@ -13,8 +13,8 @@ import (
 	"agentflow/backend/planner"
 )
 
-// ME-9: the meta-agent's patch is a proposal with its difference; accepted it is one step of
-// undo; what runs is not touched unless the person knows.
+// ME-9: the planner's patch is a proposal with its difference. Accepting it is one undo step, and running tasks
+// aren't touched unless the person confirms it.
 func TestME9_TheModelsPatchIsAProposal(t *testing.T) {
 	srv := startModel(t)
 	d := sit(t, srv.home(t))
@@ -28,7 +28,7 @@ func TestME9_TheModelsPatchIsAProposal(t *testing.T) {
 	d.must(http.MethodPost, path(w, "wishes"), m{"wish": "Tidy up"}, &asked)
 	until(t, stream, settled(w.ID))
 	if got := d.plan(w.ID); titles(got.Plan) != "A B C D" || got.Head != w.Head {
-		t.Fatalf("the plan has changed before anybody accepted: %s", titles(got.Plan))
+		t.Fatalf("the plan changed before the proposal was accepted: %s", titles(got.Plan))
 	}
 	machine := d.hub.Planner()
 	for id, status := range map[plan.ID]plan.Status{a: plan.Running, b: plan.Complete} {
@@ -68,19 +68,18 @@ func TestME9_TheModelsPatchIsAProposal(t *testing.T) {
 		t.Errorf("redone: %s", titles(w.Plan))
 	}
 	if prompts := srv.prompts(); len(prompts) != 1 || !strings.Contains(prompts[0], "Tidy up") || !strings.Contains(prompts[0], string(c)) {
-		t.Errorf("it was asked %q", prompts)
+		t.Errorf("the prompts were %q", prompts)
 	}
 }
 
-// A change made on an older version is refused, with what is newer; a proposal that does not
-// fit any more says so.
+// A change to an older version is rejected with details of the newer one; a proposal that no longer fits shows that.
 func TestME9_TwoWindowsDoNotOverwriteEachOther(t *testing.T) {
 	d := sit(t, t.TempDir())
 	w := d.planOf("A", "B")
 	var p planner.Shown
 	d.must(http.MethodPost, path(w, "proposals"), m{"version": w.Head, "patch": patchOf(m{"op": "update", "task_id": task(t, w, "B"), "title": "BB"})}, &p)
 	if p.State != planner.Waiting || len(p.Changes) != 1 || p.After == nil {
-		t.Errorf("handed in: %+v", p)
+		t.Errorf("submitted: %+v", p)
 	}
 	other := d.edit(w, create("C"))
 	e := d.why(errcode.Conflict, planner.ReasonStale, path(w, "edit"), m{"version": w.Head, "operations": []m{create("D")}})
@@ -95,7 +94,7 @@ func TestME9_TwoWindowsDoNotOverwriteEachOther(t *testing.T) {
 	other = d.edit(other, m{"op": "delete", "task_id": task(t, w, "B")})
 	other = d.plan(other.ID)
 	if other.Proposals[0].Misfit == nil {
-		t.Errorf("it changes what is gone: %+v", other.Proposals[0])
+		t.Errorf("it changes a deleted task: %+v", other.Proposals[0])
 	}
 	d.refused(errcode.Conflict, planner.ReasonStale, path(w, "proposals/"+string(p.ID)+"/accept"), m{"version": other.Head})
 	d.must(http.MethodPost, path(w, "proposals/"+string(p.ID)+"/refuse"), nil, &other)
@@ -104,7 +103,7 @@ func TestME9_TwoWindowsDoNotOverwriteEachOther(t *testing.T) {
 	}
 }
 
-// By hand: status, names, files, history and deleting; each undone or refused as it should be.
+// A person's changes: status, names, files, history and deletion; each can be undone or is rejected.
 func TestME9_PlansByHand(t *testing.T) {
 	d := sit(t, t.TempDir())
 	w := d.planOf("A", "B")
@@ -124,7 +123,7 @@ func TestME9_PlansByHand(t *testing.T) {
 	var copied planner.Summary
 	d.must(http.MethodPost, "/api/plans", m{"name": "Copy", "plan": file}, &copied)
 	if got := d.plan(copied.ID); titles(got.Plan) != "A B" || got.Done != 1 {
-		t.Errorf("out and in again: %+v", got)
+		t.Errorf("exported and imported: %+v", got)
 	}
 	d.refused(errcode.Validation, "", "/api/plans", m{"name": "Bad", "plan": m{"version": 1, "root_node_id": "r", "node_index": []m{}, "tasks": []m{}}})
 
@@ -155,12 +154,12 @@ func TestME9_PlansByHand(t *testing.T) {
 	d.refused(errcode.NotFound, "", path(w, "undo"), m{"version": w.Head})
 	d.must(http.MethodPost, path(w, "recover"), nil, nil)
 	if got := d.plan(w.ID); got.Name != "Work" || got.Plan.Tasks[0].Status != plan.Running {
-		t.Errorf("back again: %+v", got.Summary)
+		t.Errorf("recovered: %+v", got.Summary)
 	}
 }
 
-// ME-9: every version is listed with who made it and what it changed, compared with the plan
-// as it is, and restored in one step of undo; how a worked task stands is as it is now.
+// ME-9: each version is listed with its author and changes, can be compared with the current plan, and is restored in
+// one undo step. Reported progress stays current.
 func TestME9_AnyVersionIsComparedAndRestored(t *testing.T) {
 	d := sit(t, t.TempDir())
 	w := d.planOf("A", "B")
@@ -180,7 +179,7 @@ func TestME9_AnyVersionIsComparedAndRestored(t *testing.T) {
 		t.Errorf("compared: %s %+v", titles(then.Plan), then.Changes)
 	}
 	if at, ok := then.Plan.Task(a); !ok || at.Status != plan.Complete {
-		t.Errorf("what was worked: %+v", at)
+		t.Errorf("the reported progress: %+v", at)
 	}
 	d.must(http.MethodPost, path(w, fmt.Sprintf("versions/%d/restore", first)), m{"version": w.Head}, &w)
 	if titles(w.Plan) != "A B" {
@@ -196,11 +195,11 @@ func TestME9_AnyVersionIsComparedAndRestored(t *testing.T) {
 		t.Errorf("undone: %s", titles(w.Plan))
 	}
 	if err := d.Call(t.Context(), http.MethodGet, path(w, "versions/99"), nil, nil); !errcode.Is(err, errcode.NotFound) {
-		t.Errorf("a version that is not there: %v", err)
+		t.Errorf("an unknown version: %v", err)
 	}
 }
 
-// Of very many versions the last are kept, and undo ends at the oldest.
+// Of very many versions the latest are stored, and undo ends at the oldest.
 func TestME9_UndoEndsAtTheOldestVersion(t *testing.T) {
 	d := sit(t, t.TempDir())
 	w := d.planOf("A")
@@ -218,11 +217,11 @@ func TestME9_UndoEndsAtTheOldestVersion(t *testing.T) {
 		d.must(http.MethodPost, path(w, "undo"), m{"version": w.Head}, &w)
 	}
 	if steps != planner.KeepVersions {
-		t.Errorf("%d steps were undone", steps)
+		t.Errorf("%d undo steps", steps)
 	}
 	d.refused(errcode.Conflict, planner.ReasonNothing, path(w, "undo"), m{"version": w.Head})
 	w = d.edit(w, m{"op": "update", "task_id": a, "title": "on"})
 	if w.CanUndo {
-		t.Error("what has been dropped can be undone")
+		t.Error("a dropped version can be undone")
 	}
 }

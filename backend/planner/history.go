@@ -6,13 +6,13 @@ import (
 	"agentflow/backend/plan"
 )
 
-// History is what is kept of the plans of a Machine.
+// History gives access to the versions of a Machine's plans.
 type History struct{ machine *Machine }
 
 // History returns the versions of the plans.
 func (m *Machine) History() History { return History{m} }
 
-// List returns what is kept, newest first.
+// List returns the stored versions, newest first.
 func (h History) List(ctx context.Context, id ID) ([]Version, error) {
 	m := h.machine
 	k, err := m.hold(id)
@@ -23,15 +23,15 @@ func (h History) List(ctx context.Context, id ID) ([]Version, error) {
 	return m.o.Store.PlanVersions(ctx, id)
 }
 
-// Compared is a version beside the one that counts.
+// Compared is a version compared with the current one.
 type Compared struct {
 	Version
-	Plan    *plan.Plan    `json:"plan"`    // as restoring it would make the plan
-	Changes []plan.Change `json:"changes"` // what that would change
+	Plan    *plan.Plan    `json:"plan"`    // as it would be after restoring the version
+	Changes []plan.Change `json:"changes"` // that restoring it would make
 }
 
-// Compare returns a version and what restoring it would change. How tasks stand that were
-// worked is as it is now: that belongs to the task and not to a version.
+// Compare returns a version and the changes that restoring it would make. Reported progress stays as it is now,
+// because it belongs to the task and not to a version.
 func (h History) Compare(ctx context.Context, id ID, number int64) (Compared, error) {
 	m := h.machine
 	k, err := m.hold(id)
@@ -51,7 +51,7 @@ func (h History) Compare(ctx context.Context, id ID, number int64) (Compared, er
 	return Compared{Version: v, Plan: then, Changes: append([]plan.Change{}, head.Diff(then)...)}, nil
 }
 
-// Restore makes an earlier version the next one.
+// Restore makes the content of an earlier version the next version.
 func (h History) Restore(ctx context.Context, id ID, version, number int64) error {
 	m := h.machine
 	k, from, err := m.holdAt(ctx, id, version)

@@ -16,7 +16,7 @@ import (
 	"agentflow/backend/plan"
 )
 
-// Options are what a Machine works with.
+// Options configure a Machine.
 type Options struct {
 	Store  Store
 	Models Models
@@ -25,30 +25,30 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Machine keeps the plans. Make it with New; Run asks the meta-agent.
+// Machine manages the plans. Create it with New; Run sends requests to the planner.
 type Machine struct {
 	o       Options
 	changes event.Topic[ID]
-	wake    chan func(stop context.Context) // questions to be asked; bounded by MaxAsks
+	wake    chan func(stop context.Context) // requests to run; limited by MaxAsks
 
-	making sync.Mutex // held while a task's plan is looked for and made
+	making sync.Mutex // held while CreateFor finds or creates a plan
 
 	mu    sync.Mutex
 	plans map[ID]*kept
-	asks  int // being asked, or about to be
+	asks  int // requests that run or wait
 }
 
-// kept is one plan. Its lock is held from reading the head until the change is durable.
+// kept is one plan. Its mutex is held from reading the head until the change is durable.
 type kept struct {
 	mu        sync.Mutex
 	record    Record
-	version   Version // the head; its plan is nil until it is read
+	version   Version // the head; its plan is nil until it is loaded
 	progress  map[plan.ID]Progress
 	proposals []Proposal
 	asking    *ask
 }
 
-// New reads which plans there are. What was being asked within an earlier hub has failed.
+// New loads the plans. Requests of an earlier hub process have failed.
 func New(ctx context.Context, o Options) (*Machine, error) {
 	m := &Machine{o: o, wake: make(chan func(context.Context), MaxAsks), plans: map[ID]*kept{}}
 	records, err := o.Store.PlanRecords(ctx)
@@ -78,16 +78,16 @@ func now() time.Time { return time.Now().UTC() }
 
 func newID() string { return strings.ToLower(ulid.Make().String()) }
 
-// Subscribe tells which plan has changed.
+// Subscribe publishes the ID of each changed plan.
 func (m *Machine) Subscribe(buffer int) *event.Subscription[ID] { return m.changes.Subscribe(buffer) }
 
 // Summary is a plan in a list.
 type Summary struct {
 	Record
-	Asking *Asked `json:"asking,omitempty"` // the question that the meta-agent is at
+	Asking *Asked `json:"asking,omitempty"` // the running request to the planner
 }
 
-// Plans lists the plans, the one that changed last first.
+// Plans lists the plans, most recently changed first.
 func (m *Machine) Plans() []Summary {
 	m.mu.Lock()
 	all := make([]*kept, 0, len(m.plans))
@@ -109,7 +109,7 @@ func (m *Machine) Plans() []Summary {
 	return out
 }
 
-// Plan returns one plan in short; NOT_FOUND is none of that id, or a deleted one.
+// Plan returns the summary of a plan, or NOT_FOUND if it doesn't exist or is deleted.
 func (m *Machine) Plan(id ID) (Summary, error) {
 	k, err := m.hold(id)
 	if err != nil {
@@ -127,7 +127,7 @@ func (k *kept) summary() Summary {
 	return s
 }
 
-// hold returns a plan with its lock held.
+// hold returns a plan and locks it.
 func (m *Machine) hold(id ID) (*kept, error) {
 	k, err := m.find(id)
 	if err != nil {
@@ -140,7 +140,7 @@ func (m *Machine) hold(id ID) (*kept, error) {
 	return k, nil
 }
 
-// holdAt is hold for a change to the version that the caller saw, and reads the plan.
+// holdAt is hold for a change to a given version. It also loads the plan.
 func (m *Machine) holdAt(ctx context.Context, id ID, version int64) (*kept, *plan.Plan, error) {
 	k, err := m.hold(id)
 	if err != nil {
@@ -156,7 +156,7 @@ func (m *Machine) holdAt(ctx context.Context, id ID, version int64) (*kept, *pla
 	return nil, nil, err
 }
 
-// find is hold that finds deleted plans too.
+// find is hold including deleted plans.
 func (m *Machine) find(id ID) (*kept, error) {
 	m.mu.Lock()
 	k := m.plans[id]
@@ -170,7 +170,7 @@ func (m *Machine) find(id ID) (*kept, error) {
 
 func missing(id ID) error { return errcode.New(errcode.NotFound, "there is no plan %s", id) }
 
-// read fills what is not in memory yet. The plan that it returns has the progress in it.
+// read loads what isn't in memory yet. The returned plan includes the progress.
 func (m *Machine) read(ctx context.Context, k *kept) (*plan.Plan, error) {
 	if k.progress == nil {
 		progress, err := m.o.Store.PlanProgress(ctx, k.record.ID)
@@ -189,7 +189,7 @@ func (m *Machine) read(ctx context.Context, k *kept) (*plan.Plan, error) {
 	return over(k.version.Plan, k.progress), nil
 }
 
-// over is the plan with the statuses that were reported.
+// over returns the plan with the reported statuses.
 func over(p *plan.Plan, progress map[plan.ID]Progress) *plan.Plan {
 	if len(progress) == 0 {
 		return p
@@ -204,7 +204,7 @@ func over(p *plan.Plan, progress map[plan.ID]Progress) *plan.Plan {
 	return &out
 }
 
-// put writes a change and tells of it.
+// put saves and publishes a change.
 func (m *Machine) put(ctx context.Context, k *kept, w Written) error {
 	if w.Proposal != nil {
 		list := with(k.proposals, *w.Proposal)
@@ -230,7 +230,7 @@ func (m *Machine) put(ctx context.Context, k *kept, w Written) error {
 	return nil
 }
 
-// with is the list with the proposal, in its place or at the end.
+// with returns the list with the proposal replaced or appended.
 func with(list []Proposal, p Proposal) []Proposal {
 	list = slices.Clone(list)
 	for i := range list {
@@ -242,12 +242,12 @@ func with(list []Proposal, p Proposal) []Proposal {
 	return append(list, p)
 }
 
-// canUndo reports whether the version before the head is kept.
+// canUndo reports whether the parent of the head is still stored.
 func (k *kept) canUndo() bool {
 	return k.version.Parent > 0 && k.version.Parent >= k.record.Last-KeepVersions
 }
 
-// counted sets how many leaves there are and how many of them are done.
+// counted sets the number of leaves and of completed leaves.
 func (r *Record) counted(p *plan.Plan) {
 	inner := map[plan.ID]bool{}
 	for i := range p.NodeIndex {

@@ -12,7 +12,7 @@ import (
 	"agentflow/backend/store"
 )
 
-// panics is a model that panics where it is asked.
+// panics is a model that panics when it is called.
 type panics struct{}
 
 func (panics) Offers(context.Context) []llm.Offer { return nil }
@@ -21,7 +21,7 @@ func (panics) Stream(context.Context, llm.Request, func(string) error) (llm.Answ
 	panic("no")
 }
 
-// A panic in one question to the planner's model is that question's failure; the machine goes on.
+// A panic in one planner request fails that request; the machine continues.
 func TestTR5_APanicEndsOneQuestionToThePlanner(t *testing.T) {
 	s, err := store.Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {

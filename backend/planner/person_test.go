@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// model is an LLM server that says what it is told to, one answer a question.
+// model is an LLM server that gives the test's answers, one per call.
 type model struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -119,13 +119,13 @@ func (d *desk) must(method, path string, in, out any) {
 	}
 }
 
-// refused asks for what must be refused.
+// refused sends a request that must be rejected.
 func (d *desk) refused(code errcode.Code, reason, path string, in any) {
 	d.t.Helper()
 	_ = d.why(code, reason, path, in)
 }
 
-// why asks for what must be refused, and returns the refusal.
+// why sends a request that must be rejected, and returns the error.
 func (d *desk) why(code errcode.Code, reason, path string, in any) *errcode.Error {
 	d.t.Helper()
 	err := d.Call(d.t.Context(), http.MethodPost, path, in, nil)
@@ -154,7 +154,7 @@ func (d *desk) edit(w planner.Whole, ops ...m) planner.Whole {
 
 func path(w planner.Whole, rest string) string { return "/api/plans/" + string(w.ID) + "/" + rest }
 
-// events is the stream that a window reads.
+// events opens the window's event stream.
 func (d *desk) events() *websocket.Conn {
 	d.t.Helper()
 	conn, res, err := websocket.DefaultDialer.DialContext(d.t.Context(), "ws"+strings.TrimPrefix(d.hub.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + d.hub.Token()}})
@@ -166,7 +166,7 @@ func (d *desk) events() *websocket.Conn {
 	return conn
 }
 
-// until reads the stream until it says so of a plan.
+// until reads the stream until a matching event of a plan.
 func until(t *testing.T, conn *websocket.Conn, is func(n httpapi.Notify) bool) httpapi.Notify {
 	t.Helper()
 	for {
@@ -186,7 +186,7 @@ func settled(id planner.ID) func(n httpapi.Notify) bool {
 	}
 }
 
-// titles are the titles of a plan in the order of its tree, with the parent's before them.
+// titles returns the titles of a plan in tree order, prefixed with their parents'.
 func titles(p *plan.Plan) string {
 	up := map[plan.ID]string{}
 	title := map[plan.ID]string{}
@@ -210,7 +210,7 @@ const decomposed = `{"type":"decompose","understanding":"A login page.","phases"
  {"name":"Build","milestone":"M2","tasks":[{"id":"t2","title":"Form","description":"Build it","dependencies":["t1"],"wbs_level":3,"estimated_effort":"medium","acceptance_criteria":["It works"]}]}],
  "potential_conflicts":[{"file":"login.go","tasks":["t2"],"warning":"others change it"}]}`
 
-// patchOf is a plan_patch document with these operations.
+// patchOf returns a plan_patch document with these operations.
 func patchOf(ops ...m) m {
 	return m{"type": "plan_patch", "version": 1, "payload": m{"understanding": "As you say.", "operations": ops}}
 }

@@ -1,7 +1,6 @@
-// Package planner keeps plans, every version of them, and what is proposed for them. A plan
-// changes in one way only: a patch is applied to its head and makes the next version. What a
-// person does by hand is applied at once; what the meta-agent answers to a wish waits as a
-// proposal until a person takes or refuses it. Undo moves the head back.
+// Package planner stores plans, their versions, and proposals to change them. A plan changes only by a patch to its
+// head, which creates the next version. A person's edits are applied at once; the planner's answers wait as proposals
+// until a person accepts or rejects them. Undo moves the head back.
 package planner
 
 import (
@@ -14,40 +13,40 @@ import (
 	"agentflow/backend/plan"
 )
 
-// ID names a plan. IDs sort in the order in which the plans were made.
+// ID identifies a plan. IDs sort in the order of creation.
 type ID string
 
-// ProposalID names a proposal. They sort in the order in which they were made.
+// ProposalID identifies a proposal. IDs sort in the order of creation.
 type ProposalID string
 
-// Record is a plan as it is kept, without what stands in it.
+// Record is the stored metadata of a plan, without its tasks.
 type Record struct {
 	ID        ID        `json:"id"`
 	Name      string    `json:"name"`
-	Wish      string    `json:"wish,omitempty"` // what was asked for first
-	For       string    `json:"for,omitempty"`  // the coordinator's task that it is the plan of
-	Head      int64     `json:"head"`           // the version that counts
-	Last      int64     `json:"-"`              // the highest version there is
-	Redo      []int64   `json:"-"`              // versions that were undone, the next one last
-	Rev       int64     `json:"rev"`            // rises with every change of the plan, its proposals and its progress
+	Wish      string    `json:"wish,omitempty"` // the first goal
+	For       string    `json:"for,omitempty"`  // the coordinator's task that it belongs to
+	Head      int64     `json:"head"`           // the current version
+	Last      int64     `json:"-"`              // the highest version
+	Redo      []int64   `json:"-"`              // undone versions, the next one to redo last
+	Rev       int64     `json:"rev"`            // grows with each change of the plan, its proposals or its progress
 	Tasks     int       `json:"tasks"`          // leaves of the tree
-	Done      int       `json:"done"`           // of them
-	Waiting   int       `json:"waiting"`        // proposals that a person has to judge
+	Done      int       `json:"done"`           // completed leaves
+	Waiting   int       `json:"waiting"`        // proposals that wait for a person
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	DeletedAt time.Time `json:"deletedAt,omitzero"`
-	Work      *Work     `json:"work,omitempty"` // the latest; nil: nobody was told to work it. Never changed in place
+	Work      *Work     `json:"work,omitempty"` // the latest run; nil: never run. Never changed in place
 }
 
-// Cause says what made a version.
+// Cause is why a version was created.
 type Cause string
 
 // The causes.
 const (
 	CauseCreate  Cause = "create"
 	CauseImport  Cause = "import"
-	CauseEdit    Cause = "edit"   // by hand
-	CauseStatus  Cause = "status" // set by hand
+	CauseEdit    Cause = "edit"   // by a person
+	CauseStatus  Cause = "status" // set by a person
 	CauseAccept  Cause = "accept" // of a proposal
 	CauseRestore Cause = "restore"
 )
@@ -55,24 +54,24 @@ const (
 // Version is one state of a plan.
 type Version struct {
 	Number   int64      `json:"number"`
-	Parent   int64      `json:"parent,omitempty"` // undo leads there; 0: nowhere
+	Parent   int64      `json:"parent,omitempty"` // the target of undo; 0: none
 	At       time.Time  `json:"at"`
 	Cause    Cause      `json:"cause" enum:"create,import,edit,status,accept,restore"`
-	Label    string     `json:"label,omitempty"` // what was done, in the words of who did it
+	Label    string     `json:"label,omitempty"` // description, in the words of the author
 	Author   string     `json:"author,omitempty"`
 	Proposal ProposalID `json:"proposal,omitempty"`
 	Added    int        `json:"added"`
 	Removed  int        `json:"removed"`
-	Changed  int        `json:"changed"` // moved ones too
+	Changed  int        `json:"changed"` // including moved ones
 	Plan     *plan.Plan `json:"-"`
 }
 
-// State is where a proposal stands.
+// State is the state of a proposal.
 type State string
 
-// The states. Asking leads to Waiting, Failed or Cancelled; Waiting to Accepted or Refused.
+// The states. Asking changes to Waiting, Failed or Cancelled; Waiting to Accepted or Refused.
 const (
-	Asking    State = "asking" // the meta-agent has not answered
+	Asking    State = "asking" // the planner hasn't answered yet
 	Waiting   State = "waiting"
 	Accepted  State = "accepted"
 	Refused   State = "refused"
@@ -80,63 +79,62 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// Open reports whether anything can still become of it.
+// Open reports whether the state can still change.
 func (s State) Open() bool { return s == Asking || s == Waiting }
 
-// Proposal is a change to a plan that nobody has made yet.
+// Proposal is a proposed change to a plan.
 type Proposal struct {
 	ID        ProposalID     `json:"id"`
 	State     State          `json:"state" enum:"asking,waiting,accepted,refused,failed,cancelled"`
-	Wish      string         `json:"wish,omitempty"`  // what the person asked for
-	Model     llm.Model      `json:"model,omitempty"` // that was asked; empty: the patch was handed in
+	Wish      string         `json:"wish,omitempty"`  // the person's goal
+	Model     llm.Model      `json:"model,omitempty"` // the planner's model; empty: the patch was submitted
 	Protocol  meta.Protocol  `json:"protocol,omitempty" enum:"decompose,plan_patch"`
 	Patch     *plan.Patch    `json:"patch,omitempty"`
-	IDs       []plan.ID      `json:"-"` // of the tasks it creates, in the order of its operations
+	IDs       []plan.ID      `json:"-"` // of the created tasks, in the order of the operations
 	At        time.Time      `json:"at"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 	Failure   *errcode.Error `json:"failure,omitempty"`
-	Made      int64          `json:"made,omitempty"` // the version that accepting it made
-	Calls     int            `json:"calls"`          // how often the model was asked
+	Made      int64          `json:"made,omitempty"` // the version that accepting it created
+	Calls     int            `json:"calls"`          // number of model calls
 	TokensIn  int            `json:"tokensIn"`
 	TokensOut int            `json:"tokensOut"`
 	CostUSD   float64        `json:"costUsd"`
-	Unpriced  bool           `json:"unpriced,omitempty"` // some of it cost what nobody has said
+	Unpriced  bool           `json:"unpriced,omitempty"` // includes calls without a known price
 }
 
-// Progress is what became of a task so far, as who works on it reports. It belongs to the
-// task and not to a version: undo leaves it as it is.
+// Progress is the reported state of a task. It belongs to the task and not to a version: undo doesn't change it.
 type Progress struct {
 	Status    plan.Status `json:"status" enum:"PENDING,PLANNING,RUNNING,VALIDATING,BLOCKED,COMPLETE,FAILED"`
 	Attempts  []Attempt   `json:"attempts,omitempty"`
-	Passed    []int       `json:"passed,omitempty"` // acceptance criteria that hold, by their place in the list
-	Output    string      `json:"output,omitempty"` // the end of what the worker said
+	Passed    []int       `json:"passed,omitempty"` // indexes of the met acceptance criteria
+	Output    string      `json:"output,omitempty"` // the end of the worker's output
 	Error     string      `json:"error,omitempty"`
 	UpdatedAt time.Time   `json:"updatedAt"`
 }
 
-// Attempt is one try of a task.
+// Attempt is one run of a task.
 type Attempt struct {
 	Worker    string    `json:"worker"`
 	StartedAt time.Time `json:"startedAt"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
 	Error     string    `json:"error,omitempty"`
-	Base      string    `json:"base,omitempty"`   // the commit that it began from
-	Commit    string    `json:"commit,omitempty"` // what it has made of it
+	Base      string    `json:"base,omitempty"`   // its base commit
+	Commit    string    `json:"commit,omitempty"` // its last commit
 }
 
-// Written is what one change writes, wholly or not at all. What is nil stays.
+// Written is what one change saves, atomically. nil fields are unchanged.
 type Written struct {
 	Record   Record
 	Version  *Version  // a new one
-	Drop     int64     // versions below this number are not kept any more; 0: all are
+	Drop     int64     // delete versions below this number; 0: none
 	Proposal *Proposal // new or changed
 	Call     *meta.Call
 	CallOf   ProposalID
-	Task     plan.ID // whose Progress it is
+	Task     plan.ID // of Progress
 	Progress *Progress
 }
 
-// Store keeps plans. What Put has returned without an error is durable.
+// Store saves plans. When PutPlan returns without an error, the change is durable.
 type Store interface {
 	PutPlan(ctx context.Context, w Written) error
 	PlanRecords(ctx context.Context) ([]Record, error)                // oldest first, deleted ones too
@@ -150,18 +148,18 @@ type Store interface {
 // Reasons of errors.
 const (
 	ReasonStale     = "stale_version"   // the plan has a newer version: details.head and details.by
-	ReasonAsking    = "asking"          // the meta-agent is being asked already
-	ReasonEnded     = "proposal_ended"  // nothing can become of the proposal any more
-	ReasonRuns      = "touches_running" // the proposal changes what runs: details.tasks
-	ReasonReported  = "reported"        // who works on the task says how it stands
+	ReasonAsking    = "asking"          // a request to the planner is already running
+	ReasonEnded     = "proposal_ended"  // the proposal is no longer open
+	ReasonRuns      = "touches_running" // the proposal changes running tasks: details.tasks
+	ReasonReported  = "reported"        // the task's status is reported by its worker
 	ReasonNothing   = "nothing_to_undo" // or to redo
-	ReasonRestarted = "hub_restarted"   // it was being asked within a hub that has ended
+	ReasonRestarted = "hub_restarted"   // the request ran in a hub process that has ended
 )
 
-// Bounds.
+// Limits.
 const (
 	KeepVersions = 200 // of one plan; undo ends at the oldest
-	MaxAsks      = 8   // at once
+	MaxAsks      = 8   // in parallel
 	MaxWish      = 64 << 10
 	MaxTasks     = 20000
 )

@@ -9,22 +9,22 @@ import (
 	"agentflow/backend/plan"
 )
 
-// Proposals are what is proposed for the plans of a Machine.
+// Proposals gives access to the proposals for a Machine's plans.
 type Proposals struct{ machine *Machine }
 
-// Proposals returns what is proposed for the plans.
+// Proposals returns the access to the proposals.
 func (m *Machine) Proposals() Proposals { return Proposals{m} }
 
-// Shown is a proposal with what it would do to the plan as it is now.
+// Shown is a proposal with its effect on the current plan.
 type Shown struct {
 	Proposal
 	Changes []plan.Change  `json:"changes"`
-	Touches []Touch        `json:"touches,omitempty"` // of them, those that run or have ended
-	Misfit  *errcode.Error `json:"misfit,omitempty"`  // why the plan cannot take it any more
-	After   *plan.Plan     `json:"after,omitempty"`   // the plan with it; only of one that waits
+	Touches []Touch        `json:"touches,omitempty"` // changed tasks that run or have ended
+	Misfit  *errcode.Error `json:"misfit,omitempty"`  // why it can no longer be applied
+	After   *plan.Plan     `json:"after,omitempty"`   // the resulting plan; only while it waits
 }
 
-// Touch is a task that runs or has ended and that a proposal changes.
+// Touch is a running or ended task that a proposal changes.
 type Touch struct {
 	ID     plan.ID     `json:"id"`
 	Title  string      `json:"title"`
@@ -32,7 +32,7 @@ type Touch struct {
 	Runs   bool        `json:"runs"`
 }
 
-// Whole is a plan with all that a screen shows of it.
+// Whole is a plan with everything that the page shows.
 type Whole struct {
 	Summary
 	Plan      *plan.Plan           `json:"plan"`
@@ -43,7 +43,7 @@ type Whole struct {
 	CanRedo   bool                 `json:"canRedo"`
 }
 
-// Get returns a plan, whole.
+// Get returns a plan with everything that the page shows.
 func (m *Machine) Get(ctx context.Context, id ID) (Whole, error) {
 	k, err := m.hold(id)
 	if err != nil {
@@ -64,7 +64,7 @@ func (m *Machine) Get(ctx context.Context, id ID) (Whole, error) {
 	return out, nil
 }
 
-// show works out what a proposal would do to the plan.
+// show computes the effect of a proposal on the plan.
 func show(head *plan.Plan, p Proposal) Shown {
 	s := Shown{Proposal: p, Changes: []plan.Change{}}
 	if p.State != Waiting {
@@ -96,7 +96,7 @@ func apply(head *plan.Plan, p Proposal) (*plan.Applied, error) {
 	return head.Apply(p.Patch, func() plan.ID { next++; return p.IDs[next-1] })
 }
 
-// Propose keeps a patch that was handed in as a proposal.
+// Propose saves a submitted patch as a proposal.
 func (s Proposals) Propose(ctx context.Context, id ID, version int64, patch *plan.Patch) (Shown, error) {
 	m := s.machine
 	k, head, err := m.holdAt(ctx, id, version)
@@ -114,7 +114,7 @@ func (s Proposals) Propose(ctx context.Context, id ID, version int64, patch *pla
 	return show(head, p), nil
 }
 
-// waiting returns the proposal with the id, if a person has still to judge it.
+// waiting returns a proposal that waits for a person, or an error.
 func (k *kept) waiting(id ProposalID) (Proposal, error) {
 	i := slices.IndexFunc(k.proposals, func(p Proposal) bool { return p.ID == id })
 	if i < 0 {
@@ -128,8 +128,8 @@ func (k *kept) waiting(id ProposalID) (Proposal, error) {
 	return p, nil
 }
 
-// Accept applies a proposal to the version against which the person saw it. One that
-// touches what runs is taken only if running says that the person knows.
+// Accept applies a proposal to the version that the person saw. If it touches running tasks, running must confirm
+// that.
 func (s Proposals) Accept(ctx context.Context, id ID, of ProposalID, version int64, running bool) error {
 	m := s.machine
 	k, err := m.hold(id)
@@ -169,7 +169,7 @@ func (s Proposals) Accept(ctx context.Context, id ID, of ProposalID, version int
 	return m.next(ctx, k, head, shown.After, Version{Cause: CauseAccept, Label: short(label), Proposal: p.ID}, Written{Proposal: &p})
 }
 
-// Refuse ends a proposal without a change.
+// Refuse rejects a proposal.
 func (s Proposals) Refuse(ctx context.Context, id ID, of ProposalID) error {
 	m := s.machine
 	k, err := m.hold(id)
@@ -185,7 +185,7 @@ func (s Proposals) Refuse(ctx context.Context, id ID, of ProposalID) error {
 	return m.put(ctx, k, Written{Record: k.record, Proposal: &p})
 }
 
-// Cancel ends the question that the meta-agent is at. What has come of the answer is dropped.
+// Cancel cancels a running request to the planner and drops its partial answer.
 func (s Proposals) Cancel(ctx context.Context, id ID, of ProposalID) error {
 	m := s.machine
 	k, err := m.hold(id)
@@ -200,8 +200,7 @@ func (s Proposals) Cancel(ctx context.Context, id ID, of ProposalID) error {
 	return nil
 }
 
-// Calls lists what the meta-agent was asked for one proposal, or, where of is empty, for
-// all, and what it answered.
+// Calls lists the planner's calls and answers for one proposal, or, if of is empty, for all.
 func (s Proposals) Calls(ctx context.Context, id ID, of ProposalID) ([]meta.Call, error) {
 	m := s.machine
 	k, err := m.hold(id)
@@ -212,7 +211,7 @@ func (s Proposals) Calls(ctx context.Context, id ID, of ProposalID) ([]meta.Call
 	return m.o.Store.PlanCalls(ctx, id, of)
 }
 
-// KeepCall keeps a question about a task of the plan, with its answer, among the Calls.
+// KeepCall saves a call about a task of the plan with the Calls.
 func (s Proposals) KeepCall(ctx context.Context, id ID, c meta.Call) error {
 	m := s.machine
 	k, err := m.hold(id)

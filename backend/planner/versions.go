@@ -10,10 +10,10 @@ import (
 	"agentflow/backend/plan"
 )
 
-// maxName bounds a plan's name, in characters.
+// maxName limits a plan's name, in characters.
 const maxName = 120
 
-// Create makes a plan from p, or an empty one where p is nil.
+// Create creates a plan from p, or an empty one if p is nil.
 func (m *Machine) Create(ctx context.Context, name string, p *plan.Plan) (Summary, error) {
 	k, err := m.create(ctx, Record{Name: name}, p)
 	if err != nil {
@@ -22,7 +22,7 @@ func (m *Machine) Create(ctx context.Context, name string, p *plan.Plan) (Summar
 	return m.Plan(k)
 }
 
-// CreateFor makes an empty plan for a task of the coordinator, or returns the one that it has.
+// CreateFor returns the plan of a coordinator's task; it creates an empty one if there is none.
 func (m *Machine) CreateFor(ctx context.Context, task, wish string) (Summary, error) {
 	m.making.Lock()
 	defer m.making.Unlock()
@@ -38,7 +38,7 @@ func (m *Machine) CreateFor(ctx context.Context, task, wish string) (Summary, er
 	return m.Plan(id)
 }
 
-// create makes a plan with the name, wish and purpose of r.
+// create creates a plan with the name, goal and task of r.
 func (m *Machine) create(ctx context.Context, r Record, p *plan.Plan) (ID, error) {
 	cause := CauseImport
 	if p == nil {
@@ -69,7 +69,7 @@ func (m *Machine) create(ctx context.Context, r Record, p *plan.Plan) (ID, error
 	return k.record.ID, nil
 }
 
-// short is the first line of a text, as a name.
+// short returns the first line of a text, shortened to a name.
 func short(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	letters := []rune(strings.TrimSpace(text))
@@ -79,7 +79,7 @@ func short(text string) string {
 	return string(letters)
 }
 
-// Rename gives a plan another name.
+// Rename renames a plan.
 func (m *Machine) Rename(ctx context.Context, id ID, name string) (Summary, error) {
 	k, err := m.hold(id)
 	if err != nil {
@@ -94,7 +94,7 @@ func (m *Machine) Rename(ctx context.Context, id ID, name string) (Summary, erro
 	return k.summary(), err
 }
 
-// Delete takes a plan out of the list; Recover brings it back.
+// Delete marks a plan as deleted; Recover restores it.
 func (m *Machine) Delete(ctx context.Context, id ID) error {
 	k, err := m.hold(id)
 	if err != nil {
@@ -109,7 +109,7 @@ func (m *Machine) Delete(ctx context.Context, id ID) error {
 	return m.put(ctx, k, Written{Record: r})
 }
 
-// Recover brings a deleted plan back.
+// Recover restores a deleted plan.
 func (m *Machine) Recover(ctx context.Context, id ID) (Summary, error) {
 	k, err := m.find(id)
 	if err != nil {
@@ -122,7 +122,7 @@ func (m *Machine) Recover(ctx context.Context, id ID) (Summary, error) {
 	return k.summary(), err
 }
 
-// at refuses what was asked of another version than the one that counts.
+// at returns a CONFLICT unless version is the current one.
 func (m *Machine) at(ctx context.Context, k *kept, version int64) error {
 	if version == k.record.Head {
 		return nil
@@ -135,7 +135,7 @@ func (m *Machine) at(ctx context.Context, k *kept, version int64) error {
 	return e
 }
 
-// next makes p the version that counts. What was undone before cannot be redone any more.
+// next makes p the current version, and clears the versions to redo.
 func (m *Machine) next(ctx context.Context, k *kept, from, p *plan.Plan, v Version, w Written) error {
 	if len(p.Tasks) > MaxTasks {
 		return errcode.New(errcode.Validation, "a plan holds %d tasks at most, not %d", MaxTasks, len(p.Tasks))
@@ -158,7 +158,7 @@ func (m *Machine) next(ctx context.Context, k *kept, from, p *plan.Plan, v Versi
 	return m.put(ctx, k, w)
 }
 
-// Edit applies a patch of a person's own to the version that they saw.
+// Edit applies a person's patch to the version that they saw.
 func (m *Machine) Edit(ctx context.Context, id ID, version int64, patch *plan.Patch, label string) (*plan.Applied, error) {
 	k, from, err := m.holdAt(ctx, id, version)
 	if err != nil {
@@ -172,10 +172,10 @@ func (m *Machine) Edit(ctx context.Context, id ID, version int64, patch *plan.Pa
 	return done, m.next(ctx, k, from, done.Plan, Version{Cause: CauseEdit, Label: short(label)}, Written{})
 }
 
-// byHand are the statuses that a person may give a task.
+// byHand are the statuses that a person can set.
 var byHand = []plan.Status{plan.Pending, plan.Blocked, plan.Complete}
 
-// SetStatus says how a task stands that nobody has reported on.
+// SetStatus sets the status of a task that has no reported status.
 func (m *Machine) SetStatus(ctx context.Context, id ID, version int64, task plan.ID, status plan.Status, label string) error {
 	if !slices.Contains(byHand, status) {
 		return errcode.New(errcode.Validation, "a person gives a task the status PENDING, BLOCKED or COMPLETE, not %q", status).With(errcode.KeyField, "status")
@@ -198,7 +198,7 @@ func (m *Machine) SetStatus(ctx context.Context, id ID, version int64, task plan
 	return m.next(ctx, k, from, &p, Version{Cause: CauseStatus, Label: short(label)}, Written{})
 }
 
-// Undo makes the version before the one that counts count again; Redo takes that back.
+// Undo makes the parent of the current version current again; Redo reverts that.
 func (m *Machine) Undo(ctx context.Context, id ID, version int64) error {
 	return m.step(ctx, id, version, func(k *kept) (int64, []int64) {
 		if !k.canUndo() {
@@ -208,7 +208,7 @@ func (m *Machine) Undo(ctx context.Context, id ID, version int64) error {
 	})
 }
 
-// Redo makes the version that was undone last count again.
+// Redo makes the last undone version current again.
 func (m *Machine) Redo(ctx context.Context, id ID, version int64) error {
 	return m.step(ctx, id, version, func(k *kept) (int64, []int64) {
 		n := len(k.record.Redo)
@@ -249,7 +249,7 @@ func (m *Machine) step(ctx context.Context, id ID, version int64, where func(k *
 	return nil
 }
 
-// Report says how a task stands, as who works on it knows. It replaces what was reported before.
+// Report replaces the reported progress of a task.
 func (m *Machine) Report(ctx context.Context, id ID, task plan.ID, p Progress) error {
 	k, err := m.hold(id)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"agentflow/backend/planner"
 )
 
-// ME-8: a wish becomes a proposal and, once accepted, a plan; all of it, with every call, is
-// there after a restart.
+// ME-8: a goal leads to a proposal and, once accepted, to a plan; all of it, with every call, survives a restart.
 func TestME8_AWishBecomesAProposalAndThenAPlan(t *testing.T) {
 	srv := startModel(t)
 	dir := srv.home(t)
@@ -24,7 +23,7 @@ func TestME8_AWishBecomesAProposalAndThenAPlan(t *testing.T) {
 	if first := until(t, stream, func(n httpapi.Notify) bool { return n.Reset }); len(first.Plans) != 0 {
 		t.Errorf("a new hub has the plans %+v", first.Plans)
 	}
-	srv.says("Sure! Here is the plan.", decomposed) // the first is no answer
+	srv.says("Sure! Here is the plan.", decomposed) // the first isn't a valid answer
 	var made planner.Summary
 	d.must(http.MethodPost, "/api/plans", m{"wish": "A login page\nwith a form"}, &made)
 	if made.Name != "A login page" || made.Wish != "A login page\nwith a form" || made.Asking == nil || made.Asking.Model != "srv/thinker" {
@@ -75,8 +74,7 @@ func TestME8_AWishBecomesAProposalAndThenAPlan(t *testing.T) {
 	}
 }
 
-// What is asked can be called off, and the model hears of it; what fails says why, and the
-// plan stays as it is.
+// A request can be canceled, which reaches the model; a failure shows its reason. The plan doesn't change.
 func TestME8_AQuestionIsCalledOffOrFails(t *testing.T) {
 	srv := startModel(t)
 	d := sit(t, srv.home(t))
@@ -100,7 +98,7 @@ func TestME8_AQuestionIsCalledOffOrFails(t *testing.T) {
 	<-cut
 	until(t, stream, settled(made.ID))
 	if w := d.plan(made.ID); w.Proposals[0].State != planner.Cancelled || w.Proposals[0].Calls != 1 || len(w.Plan.Tasks) != 0 {
-		t.Errorf("called off: %+v", w.Proposals)
+		t.Errorf("canceled: %+v", w.Proposals)
 	}
 	d.refused(errcode.Conflict, planner.ReasonEnded, cancel, nil)
 
@@ -115,7 +113,7 @@ func TestME8_AQuestionIsCalledOffOrFails(t *testing.T) {
 	}
 }
 
-// A hub that ends while the meta-agent thinks says so at its next start.
+// A hub that stops during a planner request reports that at its next start.
 func TestME8_AHubThatEndsLeavesNoQuestionOpen(t *testing.T) {
 	srv := startModel(t)
 	dir := srv.home(t)
@@ -133,7 +131,7 @@ func TestME8_AHubThatEndsLeavesNoQuestionOpen(t *testing.T) {
 	}
 }
 
-// ME-8: two that look for a task's plan at once find the same one.
+// ME-8: two concurrent calls for a task's plan find the same one.
 func TestME8_FaultATaskHasOnePlan(t *testing.T) {
 	d := sit(t, t.TempDir())
 	var all sync.WaitGroup

@@ -8,26 +8,26 @@ import (
 	"agentflow/backend/llm"
 )
 
-// WorkState is where the work on a plan stands.
+// WorkState is the state of the work on a plan.
 type WorkState string
 
-// The states. Paused and Ended lead back to Working.
+// The states. Paused and Ended can change back to Working.
 const (
 	Working WorkState = "working"
-	Paused  WorkState = "paused" // what was begun goes on where it was
-	Ended   WorkState = "ended"  // nothing more can be begun
+	Paused  WorkState = "paused" // started tasks resume where they were
+	Ended   WorkState = "ended"  // nothing more can start
 	Stopped WorkState = "cancelled"
 )
 
-// Reasons for which a budget stops the work.
+// Reasons why a budget stops the work.
 const (
 	ReasonTokens   = "token_budget"
 	ReasonUSD      = "usd_budget"
-	ReasonUnpriced = "unpriced" // there is a budget in dollars, and no price
-	ReasonUntold   = "untold"   // likewise, and a worker that tells neither tokens nor a cost
+	ReasonUnpriced = "unpriced" // there is a budget in dollars, but no price
+	ReasonUntold   = "untold"   // there is a budget in dollars, and a worker reported neither tokens nor a cost
 )
 
-// Order is how a plan is to be worked.
+// Order is how a plan is to be run.
 type Order struct {
 	Folder      string    `json:"folder" minLength:"1" maxLength:"4000" doc:"where the work is done: a folder on the hub's computer, best of a git repository"`
 	Worker      string    `json:"worker" enum:"codex-cli,claude-code,gemini-cli,opencode" doc:"the coding CLI"`
@@ -46,22 +46,22 @@ type Order struct {
 	TryUSD      float64   `json:"tryUsd,omitempty" minimum:"0" maximum:"1000000" doc:"what a try counts as in US dollars whose worker tells neither tokens nor a cost; 0: nobody knows, which pauses a plan with maxUsd"`
 }
 
-// Work is what has become of an Order.
+// Work is the progress of an Order.
 type Work struct {
 	Order
 	State     WorkState      `json:"state" enum:"working,paused,ended,cancelled"`
-	Failure   *errcode.Error `json:"failure,omitempty"` // why it paused, where no person paused it
-	TokensIn  int            `json:"tokensIn"`          // used so far, by the meta-agent and the workers
+	Failure   *errcode.Error `json:"failure,omitempty"` // why it paused, unless a person paused it
+	TokensIn  int            `json:"tokensIn"`          // total so far, of the planner and the workers
 	TokensOut int            `json:"tokensOut"`
-	Tokens    int            `json:"tokens"`             // both
-	USD       float64        `json:"usd"`                // likewise
-	Unpriced  bool           `json:"unpriced,omitempty"` // some of it cost what nobody has said
-	Untold    int            `json:"untold,omitempty"`   // tries whose worker told nothing, and that count as nothing in usd
+	Tokens    int            `json:"tokens"`             // in and out
+	USD       float64        `json:"usd"`                // total so far
+	Unpriced  bool           `json:"unpriced,omitempty"` // includes calls without a known price
+	Untold    int            `json:"untold,omitempty"`   // attempts without reported use, which count as zero in usd
 	BeganAt   time.Time      `json:"beganAt"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 }
 
-// Over says why the work must stop: a budget is used up, or what it costs cannot be known.
+// Over returns why the work must stop: a budget is used up, or the cost is unknown.
 func (w *Work) Over() error {
 	switch {
 	case w.MaxTokens > 0 && w.Tokens >= w.MaxTokens:
@@ -76,15 +76,14 @@ func (w *Work) Over() error {
 	return nil
 }
 
-// Budget takes the place of the one that was ordered; what is 0 stays as it was, what is
-// below 0 is not bounded any more.
+// Budget replaces the budget of the order. 0 keeps a limit; a negative value removes it.
 type Budget struct {
 	Tokens int     `json:"maxTokens,omitempty" minimum:"-1" doc:"a budget in the place of the one that was ordered; 0: as it was, -1: no limit"`
 	USD    float64 `json:"maxUsd,omitempty" minimum:"-1" maximum:"1000000" doc:"likewise in US dollars"`
 	TryUSD float64 `json:"tryUsd,omitempty" minimum:"-1" maximum:"1000000" doc:"likewise what a try counts as whose worker tells nothing; those that count as nothing so far are counted with it"`
 }
 
-// Asked counts a question to the meta-agent.
+// Asked counts a call to the planner.
 func (w *Work) Asked(in, out int, usd float64, priced bool) {
 	w.TokensIn += in
 	w.TokensOut += out
@@ -93,16 +92,15 @@ func (w *Work) Asked(in, out int, usd float64, priced bool) {
 	w.Unpriced = w.Unpriced || !priced && in+out > 0
 }
 
-// Tried counts a try by what its worker told. What that cost is what it says itself, else by
-// the price that the person has written down for the CLI, if that is known; a try of which
-// nothing was told counts as the order says, and is untold where that says nothing.
+// Tried counts an attempt by the use that its worker reported. Its cost is the reported one, or else follows from the
+// person's price for the CLI, if there is one. Without reported use it counts as TryUSD, or, if that is 0, as untold.
 func (w *Work) Tried(in, out int, usd float64, price llm.Price, known bool) {
 	switch {
 	case usd > 0:
 		w.Asked(in, out, usd, true)
 	case in+out > 0:
 		w.Asked(in, out, price.Of(in, out), known)
-	case known && price == llm.Price{}: // it costs nothing, whatever it has used
+	case known && price == llm.Price{}: // the CLI is free
 	case w.TryUSD > 0:
 		w.USD += w.TryUSD
 	default:
@@ -110,8 +108,8 @@ func (w *Work) Tried(in, out int, usd float64, price llm.Price, known bool) {
 	}
 }
 
-// Rebudget sets the budget of the order anew. Whoever sets one in dollars knows that what had
-// no price before is not in it.
+// Rebudget changes the budget of the order. Setting one in dollars accepts that earlier use without a price isn't
+// included.
 func (w *Work) Rebudget(b Budget) {
 	if b.Tokens != 0 {
 		w.MaxTokens = max(0, b.Tokens)
@@ -127,7 +125,7 @@ func (w *Work) Rebudget(b Budget) {
 	}
 }
 
-// SetWork says how the work on a plan stands.
+// SetWork saves the state of the work on a plan.
 func (m *Machine) SetWork(ctx context.Context, id ID, w Work) error {
 	k, err := m.hold(id)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package roster holds the team at work: the agents of the applied config, and who
-// may command whom. The local gateway writes it; everybody else reads.
+// Package roster contains the applied team: its agents, and which of them can delegate to which. The built-in gateway
+// writes it; all others read it.
 package roster
 
 import (
@@ -12,20 +12,20 @@ import (
 	"agentflow/backend/topology"
 )
 
-// Team is the applied team at one moment. Nobody may change what it holds.
+// Team is the applied team at one moment. It is read-only.
 type Team struct {
 	Hash     string             `json:"hash"` // of the config it was read from
 	Topology *topology.Topology `json:"topology"`
 }
 
-// Place is where an agent runs that the config leaves to the hub: a process of its own.
+// Place is the address of an agent that runs as a local process of the hub.
 type Place struct {
 	URL, SecretEnv, Fingerprint string
 
-	Gone bool // the process has ended, and another one is to come
+	Gone bool // the process has ended and will be replaced
 }
 
-// Roster holds the current Team. The zero value holds nobody. Readers never wait.
+// Roster contains the current Team. The zero value is empty. Readers never block.
 type Roster struct {
 	now     atomic.Pointer[state]
 	writing sync.Mutex
@@ -40,16 +40,15 @@ type state struct {
 	agents  map[topology.AgentID]*topology.Agent
 }
 
-// Apply makes t the team at work and tells it to everybody who subscribed. The
-// caller must not change t afterwards.
+// Apply sets the applied team and publishes it to all subscribers. The caller must not change t afterwards.
 func (r *Roster) Apply(hash string, t *topology.Topology) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	r.put(hash, t)
 }
 
-// Put says where the agent runs; nil: where the config says. It holds for every team that is
-// applied, as long as its config does not name an address for the agent.
+// Put sets the address of an agent's local process; nil removes it. It survives changes of the team, but a URL in the
+// config takes precedence.
 func (r *Roster) Put(id topology.AgentID, at *Place) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
@@ -88,7 +87,7 @@ func (r *Roster) put(hash string, applied *topology.Topology) {
 	r.changes.Publish(s.team)
 }
 
-// Applied returns the team as its config has it, wherever its agents run.
+// Applied returns the team as configured, without the addresses set by Put.
 func (r *Roster) Applied() *topology.Topology {
 	if s := r.now.Load(); s != nil {
 		return s.applied
@@ -96,7 +95,7 @@ func (r *Roster) Applied() *topology.Topology {
 	return &topology.Topology{}
 }
 
-// Team returns the team at work; without one, an empty team.
+// Team returns the applied team, or an empty one.
 func (r *Roster) Team() Team {
 	if s := r.now.Load(); s != nil {
 		return s.team
@@ -104,7 +103,7 @@ func (r *Roster) Team() Team {
 	return Team{Topology: &topology.Topology{}}
 }
 
-// Agent returns the agent at work with the id, and whether there is one.
+// Agent returns the agent with this ID, and whether there is one.
 func (r *Roster) Agent(id topology.AgentID) (topology.Agent, bool) {
 	if s := r.now.Load(); s != nil {
 		if a, ok := s.agents[id]; ok {
@@ -114,7 +113,7 @@ func (r *Roster) Agent(id topology.AgentID) (topology.Agent, bool) {
 	return topology.Agent{}, false
 }
 
-// Place returns where the agent runs in a process of its own, and whether it does.
+// Place returns the address of the agent's local process, and whether it has one.
 func (r *Roster) Place(id topology.AgentID) (Place, bool) {
 	s := r.now.Load()
 	if s == nil || s.agents[id] == nil {
@@ -124,8 +123,8 @@ func (r *Roster) Place(id topology.AgentID) (Place, bool) {
 	return at, is && s.agents[id].URL == at.URL
 }
 
-// MayCommand reports whether one agent may give another work: both are in the team,
-// they are not the same, and a command connection leads there.
+// MayCommand reports whether one agent can delegate to another. Both must be in the team and differ, and the first
+// must have a Delegate connection to the second or be allowed any.
 func (r *Roster) MayCommand(from, to topology.AgentID) bool {
 	s := r.now.Load()
 	if s == nil || from == to || s.agents[from] == nil || s.agents[to] == nil {
@@ -137,5 +136,5 @@ func (r *Roster) MayCommand(from, to topology.AgentID) bool {
 	})
 }
 
-// Changes subscribes to every team that is applied from now on. The reader closes it.
+// Changes subscribes to each team that is applied from now on. The reader closes the subscription.
 func (r *Roster) Changes(buffer int) *event.Subscription[Team] { return r.changes.Subscribe(buffer) }

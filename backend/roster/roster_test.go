@@ -41,24 +41,23 @@ func TestApplyTellsAndReplaces(t *testing.T) {
 	defer sub.Close()
 	r.Apply("h1", team())
 	if got := <-sub.C(); got.Hash != "h1" || len(got.Topology.Agents) != 4 {
-		t.Fatalf("told %+v", got)
+		t.Fatalf("published %+v", got)
 	}
 	a, ok := r.Agent("pm")
 	if !ok || a.ID != "pm" {
 		t.Fatalf("agent %+v, %v", a, ok)
 	}
-	a.Connections[0].TargetID = "qa" // a copy: the team at work stays as it is
+	a.Connections[0].TargetID = "qa" // a copy: the applied team doesn't change
 	if !r.MayCommand("pm", "dev") {
 		t.Fatal("changing a copy changed the team")
 	}
 	r.Apply("h2", &topology.Topology{Agents: []topology.Agent{{ID: "dev"}}})
 	if _, ok := r.Agent("pm"); ok || r.Team().Hash != "h2" {
-		t.Fatal("the old team is still there")
+		t.Fatal("the old team is still applied")
 	}
 }
 
-// Where an agent runs that the config leaves to the hub holds over teams, and never against a
-// config that names an address.
+// The address of a local process survives a change of the team, but never overrides a URL in the config.
 func TestPutSaysWhereAnAgentRuns(t *testing.T) {
 	var r Roster
 	r.Put("dev", &Place{URL: "http://127.0.0.1:1", SecretEnv: "s", Fingerprint: "f"})
@@ -73,7 +72,7 @@ func TestPutSaysWhereAnAgentRuns(t *testing.T) {
 	defer sub.Close()
 	r.Put("dev", nil)
 	if told := <-sub.C(); told.Topology.Agents[1].URL != "" {
-		t.Errorf("told %+v", told)
+		t.Errorf("published %+v", told)
 	}
 	r.Put("dev", &Place{URL: "http://127.0.0.1:1"})
 	r.Apply("h2", &topology.Topology{Agents: []topology.Agent{{ID: "dev", URL: "http://192.0.2.1:2"}}})
@@ -82,12 +81,12 @@ func TestPutSaysWhereAnAgentRuns(t *testing.T) {
 	}
 }
 
-// A process that has ended is known to be gone until there is another one.
+// A process that has ended is marked as gone until there is a new one.
 func TestAPlaceMayBeGone(t *testing.T) {
 	var r Roster
 	r.Apply("h1", team())
 	if _, is := r.Place("dev"); is {
-		t.Error("an agent of the hub's own has a place")
+		t.Error("an agent in the hub has a place")
 	}
 	r.Put("dev", &Place{URL: "http://127.0.0.1:1"})
 	r.Put("dev", &Place{URL: "http://127.0.0.1:1", Gone: true})
@@ -96,6 +95,6 @@ func TestAPlaceMayBeGone(t *testing.T) {
 	}
 	r.Apply("h2", &topology.Topology{Agents: []topology.Agent{{ID: "dev", URL: "http://192.0.2.1:2"}}})
 	if _, is := r.Place("dev"); is {
-		t.Error("an agent that runs elsewhere, as the config says, has a place here")
+		t.Error("an agent with a URL in the config has a place")
 	}
 }

@@ -14,19 +14,19 @@ import (
 type Attempt struct {
 	Prompt  string          `json:"prompt"`
 	Verdict codecli.Verdict `json:"verdict"`
-	Changes []string        `json:"changes"`        // since the task began
-	Base    string          `json:"base,omitempty"` // the commits that it lies between
+	Changes []string        `json:"changes"`        // since the start of the task
+	Base    string          `json:"base,omitempty"` // together with Commit, the range of its commits
 	Commit  string          `json:"commit,omitempty"`
 	Done    bool            `json:"done"`
-	Refused bool            `json:"refused,omitempty"` // the call was: no worker ran
+	Refused bool            `json:"refused,omitempty"` // the call was rejected: no worker ran
 	Took    time.Duration   `json:"took"`
-	// What of it is not on the task's branch: a branch that the worker went its own way on, and
-	// folders with the history of repositories that it had made in the worktree.
+	// What isn't on the task's branch: another branch that the worker switched to, and folders with the history of
+	// repositories that it created in the worktree.
 	Aside string   `json:"aside,omitempty"`
 	Left  []string `json:"left,omitempty"`
 }
 
-// collect keeps what a worker has done on the task's branch.
+// collect commits a worker's changes to the task's branch.
 func (w *work) collect(ctx context.Context, a *Attempt) error {
 	tree := w.place.tree
 	got, err := tree.Commit(ctx, fmt.Sprintf("%s (attempt %d)", w.Title, len(w.record.Attempts)+1))
@@ -44,7 +44,7 @@ func (w *work) collect(ctx context.Context, a *Attempt) error {
 	return nil
 }
 
-// judge says whether the work is done, by what the worker reported and what is there.
+// judge decides whether the work is done, from the worker's report and the actual changes.
 func (a *Attempt) judge(got worktree.Collected) {
 	a.Aside, a.Left = got.Aside, got.Left
 	var why []string
@@ -66,7 +66,7 @@ func (a *Attempt) judge(got worktree.Collected) {
 	}
 }
 
-// evidence is what the meta-agent is told of an attempt beside the worker's own words.
+// evidence describes an attempt for the planner, besides the worker's own words.
 func (a *Attempt) evidence() string {
 	text := "files changed: " + list(a.Changes)
 	if len(a.Left) > 0 {

@@ -14,30 +14,29 @@ import (
 	"agentflow/backend/meta"
 )
 
-// entry is one line of a journal: a step that has begun, or what came of one.
+// entry is one line of a journal: the start of a step, or its result.
 type entry struct {
 	Step  string          `json:"step"`
 	At    time.Time       `json:"at"`
 	Begun bool            `json:"begun,omitempty"`
-	Told  bool            `json:"told,omitempty"` // it was ended, and what it had used is told
+	Told  bool            `json:"told,omitempty"` // it was stopped, and its use has been reported
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// journal keeps what came of every step. A step that stands in it is never done again: its
-// value is read instead, so that a task goes on where it was killed.
+// journal stores the result of each step. A step in the journal is never repeated: its result is read instead, so
+// that a killed task resumes where it was.
 type journal struct {
 	path  string
 	file  *os.File
-	kept  []entry // to be read again, in order
-	begun string  // the step that was going on when the task was killed
-	told  bool    // what it had used is told
+	kept  []entry // results to replay, in order
+	begun string  // the step that was running when the task was killed
+	told  bool    // its use has been reported
 	count int
 }
 
 const journalName = "journal.jsonl"
 
-// openJournal opens the journal in a folder. What a kill has left half written at its end
-// is cut off.
+// openJournal opens the journal in a folder. It truncates a half-written line at the end.
 func openJournal(dir string) (*journal, error) {
 	j := &journal{path: filepath.Join(dir, journalName)}
 	data, err := os.ReadFile(j.path)
@@ -73,7 +72,7 @@ func openJournal(dir string) (*journal, error) {
 
 const callsName = "calls.jsonl"
 
-// KeepCall keeps one question to the meta-agent with its answer, beside the task's journal.
+// KeepCall saves one call to the planner next to the task's journal.
 func KeepCall(dir, id string, c meta.Call) error {
 	path := filepath.Join(dir, runsDir, id, callsName)
 	line, err := json.Marshal(c)
@@ -100,7 +99,7 @@ func unkept(err error) error {
 
 func (j *journal) close() { _ = j.file.Close() }
 
-// write returns when the line is on the disk.
+// write appends a line and returns once it is on disk.
 func (j *journal) write(e entry) error {
 	e.At = time.Now().UTC()
 	line, err := json.Marshal(e)
@@ -115,11 +114,11 @@ func (j *journal) write(e entry) error {
 	return nil
 }
 
-// again reports whether what is next has been done before.
+// again reports whether the next step is a replay.
 func (j *journal) again() bool { return len(j.kept) > 0 }
 
-// step does a step, or reads what came of it before. do is told whether the step had begun
-// when the task was killed.
+// step runs a step, or returns its stored result. interrupted reports whether the step was running when the task was
+// killed.
 func step[T any](j *journal, name string, do func(interrupted bool) (T, error)) (T, error) {
 	var value T
 	if j.again() {

@@ -24,13 +24,13 @@ import (
 	"agentflow/backend/sandbox"
 )
 
-// What a program is told that works a task and is killed.
+// Environment of a program that runs a task and is killed.
 const (
-	childEnv = "RUNNER_TEST_CHILD" // repo, folder, model's address, event at which it is killed, one a line
-	killsEnv = "RUNNER_TEST_KILLS" // worker or test: it is killed by that
+	childEnv = "RUNNER_TEST_CHILD" // repo, folder, model's URL, event at which it is killed; one per line
+	killsEnv = "RUNNER_TEST_KILLS" // worker or test: what kills it
 )
 
-// child works the task as agentflow run does.
+// child runs the task like agentflow run.
 func child() int {
 	in := strings.Split(os.Getenv(childEnv), "\n")
 	b := bench{repo: in[0], dir: in[1], cli: filepath.Join(in[1], "codex"), count: filepath.Join(in[1], "count")}
@@ -46,7 +46,7 @@ func child() int {
 	})
 	task := b.task()
 	if os.Getenv(killsEnv) != "" {
-		o.Worker.Sandbox.Mode = sandbox.Off // within it, nothing could kill this program
+		o.Worker.Sandbox.Mode = sandbox.Off // inside the sandbox, nothing could kill this program
 	}
 	switch os.Getenv(killsEnv) {
 	case "worker":
@@ -66,8 +66,8 @@ func child() int {
 	return 0
 }
 
-// start runs the child and returns its exit code, -1 if it was killed, and how many events
-// were told is known to nobody but it.
+// start runs the child and returns its exit code, or -1 if it was killed. Only the child knows the number of events
+// so far.
 func (b bench) start(t *testing.T, url string, at int, kills string, running *atomic.Pointer[os.Process]) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -84,9 +84,8 @@ func (b bench) start(t *testing.T, url string, at int, kills string, running *at
 	return cmd.ProcessState.ExitCode()
 }
 
-// A program killed with SIGKILL at every event, in the middle of every question, of the
-// worker and of the test goes on where it was: no finished step is done twice, and no
-// process is left.
+// A program that is killed with SIGKILL at each event, during each planner call, the worker or the test resumes: no
+// finished step is repeated, and no process is left.
 func TestME11_FaultKilledAnywhereItGoesOn(t *testing.T) {
 	type point struct {
 		name     string
@@ -94,7 +93,7 @@ func TestME11_FaultKilledAnywhereItGoesOn(t *testing.T) {
 		question int
 		kills    string
 		runs     int // of the worker
-		asked    int // questions
+		asked    int // planner calls
 	}
 	var points []point
 	for n := 1; n <= 15; n++ {
@@ -124,15 +123,15 @@ func TestME11_FaultKilledAnywhereItGoesOn(t *testing.T) {
 					break
 				}
 				if code != -1 || try > 3 {
-					t.Fatalf("try %d ended with %d", try, code)
+					t.Fatalf("run %d ended with %d", try, code)
 				}
 				killed++
 			}
 			if killed != 1 {
-				t.Errorf("it was killed %d times: the point is none", killed)
+				t.Errorf("it was killed %d times: this is not a kill point", killed)
 			}
 			runs := p.runs
-			if p.event > 0 && lines(b.count) == 2 && seen[meta.NextAction] == 2 { // killed while the worker was at it
+			if p.event > 0 && lines(b.count) == 2 && seen[meta.NextAction] == 2 { // killed while the worker was running
 				runs = 2
 			}
 			if lines(b.count) != runs || int(asked.Load()) != p.asked {
@@ -146,8 +145,7 @@ func TestME11_FaultKilledAnywhereItGoesOn(t *testing.T) {
 	}
 }
 
-// nobodyIsLeft waits for the end of trees that end by themselves, as those of a killed
-// program do.
+// nobodyIsLeft waits for the end of process trees that end automatically, such as those of a killed program.
 func nobodyIsLeft(t *testing.T, b bench) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -157,7 +155,7 @@ func nobodyIsLeft(t *testing.T, b bench) {
 		select {
 		case <-tick.C:
 		case <-late:
-			t.Fatalf("left: %v", marked("COUNT="+b.count))
+			t.Fatalf("still running: %v", marked("COUNT="+b.count))
 		}
 	}
 }

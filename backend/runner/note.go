@@ -21,7 +21,7 @@ const (
 	EventCriteria   = "criteria"
 	EventDecision   = "decision"
 	EventWorker     = "worker"
-	EventSpent      = "spent" // a try of a worker: what it told of its use, which may be nothing. Told once
+	EventSpent      = "spent" // a worker's attempt: its reported use, which may be empty; sent once
 	EventVerdict    = "verdict"
 	EventTest       = "test"
 	EventAssessment = "assessment"
@@ -30,18 +30,18 @@ const (
 	EventEnd        = "end"
 )
 
-// Event is something that happens to a task, as agentflow run --json prints it.
+// Event is an event of a task, as agentflow run --json prints it.
 type Event struct {
 	Type      string                     `json:"type"`
 	State     plan.Status                `json:"state,omitempty"`
 	Text      string                     `json:"text,omitempty"`
-	Steps     int                        `json:"steps,omitempty"` // done before the task was killed
+	Steps     int                        `json:"steps,omitempty"` // steps replayed after a kill
 	Criteria  []meta.AcceptanceCriterion `json:"acceptance_criteria,omitempty"`
 	Action    meta.Action                `json:"action,omitempty"`
 	Worker    *codecli.Event             `json:"event,omitempty"`
 	Done      *bool                      `json:"done,omitempty"`
 	Files     []string                   `json:"files,omitempty"`
-	Base      string                     `json:"base,omitempty"` // the commit that the work began from
+	Base      string                     `json:"base,omitempty"` // the base commit of the work
 	Commit    string                     `json:"commit,omitempty"`
 	ExitCode  *int                       `json:"exit_code,omitempty"`
 	Passed    []string                   `json:"passed_criteria,omitempty"`
@@ -51,10 +51,10 @@ type Event struct {
 	Path      string                     `json:"note,omitempty"`
 	TokensIn  int                        `json:"tokens_in,omitempty"`
 	TokensOut int                        `json:"tokens_out,omitempty"`
-	CostUSD   float64                    `json:"cost_usd,omitempty"` // where the worker told it
+	CostUSD   float64                    `json:"cost_usd,omitempty"` // if the worker reported it
 }
 
-// Record is all that is known of a task.
+// Record is the known history of a task.
 type Record struct {
 	Began      time.Time
 	Criteria   []meta.AcceptanceCriterion
@@ -71,8 +71,7 @@ const (
 
 func (w *work) notePath() string { return filepath.Join(w.Repo, notesDir, "task-"+w.ID+".md") }
 
-// writeNote writes the task's note whole. That it cannot is told once and stops nothing:
-// the journal is what counts.
+// writeNote writes the task's note. It warns about a failure once and continues, because only the journal matters.
 func (w *work) writeNote() {
 	path := w.notePath()
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
@@ -136,7 +135,7 @@ func (w *work) note() string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// quoted sets a text apart, whatever Markdown it holds.
+// quoted formats a text as a quotation, whatever Markdown it contains.
 func quoted(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }

@@ -13,8 +13,8 @@ import (
 
 var plainID = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// OfPlan is a task of a plan as Run takes it, still without repo, test and settings. The plan,
-// a path or an id, tells its task from those of other plans that have the same id.
+// OfPlan converts a plan task for Run; the caller sets repo, test and settings. of is the plan's path or ID, which
+// distinguishes equal task IDs of different plans.
 func OfPlan(of string, t plan.Task) Task {
 	sum := sha256.Sum256([]byte(of + "\x00" + string(t.ID)))
 	id := strings.Trim(plainID.ReplaceAllString(string(t.ID), "-"), ".-")
@@ -28,7 +28,7 @@ func OfPlan(of string, t plan.Task) Task {
 	return out
 }
 
-// wanted is what a task asks for, in words.
+// wanted returns a task's description as text.
 func wanted(t plan.Task) string {
 	text := t.Title + "\n\n" + t.Description
 	if s := t.SuggestedImpl; s != nil {

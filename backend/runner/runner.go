@@ -1,6 +1,6 @@
-// Package runner works a task to its end: it asks the meta-agent what is next, has coding
-// CLIs do it, and believes tests and work trees rather than words. Every step is kept, so
-// that a task goes on where it was killed (requirements ME-1 to ME-3, ME-5 to ME-7).
+// Package runner runs a task to its end: it asks the planner for the next action, and runs coding CLIs. It trusts
+// tests and worktrees rather than words. Each step is stored, so that a killed task resumes (requirements ME-1 to
+// ME-3, ME-5 to ME-7).
 package runner
 
 import (
@@ -19,52 +19,51 @@ import (
 	"agentflow/backend/worktree"
 )
 
-// Meta decides. *meta.Client is one.
+// Meta is the planner. *meta.Client implements it.
 type Meta interface {
 	PlanTask(ctx context.Context, in meta.PRD) (meta.PlanTaskAnswer, error)
 	NextAction(ctx context.Context, in meta.TaskContext) (meta.NextActionAnswer, error)
 	Assess(ctx context.Context, in meta.TaskContext) (meta.CompletionAssessmentAnswer, error)
 }
 
-// Task is what is to be done.
+// Task is the input of Run.
 type Task struct {
 	ID       string
 	Title    string
 	PRD      string
 	Repo     string                     // the person's folder
-	Criteria []meta.AcceptanceCriterion // where a plan has them already; else the meta-agent is asked
-	Settings json.RawMessage            // the Task YAML as JSON, without secrets, for the meta-agent
+	Criteria []meta.AcceptanceCriterion // from a plan; nil: the planner is asked
+	Settings json.RawMessage            // the Task YAML as JSON, without secrets, for the planner
 	Test     Test
-	MaxLoops int // how often a task may go back from VALIDATING to RUNNING
+	MaxLoops int // how often a task can return from VALIDATING to RUNNING
 }
 
-// Test is the command whose result is the evidence; "" is none.
+// Test is the command whose result counts as evidence; "" is none.
 type Test struct {
 	Command string
-	Cwd     string // below the repo
+	Cwd     string // relative to the repo
 }
 
-// Options say who works a task, and where.
+// Options configure Run.
 type Options struct {
 	Meta   Meta
 	Worker codecli.Worker
-	Dir    string // of this program: runs, worktrees and records are kept below
+	Dir    string // the program's data folder, with runs, worktrees and records
 	Tell   func(Event)
-	// Merge is asked before the work is merged, if it is not nil; what it refuses stays on
-	// its branch.
+	// Merge, if not nil, approves the merge of the work; rejected work stays on its branch.
 	Merge func(ctx context.Context, branch string) (bool, error)
 }
 
-// Outcome is how a task ended.
+// Outcome is the result of a task.
 type Outcome struct {
 	State  plan.Status `json:"state"` // Complete or Failed
 	Reason string      `json:"reason"`
-	Branch string      `json:"branch,omitempty"` // where the work is, if it is not merged
-	Merge  *Problem    `json:"merge,omitempty"`  // why it is not
+	Branch string      `json:"branch,omitempty"` // the branch with the work, if it isn't merged
+	Merge  *Problem    `json:"merge,omitempty"`  // why it isn't merged
 	Note   string      `json:"note"`
 }
 
-// Problem is why the work could not be merged.
+// Problem is why the work couldn't be merged.
 type Problem struct {
 	Code    errcode.Code `json:"code"`
 	Reason  string       `json:"reason,omitempty"`
@@ -77,9 +76,8 @@ const (
 	treesDir = "worktrees"
 )
 
-// Run works a task to COMPLETE or FAILED. A task that was killed or cancelled goes on where
-// it was; one that has ended begins anew. An error is one that says nothing of the task:
-// the end of ctx as its cause, a folder in which nobody can work, a disk that is full.
+// Run runs a task to COMPLETE or FAILED. A killed or canceled task resumes; one that has ended starts again. An error
+// isn't a result of the task, but for example the cause of ctx, an unusable folder or a full disk.
 func Run(ctx context.Context, t Task, o Options) (Outcome, error) {
 	dir := filepath.Join(o.Dir, runsDir, t.ID)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -89,7 +87,7 @@ func Run(ctx context.Context, t Task, o Options) (Outcome, error) {
 	if got, err := lock.TryLock(); err != nil || !got {
 		return Outcome{}, errcode.New(errcode.Conflict, "the task %s is being worked already. Wait for it, or give this one another id", t.ID)
 	}
-	defer lock.Unlock() //nolint:errcheck // the end of the process does it too
+	defer lock.Unlock() //nolint:errcheck // the end of the process also unlocks it
 	w := &work{Task: t, o: o, dir: dir, state: plan.Pending}
 	if err := w.open(ctx); err != nil {
 		return Outcome{}, err
@@ -98,7 +96,7 @@ func Run(ctx context.Context, t Task, o Options) (Outcome, error) {
 	return w.run(ctx)
 }
 
-// work is one task being worked.
+// work is a running task.
 type work struct {
 	Task
 	o       Options
@@ -123,7 +121,7 @@ func (w *work) open(ctx context.Context) error {
 			w.journal = j
 			break
 		}
-		j.close() // it has ended: what it was is kept beside
+		j.close() // it has ended: keep its journal under another name
 		if err := os.Rename(j.path, filepath.Join(w.dir, time.Now().UTC().Format("20060102T150405.000000000")+"-"+journalName)); err != nil {
 			return unkept(err)
 		}
@@ -145,7 +143,7 @@ const (
 	stepEnd      = "end"
 )
 
-// enter changes the state and says so, unless that was said before the task was killed.
+// enter changes the state and reports it, unless this is a replay.
 func (w *work) enter(to plan.Status) {
 	w.state = to
 	if !w.journal.again() {
@@ -182,10 +180,10 @@ func (w *work) run(ctx context.Context) (Outcome, error) {
 	w.record.Outcome = &out
 	w.enter(state)
 	w.o.Tell(Event{Type: EventEnd, State: state, Text: reason, Path: out.Note})
-	return step(w.journal, stepEnd, func(bool) (Outcome, error) { return out, nil }) // last: until then it is told again
+	return step(w.journal, stepEnd, func(bool) (Outcome, error) { return out, nil }) // last: until then, a restart repeats the reports
 }
 
-// toTheEnd asks, works and validates until the task is complete or has failed.
+// toTheEnd plans, works and validates until the task is complete or has failed.
 func (w *work) toTheEnd(ctx context.Context) (plan.Status, string, error) {
 	w.enter(plan.Planning)
 	if err := w.criteria(ctx); err != nil {
@@ -233,7 +231,7 @@ func (w *work) toTheEnd(ctx context.Context) (plan.Status, string, error) {
 	}
 }
 
-// back goes from VALIDATING to RUNNING, if that may be done once more.
+// back returns from VALIDATING to RUNNING, unless MaxLoops is reached.
 func (w *work) back() bool {
 	if w.loops == w.MaxLoops {
 		return false
@@ -243,7 +241,7 @@ func (w *work) back() bool {
 	return true
 }
 
-// failed tells what ends the task from what says nothing of it.
+// failed distinguishes a failure of the task from an error outside it.
 func (w *work) failed(ctx context.Context, err error) (plan.Status, string, error) {
 	if ctx.Err() != nil {
 		return "", "", context.Cause(ctx)
@@ -254,11 +252,11 @@ func (w *work) failed(ctx context.Context, err error) (plan.Status, string, erro
 	return plan.Failed, errcode.From(err).Message, nil
 }
 
-// place is where the worker works: a worktree, or the folder itself where there is no git.
+// place is where the worker works: a worktree, or the folder itself if there is no Git.
 type place struct {
 	repo *worktree.Repo
 	tree *worktree.Tree
-	sub  string // of the repository, where the task's repo is a folder in it
+	sub  string // path in the repository, if the task's repo is a folder in it
 	dir  string
 }
 
@@ -293,7 +291,7 @@ func (p *place) open(ctx context.Context, w *work) error {
 	return err
 }
 
-// reach is what a worker and a test can reach there, within the sandbox.
+// reach returns what a worker and a test can access in the sandbox.
 func (p *place) reach() (read, write []string) {
 	if p.tree == nil {
 		return nil, []string{p.dir}

@@ -26,7 +26,7 @@ import (
 	"agentflow/backend/sandbox"
 )
 
-// TestMain is a shim, or a program that works a task and is killed, where a test started it.
+// TestMain acts as a shim, or as a program that runs a task and is killed, if a test started it.
 func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
@@ -39,10 +39,10 @@ func TestMain(m *testing.M) {
 
 const prompt = "make it"
 
-// decides is a meta-agent that has one worker run, and is content with it.
+// decides is a planner that runs one worker and accepts its work.
 var decides = runnertest.Meta{Criterion: "made.txt holds a line", Prompt: runnertest.Says(prompt)}.Answer
 
-// working is a coding CLI that appends a line to made.txt, and counts itself.
+// working is a coding CLI that appends a line to made.txt, and counts its runs.
 const working = `#!/bin/sh
 echo run >> "$COUNT"
 echo '{"type":"thread.started","thread_id":"T"}'
@@ -55,7 +55,7 @@ echo '{"type":"item.completed","item":{"type":"agent_message","text":"made it"}}
 echo '{"type":"turn.completed","usage":{"input_tokens":10,"output_tokens":5}}'
 `
 
-// bench is a person's repository, a program's folder and a CLI.
+// bench is a person's repository, a data folder and a CLI.
 type bench struct{ repo, dir, cli, count string }
 
 func newBench(t *testing.T, script string) bench {
@@ -80,7 +80,7 @@ func (b bench) options(url string, tell func(Event)) Options {
 
 func lines(path string) int { return strings.Count(runnertest.Read(path), "\n") }
 
-// A task from its PRD to the merge: states, evidence, note, calls.
+// A task from its PRD to the merge: states, evidence, note, planner calls.
 func TestME1_ATaskIsWorkedToItsEnd(t *testing.T) {
 	b := newBench(t, working)
 	m := codeclitest.Serve(t, decides)
@@ -100,7 +100,7 @@ func TestME1_ATaskIsWorkedToItsEnd(t *testing.T) {
 		t.Error("the work is not merged, its branch is left, or the worker ran more than once")
 	}
 	if runnertest.Git(t, b.repo, "worktree", "list", "--porcelain") != "worktree "+runnertest.Git(t, b.repo, "rev-parse", "--show-toplevel")+"\nHEAD "+runnertest.Git(t, b.repo, "rev-parse", "HEAD")+"\nbranch refs/heads/main" {
-		t.Error("a worktree is left")
+		t.Error("the worktree still exists")
 	}
 	note := runnertest.Read(filepath.Join(b.repo, ".agent-runner", "task-T-1.md"))
 	for _, want := range []string{"# Make it", "- state: COMPLETE", "- [x] AC-1: made.txt holds a line", "## Attempt 1", "> make it", "> made it", "ended with exit code 0", "- risk: none was looked for"} {
@@ -113,12 +113,12 @@ func TestME1_ATaskIsWorkedToItsEnd(t *testing.T) {
 		t.Errorf("calls:\n%s", calls)
 	}
 	if out, err := Run(t.Context(), b.task(), b.options(m.URL, func(Event) {})); err != nil || out.State != plan.Failed || lines(b.count) != 2 {
-		t.Errorf("again: %+v, %v, %d runs", out, err, lines(b.count)) // made.txt has two lines now, so that the test fails
+		t.Errorf("again: %+v, %v, %d runs", out, err, lines(b.count)) // made.txt now has two lines, so the test fails
 	}
 }
 
-// Whatever the meta-agent says: a test that fails, a criterion that is left out, a worker
-// that changed nothing are no success, and max_loops ends it.
+// Whatever the planner says: a failing test, a missing criterion, or a worker without changes isn't a success, and
+// max_loops ends the task.
 func TestME2_EvidenceOutweighsWords(t *testing.T) {
 	liar := strings.ReplaceAll(working, "echo line >> made.txt", "echo wrong >> made.txt")
 	for name, c := range map[string]struct {
@@ -148,7 +148,7 @@ func TestME2_EvidenceOutweighsWords(t *testing.T) {
 	}
 }
 
-// Workers that fail are told to the meta-agent as they are, max_loops times.
+// Failures of workers are reported to the planner as they are, max_loops times.
 func TestME2_FaultWorkersThatFail(t *testing.T) {
 	for name, script := range map[string]string{
 		"says so":          "#!/bin/sh\necho run >> $COUNT\necho '{\"type\":\"turn.failed\",\"error\":{\"message\":\"no luck\"}}'\nexit 1\n",
@@ -172,7 +172,7 @@ func TestME2_FaultWorkersThatFail(t *testing.T) {
 	}
 }
 
-// What a meta-agent may not ask for is not done, and it is told why.
+// Invalid calls of the planner are rejected with a reason.
 func TestME2_FaultACallThatIsRefused(t *testing.T) {
 	b := newBench(t, working)
 	evil := strings.Replace(runnertest.RunWorker(prompt), `"prompt":"make it"`, `"prompt":"make it","flags":["--dangerously-bypass-approvals-and-sandbox"],"env":{"PATH":"/tmp"}`, 1)
@@ -193,7 +193,7 @@ func TestME2_FaultACallThatIsRefused(t *testing.T) {
 	}
 }
 
-// ME-5: four answers that are none end the task as FAILED; so does a server that refuses.
+// ME-5: four invalid answers end the task as FAILED; so does a server that rejects the calls.
 func TestME5_AMetaAgentThatGivesNoAnswerFailsTheTask(t *testing.T) {
 	for want, reply := range map[string]codeclitest.Reply{"4 tries": {Text: "I would rather not."}, "401": {Status: 401}} {
 		b := newBench(t, working)
@@ -206,7 +206,7 @@ func TestME5_AMetaAgentThatGivesNoAnswerFailsTheTask(t *testing.T) {
 	}
 }
 
-// A conflict is the person's to settle: their files stay, the work is on its branch.
+// A conflict is for the person to resolve: their files stay, and the work is on its branch.
 func TestME11_FaultAConflictIsReported(t *testing.T) {
 	b := newBench(t, working)
 	m := codeclitest.Serve(t, decides)
@@ -227,7 +227,7 @@ func TestME11_FaultAConflictIsReported(t *testing.T) {
 	}
 }
 
-// Where there is no git the worker works in the folder itself, and that is said.
+// Without Git, the worker works in the folder itself, with a warning.
 func TestME11_AFolderWithoutGit(t *testing.T) {
 	b := newBench(t, working)
 	b.repo = t.TempDir()
@@ -243,7 +243,7 @@ func TestME11_AFolderWithoutGit(t *testing.T) {
 	}
 }
 
-// The merge can be left to the person; two runs of one task at once cannot be.
+// A person can reject the merge; two concurrent runs of one task are rejected.
 func TestME11_AMergeThatIsNotApproved(t *testing.T) {
 	b := newBench(t, working)
 	m := codeclitest.Serve(t, decides)
@@ -251,7 +251,7 @@ func TestME11_AMergeThatIsNotApproved(t *testing.T) {
 	o.Tell = func(e Event) {
 		if e.Type == EventDecision {
 			if _, err := Run(t.Context(), b.task(), o); !errcode.Is(err, errcode.Conflict) {
-				t.Errorf("a second run beside the first: %v", err)
+				t.Errorf("a second run at the same time: %v", err)
 			}
 		}
 	}
@@ -262,7 +262,7 @@ func TestME11_AMergeThatIsNotApproved(t *testing.T) {
 	}
 }
 
-// ends lists the processes that bear a mark in their environment.
+// marked lists the processes with a mark in their environment.
 func marked(mark string) (pids []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, f := range files {
@@ -273,7 +273,7 @@ func marked(mark string) (pids []string) {
 	return pids
 }
 
-// What a worker has cost is told once, although the task is stopped for it and goes on.
+// A worker's cost is reported once, even if the task is stopped because of it and resumed.
 func TestME11_FaultWhatAWorkerCostIsToldOnce(t *testing.T) {
 	b := newBench(t, working)
 	m := codeclitest.Serve(t, decides)
@@ -293,12 +293,12 @@ func TestME11_FaultWhatAWorkerCostIsToldOnce(t *testing.T) {
 		t.Errorf("%+v, %v, %d runs", out, err, lines(b.count))
 	}
 	if told != 1 || tokens != 15 {
-		t.Errorf("%d tokens told %d times of one run, which used 15", tokens, told)
+		t.Errorf("%d tokens reported %d times for one run, which used 15", tokens, told)
 	}
 }
 
-// A worker that is stopped has used what it told until then, and one that was killed with this
-// program something that nobody knows; either is told, once.
+// The use of a stopped worker is what it reported so far, and that of a killed one is unknown. Both are reported
+// once.
 func TestME11_FaultWhatAStoppedWorkerUsedIsTold(t *testing.T) {
 	first := `if [ ! -e "$COUNT" ]; then echo run >> "$COUNT"
 echo '{"type":"turn.completed","usage":{"input_tokens":7,"output_tokens":1}}'
@@ -320,9 +320,9 @@ sleep 600; fi
 			}
 		}
 		if _, err := Run(ctx, b.task(), b.options(m.URL, tell)); !errors.Is(err, paused) || fmt.Sprint(told) != "[8]" {
-			t.Fatalf("%v, told %v", err, told)
+			t.Fatalf("%v, reported %v", err, told)
 		}
-		if killed { // which would have left the journal without its last line
+		if killed { // a kill would have left the journal without its last line
 			path := filepath.Join(b.dir, runsDir, b.task().ID, journalName)
 			all := strings.TrimSpace(runnertest.Read(path))
 			if err := os.WriteFile(path, []byte(all[:strings.LastIndex(all, "\n")+1]), 0o600); err != nil {
@@ -330,13 +330,13 @@ sleep 600; fi
 			}
 		}
 		if out, err := Run(t.Context(), b.task(), b.options(m.URL, tell)); err != nil || out.State != plan.Complete || fmt.Sprint(told) != want {
-			t.Errorf("%+v, %v, told %v, want %s", out, err, told, want)
+			t.Errorf("%+v, %v, reported %v, want %s", out, err, told, want)
 		}
 	}
 }
 
-// A worker that makes repositories of its own loses nothing by that, and is told of; one that
-// goes its own way with its branch has not done its task.
+// A worker that creates repositories loses nothing, and this is reported; one that switches its branch hasn't
+// completed its task.
 func TestME11_FaultAWorkerThatPlaysWithGit(t *testing.T) {
 	b := newBench(t, strings.Replace(working, "rm half.txt", "rm half.txt .git; git init -q; git init -q app; echo in > app/in.txt", 1))
 	m := codeclitest.Serve(t, decides)
@@ -368,6 +368,6 @@ func TestME11_FaultAWorkerThatPlaysWithGit(t *testing.T) {
 		t.Errorf("%+v, %v, %d runs\n%s", out, err, lines(b.count), told)
 	}
 	if runnertest.Git(t, b.repo, "show", "agentflow/T-1-aside-1:made.txt") != "line" {
-		t.Error("what it did on its own way is lost")
+		t.Error("its work on the other branch is lost")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"agentflow/backend/sandbox"
 )
 
-// A worker commits in its worktree, and the test command runs; neither reads the owner's token,
-// nor leaves something that git outside would run.
+// A worker commits in its worktree, and the test command runs. Neither can read the owner's token, or leave something
+// that Git would run outside the sandbox.
 func TestTR3_NeitherWorkerNorTestReachesTheOwner(t *testing.T) {
 	if here := sandbox.Here(); here.Name == "" {
 		t.Skipf("NOT RUN: %s", here.Why)

@@ -8,8 +8,8 @@ import (
 	"agentflow/backend/worktree"
 )
 
-// SpanOf is what a task's work has changed: up to a commit of it, or, where commit is empty, up
-// to now. dir is that of Options. NOT_FOUND is no worktree, or a folder without git.
+// SpanOf returns the changes of a task's work, up to a commit or, if commit is empty, up to now. dir is Options.Dir.
+// Without a worktree or Git it returns NOT_FOUND.
 func SpanOf(ctx context.Context, dir string, t Task, base, commit string) (worktree.Span, error) {
 	r, err := worktree.Look(ctx, t.Repo, filepath.Join(dir, treesDir, folder(t.Repo)))
 	if errcode.HasReason(err, worktree.ReasonNoGit) {

@@ -24,12 +24,12 @@ import (
 	"agentflow/backend/worktree"
 )
 
-// Bounds.
+// Limits.
 const (
 	testPatience = 10 * time.Minute
-	testKept     = 16 << 10 // bytes of either end of what a test says
-	tailKept     = 4 << 10  // bytes of a worker's output that the meta-agent is told
-	summaryKept  = 8000     // characters of the PRD that it is told at each step
+	testKept     = 16 << 10 // bytes of the head and tail of a test's output
+	tailKept     = 4 << 10  // bytes of a worker's output sent to the planner
+	summaryKept  = 8000     // characters of the PRD sent at each step
 )
 
 func (w *work) criteria(ctx context.Context) error {
@@ -47,7 +47,7 @@ func (w *work) criteria(ctx context.Context) error {
 	return nil
 }
 
-// context is what the meta-agent is told.
+// context returns the planner's input.
 func (w *work) context(last meta.WorkerResult) meta.TaskContext {
 	return meta.TaskContext{
 		Task:               meta.TaskSummary{ID: w.ID, Title: w.Title, PRDSummary: firstRunes(w.PRD, summaryKept)},
@@ -66,14 +66,14 @@ func (w *work) next(ctx context.Context, last meta.WorkerResult) (meta.NextActio
 	return a, err
 }
 
-// attempt runs a worker and returns what the meta-agent is told of it.
+// attempt runs a worker and returns its result for the planner.
 func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerResult, error) {
 	again := w.journal.again()
-	if ctx.Err() != nil && !again { // it is not begun, so it uses nothing
+	if ctx.Err() != nil && !again { // not started, so nothing is used
 		return meta.WorkerResult{}, context.Cause(ctx)
 	}
 	a, err := step(w.journal, stepWorker, func(interrupted bool) (Attempt, error) {
-		if interrupted && !w.journal.told { // it was killed with this program: nobody knows what it used
+		if interrupted && !w.journal.told { // it was killed with this program: its use is unknown
 			w.o.Tell(Event{Type: EventSpent})
 		}
 		if interrupted && w.place.tree != nil {
@@ -86,7 +86,7 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 	if err != nil {
 		return meta.WorkerResult{}, err
 	}
-	if !again && !a.Refused { // before what comes of it can stop the task
+	if !again && !a.Refused { // before its result can stop the task
 		w.o.Tell(spent(a.Verdict))
 	}
 	w.record.Attempts = append(w.record.Attempts, a)
@@ -96,7 +96,7 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 	w.tell(Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, Base: a.Base, Commit: a.Commit})
 	told := meta.WorkerResult{Exists: true, ExitCode: a.Verdict.ExitCode, StdoutTail: a.Verdict.Message + "\n" + lastBytes(a.Verdict.Output, tailKept)}
 	if !a.Done && told.ExitCode == 0 {
-		told.ExitCode = 1 // it says that all is well, and its events say otherwise
+		told.ExitCode = 1 // its exit code reports success, but its events don't
 	}
 	told.Evidence = a.evidence()
 	return told, nil
@@ -110,7 +110,7 @@ func (w *work) try(ctx context.Context, call *meta.WorkerCall) (Attempt, error) 
 		Kind: codecli.Kind(call.WorkerType), Mode: call.Mode, Prompt: call.Prompt, Model: call.Model, Flags: call.Flags, Env: call.Env, ToolSpecific: call.ToolSpecific, UseStdin: call.UseStdin,
 	}, func(e codecli.Event) { w.o.Tell(Event{Type: EventWorker, Worker: &e}) })
 	refused := ctx.Err() == nil && (errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.Validation))
-	if refused { // the call is wrong: who made it is told
+	if refused { // the call is invalid: the planner gets the error
 		v, err = codecli.Verdict{ExitCode: 1, Reason: errcode.From(err).Message}, nil
 	}
 	if err != nil && ctx.Err() != nil {
@@ -127,7 +127,7 @@ func (w *work) try(ctx context.Context, call *meta.WorkerCall) (Attempt, error) 
 	return a, w.collect(ctx, &a)
 }
 
-// stopped keeps that the use of a try that was ended is told, and tells it.
+// stopped records that a stopped attempt's use has been reported, and reports it.
 func (w *work) stopped(v codecli.Verdict, why error) error {
 	if err := w.journal.write(entry{Step: stepWorker, Begun: true, Told: true}); err != nil {
 		return err
@@ -140,7 +140,7 @@ func spent(v codecli.Verdict) Event {
 	return Event{Type: EventSpent, TokensIn: v.TokensIn, TokensOut: v.TokensOut, CostUSD: v.Cost}
 }
 
-// Tested is what came of the test command.
+// Tested is the result of the test command.
 type Tested struct {
 	Ran      bool   `json:"ran"`
 	ExitCode int    `json:"exitCode"`
@@ -168,7 +168,7 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 	}
 	dir := filepath.Join(w.place.dir, w.Test.Cwd)
 	if _, err := os.Stat(dir); err != nil {
-		return Tested{Ran: true, ExitCode: -1, Output: "there is no folder " + w.Test.Cwd}, nil //nolint:nilerr // it is what the test says
+		return Tested{Ran: true, ExitCode: -1, Output: "there is no folder " + w.Test.Cwd}, nil //nolint:nilerr // it is the test's result
 	}
 	out := proc.Ends{Most: testKept}
 	read, write := w.place.reach()
@@ -191,8 +191,8 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 	return t, nil
 }
 
-// assess asks whether the criteria hold, and returns what does not. A test that failed, or
-// an assessment that leaves criteria out, outweighs whoever says that all is done.
+// assess checks the criteria and returns which aren't met. A failed test, or an assessment that leaves out criteria,
+// outweighs the claim that all is done.
 func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing string, err error) {
 	if w.record.Test.Ran && w.record.Test.ExitCode != 0 {
 		return fmt.Sprintf("the test command ended with exit code %d", w.record.Test.ExitCode), nil
@@ -205,7 +205,7 @@ func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing stri
 	}
 	w.record.Assessment = &a
 	w.tell(Event{Type: EventAssessment, Text: a.Summary, Passed: a.Details.PassedCriteria, Risks: a.Details.RemainingRisks})
-	if a.Details.PassedCriteria == nil { // the protocol leaves the list to the meta-agent
+	if a.Details.PassedCriteria == nil { // the list is optional in the protocol
 		return "", nil
 	}
 	var open []string
@@ -220,13 +220,13 @@ func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing stri
 	return "", nil
 }
 
-// merged is what came of the merge.
+// merged is the result of the merge.
 type merged struct {
 	Done    bool     `json:"done"`
 	Problem *Problem `json:"problem,omitempty"`
 }
 
-// merge brings the work into the person's branch, or says why it is not there.
+// merge merges the work into the person's branch, or returns why it can't.
 func (w *work) merge(ctx context.Context) (*Problem, error) {
 	if w.place.tree == nil {
 		return nil, nil
@@ -262,13 +262,13 @@ func (w *work) tooOften() string {
 	return fmt.Sprintf("it went back from %s to %s %d times, which is max_loops", plan.Validating, plan.Running, w.MaxLoops)
 }
 
-// folder names a repository among the worktrees.
+// folder returns a repository's name among the worktrees.
 func folder(repo string) string {
 	sum := sha256.Sum256([]byte(repo))
 	return filepath.Base(repo) + "-" + hex.EncodeToString(sum[:4])
 }
 
-// list names files, not all of them if they are many.
+// list joins file names, up to a limit.
 func list(files []string) string {
 	const most = 50
 	switch {

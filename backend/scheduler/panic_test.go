@@ -7,7 +7,7 @@ import (
 	"agentflow/backend/plan"
 )
 
-// A panic in the work on one task fails that task; those that do not depend on it go on.
+// A panic in one task fails that task; tasks that don't depend on it continue.
 func TestTR5_APanicFailsOneTaskOfAPlan(t *testing.T) {
 	p := tasks(t, "a", "b", "c<a")
 	stands := map[plan.ID]plan.Status{}

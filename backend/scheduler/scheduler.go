@@ -1,6 +1,6 @@
-// Package scheduler works a plan: a task begins when all that it waits for is complete, as
-// many as allowed at once, and never two that may change the same files. A task that failed
-// blocks what depends on it, and says so. It knows nothing of how a task is worked.
+// Package scheduler runs a plan. A task starts when all its dependencies are complete, up to a number in parallel,
+// and never two that may change the same files. A failed task blocks its dependents, with a reason. The scheduler
+// doesn't know how a task is run.
 package scheduler
 
 import (
@@ -15,42 +15,41 @@ import (
 	"agentflow/backend/safego"
 )
 
-// MaxParallel bounds how many tasks are worked at once.
+// MaxParallel limits the number of parallel tasks.
 const MaxParallel = 32
 
-// Result is how a task ended.
+// Result is the result of a task.
 type Result struct {
 	Status plan.Status // Complete or Failed
 	Reason string
 }
 
-// Options say what is worked, and how.
+// Options configure Run.
 type Options struct {
 	Plan      *plan.Plan
 	Conflicts []plan.PotentialConflict // files that several tasks may change
 	Parallel  int                      // 1 to MaxParallel
-	// Work works one task to its end. Its error ends the plan: the others are cancelled with it
-	// as their cause, and go on when the plan is worked again.
+	// Work runs one task to its end. Its error ends the plan: the other tasks are canceled with it as the cause, and
+	// resume when the plan is run again.
 	Work func(ctx context.Context, t plan.Task) (Result, error)
-	// Changed is told every change of a status, one at a time, before anything follows from it.
-	// Its error ends the plan like one of Work.
+	// Changed is called for each change of a status, one at a time, before it has any effect. Its error ends the
+	// plan, like one of Work.
 	Changed func(id plan.ID, to plan.Status, reason string) error
-	// Phase is asked before the first task of a phase begins; what it refuses is not begun. nil
-	// approves all.
+	// Phase is called before the first task of a phase starts; a rejected phase isn't started. nil approves all.
 	Phase func(ctx context.Context, phase string) (bool, error)
 }
 
-// Summary says how the plan stands.
+// Summary is the state of the plan.
 type Summary struct {
 	Complete int       `json:"complete"`
 	Failed   []plan.ID `json:"failed"`
-	Blocked  []plan.ID `json:"blocked"` // by those
-	Open     int       `json:"open"`    // neither: not approved, or not begun
+	Blocked  []plan.ID `json:"blocked"` // because of failed tasks
+	Open     int       `json:"open"`    // all others: not approved, or not started
 }
 
-// Run works the plan until nothing more can be begun, and returns when all that was begun has
-// ended. Tasks are the leaves of the tree; what has children is complete when they are. A
-// task that is COMPLETE or FAILED already stays so; one that was being worked goes on.
+// Run runs the plan until nothing more can start, and returns once all running tasks have ended. Tasks are the leaves
+// of the tree; a parent is complete when its children are. A COMPLETE or FAILED task stays so; a task that was
+// running resumes.
 func Run(ctx context.Context, o Options) (Summary, error) {
 	if o.Parallel < 1 || o.Parallel > MaxParallel {
 		return Summary{}, errcode.New(errcode.Validation, "the number of tasks at once must be 1 to %d, not %d", MaxParallel, o.Parallel).With(errcode.KeyField, "parallel")
@@ -79,7 +78,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 			b.running[t.ID] = true
 			go func(t plan.Task) {
 				r, err := safego.Value(ctx, nil, "a task of a plan", func() (Result, error) { return o.Work(ctx, t) })
-				if safego.Is(err) { // that fails this task alone
+				if safego.Is(err) { // a panic fails only this task
 					r, err = Result{Status: plan.Failed, Reason: errcode.From(err).Message}, nil
 				}
 				ended <- end{t.ID, r, err}
@@ -111,15 +110,15 @@ type end struct {
 	err    error
 }
 
-// board is the plan as it is worked.
+// board is the state of a running plan.
 type board struct {
 	o       Options
 	tasks   map[plan.ID]*plan.Task
 	nodes   map[plan.ID]*plan.Node
-	order   []plan.ID // leaves, as the tree has them
+	order   []plan.ID // leaves, in tree order
 	status  map[plan.ID]plan.Status
 	running map[plan.ID]bool
-	phases  map[string]bool // asked, and what was said
+	phases  map[string]bool // asked, and the answer
 }
 
 func newBoard(o Options) *board {
@@ -135,7 +134,7 @@ func newBoard(o Options) *board {
 	return b
 }
 
-// leaves are the tasks to be worked below a node, or the node itself.
+// leaves returns the leaf tasks below a node, or the node itself.
 func (b *board) leaves(of plan.ID) (all []plan.ID) {
 	stack := []plan.ID{of}
 	for len(stack) > 0 {
@@ -152,8 +151,8 @@ func (b *board) leaves(of plan.ID) (all []plan.ID) {
 	return all
 }
 
-// waitsFor are the leaves that must be complete before a task begins: those of its own
-// dependencies, and of those of what it hangs below.
+// waitsFor returns the leaves that must be complete before a task starts: those of its dependencies and of its
+// ancestors' dependencies.
 func (b *board) waitsFor(id plan.ID) (all []plan.ID) {
 	for at := id; at != b.o.Plan.RootNodeID; at = b.nodes[at].ParentID {
 		for _, d := range b.tasks[at].Dependencies {
@@ -171,8 +170,7 @@ func (b *board) set(id plan.ID, to plan.Status, reason string) error {
 	return b.o.Changed(id, to, reason)
 }
 
-// begin frees what was blocked or being worked when the plan was worked last, and blocks
-// what waits for a task that has failed.
+// begin resets tasks that were blocked or running in the last run, and blocks the dependents of failed tasks.
 func (b *board) begin() error {
 	for _, id := range b.order {
 		switch b.status[id] {
@@ -186,7 +184,7 @@ func (b *board) begin() error {
 	return b.block()
 }
 
-// block marks all that waits for a failed task, directly or not.
+// block marks all direct and indirect dependents of failed tasks.
 func (b *board) block() error {
 	for again := true; again; {
 		again = false
@@ -228,7 +226,7 @@ func (b *board) finish(id plan.ID, r Result) error {
 	return b.block()
 }
 
-// next is a task that can begin now; nil is none.
+// next returns a task that can start now, or nil.
 func (b *board) next(ctx context.Context) (*plan.Task, error) {
 	if len(b.running) >= b.o.Parallel {
 		return nil, nil
@@ -264,7 +262,7 @@ func (b *board) approved(ctx context.Context, phase string) (bool, error) {
 	return yes, err
 }
 
-// collides reports whether a task may change the same files as one that runs.
+// collides reports whether a task may change the same files as a running one.
 func (b *board) collides(t *plan.Task) bool {
 	for id := range b.running {
 		if share(files(t), files(b.tasks[id])) || slices.ContainsFunc(b.o.Conflicts, func(c plan.PotentialConflict) bool {
@@ -284,7 +282,7 @@ func files(t *plan.Task) []string {
 	return t.SuggestedImpl.FilePaths
 }
 
-// share reports whether two lists name a file together; a folder holds what is below it.
+// share reports whether two lists have a file in common; a folder includes everything below it.
 func share(a, b []string) bool {
 	return slices.ContainsFunc(a, func(x string) bool {
 		return slices.ContainsFunc(b, func(y string) bool {

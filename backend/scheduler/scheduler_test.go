@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// tasks are written "id<dependency,dependency@file", one below the root each.
+// tasks parses "id<dependency,dependency@file", one task below the root each.
 func tasks(t *testing.T, all ...string) *plan.Plan {
 	t.Helper()
 	p := plan.New()
@@ -41,16 +41,16 @@ func tasks(t *testing.T, all ...string) *plan.Plan {
 	return p
 }
 
-// watched notes what runs at once, and what changed.
+// watched records what runs in parallel, and the changes.
 type watched struct {
 	mu      sync.Mutex
 	running map[plan.ID]bool
-	beside  map[string]bool // pairs that ran at once
+	beside  map[string]bool // pairs that ran in parallel
 	most    int
 	changes []string
 	fails   map[plan.ID]bool
-	began   chan plan.ID  // told of each that begins; nil: nobody asks
-	release chan struct{} // a task ends when it can take from it; nil: at once
+	began   chan plan.ID  // gets each task that starts; nil: not used
+	release chan struct{} // a task ends when it can receive from it; nil: at once
 }
 
 func (w *watched) options(p *plan.Plan, parallel int) Options {
@@ -93,7 +93,7 @@ func (w *watched) work(ctx context.Context, t plan.Task) (Result, error) {
 	return Result{plan.Complete, ""}, nil
 }
 
-// Dependencies gate; what failed blocks what waits for it, and says so.
+// Dependencies are awaited; a failed task blocks its dependents, with a reason.
 func TestME9_DependenciesGate(t *testing.T) {
 	w := &watched{fails: map[plan.ID]bool{"b": true}}
 	p := tasks(t, "d<c", "c<b", "b<a", "a", "e<a")
@@ -111,7 +111,7 @@ func TestME9_DependenciesGate(t *testing.T) {
 	}
 }
 
-// As many at once as allowed, never two on the same files.
+// Tasks run in parallel up to the limit, but never two on the same files.
 func TestME9_ConflictsAreNotRunAtOnce(t *testing.T) {
 	p := tasks(t, "a@src/x.go", "b@src/X.go", "c@src", "d@lib/y.go", "e@docs/z.md", "f")
 	w := &watched{began: make(chan plan.ID, 6), release: make(chan struct{})}
@@ -125,7 +125,7 @@ func TestME9_ConflictsAreNotRunAtOnce(t *testing.T) {
 		}
 		done <- s
 	}()
-	for range 2 { // until then nobody ends
+	for range 2 { // until then no task ends
 		<-w.began
 	}
 	for range 6 {
@@ -134,16 +134,16 @@ func TestME9_ConflictsAreNotRunAtOnce(t *testing.T) {
 	s := <-done
 	for _, pair := range []string{"ab", "ac", "bc", "de"} {
 		if w.beside[pair] {
-			t.Errorf("%s ran at once", pair)
+			t.Errorf("%s ran in parallel", pair)
 		}
 	}
 	if s.Complete != 6 || w.most > 3 || w.most < 2 {
-		t.Errorf("%+v, %d at once", s, w.most)
+		t.Errorf("%+v, %d in parallel", s, w.most)
 	}
 }
 
-// What has children is complete when they are; what waits for it waits for all of them, and
-// its children wait for what it waits for.
+// A parent is complete when its children are. Its dependents wait for all of them, and its children wait for its
+// dependencies.
 func TestME9_ParentsFollowTheirChildren(t *testing.T) {
 	p := tasks(t, "z", "parent<z", "after<parent")
 	for _, id := range []plan.ID{"p1", "p2"} {
@@ -163,7 +163,7 @@ func TestME9_ParentsFollowTheirChildren(t *testing.T) {
 	}
 }
 
-// A phase that is not approved is not begun; one that is cancelled goes on later.
+// A phase that isn't approved isn't started; a canceled one resumes later.
 func TestME9_GatesAndStops(t *testing.T) {
 	w := &watched{}
 	p := tasks(t, "a1", "b1", "a2")
@@ -192,14 +192,14 @@ func TestME9_GatesAndStops(t *testing.T) {
 	}
 	w2 := &watched{}
 	if s, err = Run(t.Context(), w2.options(p, 2)); err != nil || s.Complete != 2 || w2.changes[0] != "a PENDING" {
-		t.Errorf("goes on: %+v, %v, %v", s, err, w2.changes)
+		t.Errorf("resumed: %+v, %v, %v", s, err, w2.changes)
 	}
 	if _, err := Run(t.Context(), w2.options(p, 0)); err == nil {
-		t.Error("none at once was accepted")
+		t.Error("zero parallel tasks were accepted")
 	}
 }
 
-// Whatever the plan: nothing begins before what it waits for, and all of it ends.
+// In any plan, no task starts before its dependencies are complete, and all tasks end.
 func TestME9_AnyPlanEnds(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -8,26 +8,26 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Step is something that happens to a task.
+// Step is an event in the life of a task.
 type Step struct {
 	At       time.Time
-	Start    string          // the agent that begins an attempt
-	Review   *Review         // the running attempt ended well, and this is where the task stands
-	Failed   string          // why the running attempt ended without an end of the task
-	Refused  bool            // the agent did not take it: there was no attempt
-	Progress float64         // of the running attempt; taken if it is more than before
+	Start    string          // the agent that starts an attempt
+	Review   *Review         // the running attempt succeeded; this is the new state of the review
+	Failed   string          // why the running attempt failed; the task hasn't ended
+	Refused  bool            // the agent rejected the task: the attempt is removed
+	Progress float64         // of the running attempt; ignored unless it has grown
 	Text     string          // a piece of the answer
 	Log      string          // a line about the work
-	Given    ID              // a task that its agent gave on
-	Spent    *Spent          // by the running attempt's agent until now, all together
-	Charged  Spent           // by somebody to whom a part was given
+	Given    ID              // a subtask that was delegated
+	Spent    *Spent          // total so far by the running attempt's agent
+	Charged  Spent           // by a subtask
 	Result   json.RawMessage // completes the task
 	Error    string          // fails the task
-	Cause    *errcode.Cause  // of Failed, of Error, or of what Log tells
+	Cause    *errcode.Cause  // of Failed, Error or Log
 }
 
-// Advance returns the task after the step, and the events that tell of it. It is the only
-// place where a status changes. A task that has ended takes no step: CONFLICT.
+// Advance returns the task after the step, and the resulting events. It is the only place where the status changes.
+// If the task has ended, it returns CONFLICT.
 func Advance(t Task, s Step) (Task, []Event, error) {
 	if t.Status.Ended() {
 		return t, nil, errcode.New(errcode.Conflict, "the task %s has ended as %s", t.ID, t.Status).With(errcode.KeyReason, "ended")
@@ -90,7 +90,7 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	return t, events, nil
 }
 
-// end closes the attempt that runs, if one does.
+// end closes the running attempt, if there is one.
 func (t *Task) end(at time.Time, why string, cause *errcode.Cause) {
 	if n := len(t.Attempts); n > 0 && t.Attempts[n-1].EndedAt.IsZero() {
 		a := &t.Attempts[n-1]
@@ -103,14 +103,13 @@ func progress(t Task) *float64 {
 	return &p
 }
 
-// Accepted is a new task as it stands once it was taken.
+// Accepted returns a new task in its first state.
 func Accepted(t Task) Task {
 	t.Status, t.Seq = Pending, 1
 	return t
 }
 
-// First is a task's first event, which tells that it was accepted. It follows from the task, so
-// that no store has to keep it.
+// First returns a task's first event: that it was accepted. It is derived from the task, so stores don't save it.
 func (t *Task) First() Event {
 	return Event{TaskID: t.ID, Seq: 1, Type: EventStatus, At: t.CreatedAt, Status: Pending, Progress: new(float64)}
 }

@@ -9,8 +9,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Budget bounds what a task may cost, with all that is given on for it. What is zero is not
-// bounded.
+// Budget limits the cost of a task and its subtasks. Zero means no limit.
 type Budget struct {
 	Tokens  int     `json:"tokens,omitempty" yaml:"tokens"` // in and out
 	USD     float64 `json:"usd,omitempty" yaml:"usd"`
@@ -24,7 +23,7 @@ const (
 	maxSeconds      = 7 * 24 * 3600
 )
 
-// Check reports a budget that there cannot be.
+// Check rejects a budget out of range.
 func (b Budget) Check() error {
 	if b.Tokens < 0 || b.Tokens > maxBudgetTokens || b.USD < 0 || b.USD > maxBudgetUSD || math.IsNaN(b.USD) || b.Seconds < 0 || b.Seconds > maxSeconds {
 		return errcode.New(errcode.Validation, "budget: tokens must be within 0 to %d, usd within 0 to %d, seconds within 0 to a week", maxBudgetTokens, maxBudgetUSD)
@@ -32,7 +31,7 @@ func (b Budget) Check() error {
 	return nil
 }
 
-// Or fills in from other what is not bounded.
+// Or fills in missing limits from other.
 func (b Budget) Or(other Budget) Budget {
 	if b.Tokens == 0 {
 		b.Tokens = other.Tokens
@@ -46,45 +45,45 @@ func (b Budget) Or(other Budget) Budget {
 	return b
 }
 
-// Spent is what something has cost.
+// Spent is a cost.
 type Spent struct {
 	TokensIn  int     `json:"tokensIn,omitempty"`
 	TokensOut int     `json:"tokensOut,omitempty"`
 	USD       float64 `json:"usd,omitempty"`
-	Unpriced  bool    `json:"unpriced,omitempty"` // some of it cost what nobody has said
+	Unpriced  bool    `json:"unpriced,omitempty"` // includes calls to a model without a price
 }
 
-// Plus adds.
+// Plus returns the sum.
 func (s Spent) Plus(more Spent) Spent {
 	return Spent{s.TokensIn + more.TokensIn, s.TokensOut + more.TokensOut, s.USD + more.USD, s.Unpriced || more.Unpriced}
 }
 
-// Since is what was spent after earlier; nothing of it is negative.
+// Since returns the difference to an earlier cost; it is never negative.
 func (s Spent) Since(earlier Spent) Spent {
 	return Spent{max(0, s.TokensIn-earlier.TokensIn), max(0, s.TokensOut-earlier.TokensOut), max(0, s.USD-earlier.USD), s.Unpriced}
 }
 
-// Least is the smaller of both in each.
+// Least returns the minimum of each value.
 func (s Spent) Least(other Spent) Spent {
 	return Spent{min(s.TokensIn, other.TokensIn), min(s.TokensOut, other.TokensOut), min(s.USD, other.USD), s.Unpriced && other.Unpriced}
 }
 
-// Tokens are those in and out.
+// Tokens returns the number of input and output tokens.
 func (s Spent) Tokens() int { return s.TokensIn + s.TokensOut }
 
-// Soft is the part of a budget from which its agent is told.
+// Soft is the share of a budget at which the agent is warned.
 const Soft = 0.8
 
-// ReasonBudget marks a task that was ended because its budget is used up.
+// ReasonBudget marks a task that ended because its budget was used up.
 const ReasonBudget = "budget"
 
-// Used returns the largest part of the budget that is used, 1 for all of it, and says which.
+// Used returns the largest used share of any limit, 1 for all of it, with a description.
 func (b Budget) Used(s Spent, took time.Duration) (part float64, what string) {
 	u := b.used(s, took)
 	return u.part, u.what
 }
 
-// use is how much of a bound is used.
+// use is how much of a limit is used.
 type use struct {
 	part     float64
 	what     string // for a person
@@ -104,7 +103,7 @@ func (b Budget) used(s Spent, took time.Duration) (largest use) {
 	return largest
 }
 
-// Over says why a task must end: its budget is used up, or what it costs cannot be known.
+// Over returns why a task must end: its budget is used up, or its cost is unknown.
 func (b Budget) Over(s Spent, took time.Duration) error {
 	u := b.used(s, took)
 	switch {
@@ -118,7 +117,7 @@ func (b Budget) Over(s Spent, took time.Duration) error {
 	return nil
 }
 
-// Warning is what its agent is told once the soft part is reached; "" before.
+// Warning returns the warning for the agent once the soft limit is reached, or "".
 func (b Budget) Warning(s Spent, took time.Duration) string {
 	part, what := b.Used(s, took)
 	if part < Soft {
@@ -127,7 +126,7 @@ func (b Budget) Warning(s Spent, took time.Duration) string {
 	return fmt.Sprintf("%d %% of this task's budget is used (%s). When all of it is, the task ends without a result. Use no more tools than you must, and answer now with what you have.", int(part*100), what)
 }
 
-// Left is what remains for something that is given on; something always does.
+// Left returns what remains for a subtask. A limit never drops to zero, because zero means no limit.
 func (b Budget) Left(s Spent, took time.Duration) Budget {
 	if b.Tokens > 0 {
 		b.Tokens = max(1, b.Tokens-s.Tokens())
@@ -141,7 +140,7 @@ func (b Budget) Left(s Spent, took time.Duration) Budget {
 	return b
 }
 
-// Show writes the budget for a person.
+// Show formats the budget for a person.
 func (b Budget) Show(s Spent) string {
 	var parts []string
 	if b.Tokens > 0 {
@@ -156,8 +155,8 @@ func (b Budget) Show(s Spent) string {
 	return strings.Join(parts, ", ")
 }
 
-// TimeLimit is how long a task may take from the start of its first attempt; 0 if it has no limit.
+// TimeLimit returns the time limit from the start of the first attempt, or 0 for none.
 func (t *Task) TimeLimit() time.Duration {
-	w, _ := t.Wishes() // they were checked when the task was taken
+	w, _ := t.Wishes() // already validated
 	return time.Duration(w.TimeoutSec) * time.Second
 }

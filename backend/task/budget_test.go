@@ -8,8 +8,8 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Every bound of a budget is told from 80 % on, allows 100 %, and ends the task above it; of several
-// the one counts that is used most.
+// Each limit of a budget warns from 80 % on, allows 100 %, and ends the task above it. Of several limits, the one
+// used most counts.
 func TestCO3_EveryBoundOfABudgetIsToldAndHolds(t *testing.T) {
 	all := Budget{Tokens: 100, USD: 10, Seconds: 1000}
 	for _, c := range []struct {
@@ -38,7 +38,7 @@ func TestCO3_EveryBoundOfABudgetIsToldAndHolds(t *testing.T) {
 		{"money without a price", Budget{USD: 10}, Spent{TokensIn: 1, Unpriced: true}, 0, "", "nobody has said what its model costs"},
 	} {
 		if got := c.b.Warning(c.s, c.took); (got == "") != (c.warns == "") || !strings.HasPrefix(got, c.warns) {
-			t.Errorf("%s: told %q", c.name, got)
+			t.Errorf("%s: warned %q", c.name, got)
 		}
 		err := c.b.Over(c.s, c.took)
 		if (err == nil) != (c.ends == "") || err != nil && (!strings.Contains(err.Error(), c.ends) || !errcode.HasReason(err, ReasonBudget)) {

@@ -10,7 +10,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Why something failed is said in a word, with what it is about.
+// Each failure has a cause code with details.
 func TestCO4_AFailureHasAWordForItsCause(t *testing.T) {
 	params := func(kv ...string) map[string]string {
 		out := map[string]string{}

@@ -9,31 +9,31 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Review is where a task stands whose result others look at before it counts.
+// Review is the state of a task whose result must be reviewed before it counts.
 type Review struct {
-	By       string          `json:"by"`                 // who did the work
-	Result   json.RawMessage `json:"result,omitempty"`   // that is looked at; none: it is done once more
-	Accepted []string        `json:"accepted,omitempty"` // who has accepted this result
+	By       string          `json:"by"`                 // the agent that did the work
+	Result   json.RawMessage `json:"result,omitempty"`   // the result under review; none: the work is repeated
+	Accepted []string        `json:"accepted,omitempty"` // reviewers that accepted this result
 	Refusals []Refusal       `json:"refusals,omitempty"` // of earlier results
-	Silent   []string        `json:"silent,omitempty"`   // reviewers that gave no verdict on this result: it counts without them
+	Silent   []string        `json:"silent,omitempty"`   // reviewers that gave no verdict on this result; it counts without them
 }
 
-// Refusal is what a reviewer had to say against a result.
+// Refusal is a reviewer's rejection of a result.
 type Refusal struct {
 	Reviewer string          `json:"reviewer"`
 	Remarks  string          `json:"remarks"`
 	Result   json.RawMessage `json:"result"`
 }
 
-// MaxRefusals is how often a result may be refused before the task fails.
+// MaxRefusals is the number of rejections after which the task fails.
 const MaxRefusals = 3
 
 const maxRemarks = 16 << 10
 
-// Reviewed reports whether the task's result waits to be looked at.
+// Reviewed reports whether the task's result waits for a review.
 func (t *Task) Reviewed() bool { return t.Review != nil && len(t.Review.Result) > 0 }
 
-// Done returns the review of a result that by has brought.
+// Done returns the review of a new result of an agent.
 func (t *Task) Done(by string, result json.RawMessage) *Review {
 	r := &Review{By: by, Result: result}
 	if t.Review != nil {
@@ -42,19 +42,19 @@ func (t *Task) Done(by string, result json.RawMessage) *Review {
 	return r
 }
 
-// Accept returns the review after somebody has accepted the result.
+// Accept returns the review after a reviewer has accepted the result.
 func (r Review) Accept(reviewer string) *Review {
 	r.Accepted = append(slices.Clone(r.Accepted), reviewer)
 	return &r
 }
 
-// Skip returns the review after somebody has given no verdict: the result counts without it.
+// Skip returns the review after a reviewer has given no verdict: the result counts without it.
 func (r Review) Skip(reviewer string) *Review {
 	r.Silent = append(slices.Clone(r.Silent), reviewer)
 	return &r
 }
 
-// Refuse returns the review after somebody has refused the result: it is done once more.
+// Refuse returns the review after a reviewer has rejected the result: the work is repeated.
 func (r Review) Refuse(reviewer, remarks string) *Review {
 	if len(remarks) > maxRemarks {
 		remarks = strings.ToValidUTF8(remarks[:maxRemarks], "") + "…"
@@ -64,8 +64,8 @@ func (r Review) Refuse(reviewer, remarks string) *Review {
 	return &r
 }
 
-// Asks is what the next agent is asked: the task itself, to look at its result, or to do it
-// once more with what was said against it.
+// Asks returns the prompt for the next agent: the task itself, a request to review its result, or the task with the
+// reviewer's remarks.
 func (t *Task) Asks() string {
 	r := t.Review
 	switch {
@@ -92,11 +92,10 @@ func resultText(result json.RawMessage) string {
 	return string(result)
 }
 
-// ReasonNoVerdict marks an answer of a reviewer that is no verdict.
+// ReasonNoVerdict marks a reviewer's answer without a verdict.
 const ReasonNoVerdict = "no_verdict"
 
-// ReadVerdict reads what a reviewer has answered. What says neither yes nor no is UNAVAILABLE:
-// asking again may help.
+// ReadVerdict reads a reviewer's answer. If it contains no clear verdict, the error is UNAVAILABLE: a retry may help.
 func ReadVerdict(result json.RawMessage) (accepted bool, remarks string, err error) {
 	text := resultText(result)
 	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
@@ -113,20 +112,19 @@ func ReadVerdict(result json.RawMessage) (accepted bool, remarks string, err err
 	return *said.Accepted, said.Remarks, nil
 }
 
-// StoppedMeanwhile is why an attempt ended with the hub; it does not count as a try.
+// StoppedMeanwhile is the error of an attempt that ended because the hub stopped; Tries doesn't count it.
 const StoppedMeanwhile = "the hub stopped meanwhile"
 
-// NotSaved is why an attempt ended whose end could not be saved; it does not count as a try.
+// NotSaved is the error of an attempt whose end couldn't be saved; Tries doesn't count it.
 const NotSaved = "the end of the attempt could not be saved"
 
-// Open reports whether the last attempt has not ended.
+// Open reports whether the last attempt is still running.
 func (t *Task) Open() bool {
 	n := len(t.Attempts)
 	return n > 0 && t.Attempts[n-1].EndedAt.IsZero()
 }
 
-// Tries counts the attempts that failed one after the other until now, the one that runs
-// included.
+// Tries counts the consecutive failed attempts so far, including the running one.
 func (t *Task) Tries() int {
 	n := 0
 	for i := len(t.Attempts) - 1; i >= 0; i-- {
@@ -141,7 +139,7 @@ func (t *Task) Tries() int {
 	return n
 }
 
-// Reasons lists why every attempt failed, the last one's reason included.
+// Reasons lists why each attempt failed; last is the reason of the latest one.
 func (t *Task) Reasons(last string) string {
 	var lines []string
 	for i := range t.Attempts {

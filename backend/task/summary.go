@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// Summary is a task in a list: what it is about and how it stands.
+// Summary is a task in a list: its title and state.
 type Summary struct {
 	ID           ID        `json:"taskId"`
 	Title        string    `json:"title"` // the first line of its text, at most 160 characters
 	Type         Type      `json:"taskType" enum:"chat,command_execution,file_operation,complex_task"`
 	Status       Status    `json:"status" enum:"pending,in_progress,completed,failed"`
 	Progress     float64   `json:"progress"`
-	Agent        string    `json:"agent,omitempty"` // who does or did it; before that, who was asked for
+	Agent        string    `json:"agent,omitempty"` // the agent that runs or ran it; before that, the requested agent
 	Attempts     int       `json:"attempts"`
 	ErrorMessage string    `json:"errorMessage,omitempty"` // at most 300 characters
 	CreatedAt    time.Time `json:"createdAt"`
 	StartedAt    time.Time `json:"startedAt,omitzero"` // of the first attempt
-	UpdatedAt    time.Time `json:"updatedAt"`          // of a task that has ended: when it did
+	UpdatedAt    time.Time `json:"updatedAt"`          // for a task that has ended: its end
 }
 
 const (
@@ -26,7 +26,7 @@ const (
 	maxExcerpt = 300
 )
 
-// Summary returns the task as a list shows it.
+// Summary returns the task's entry in a list.
 func (t *Task) Summary() Summary {
 	s := Summary{
 		ID: t.ID, Title: cut(strings.TrimSpace(firstLine(t.Prompt)), maxTitle), Type: t.Type, Status: t.Status, Progress: t.Progress,
@@ -38,7 +38,7 @@ func (t *Task) Summary() Summary {
 	return s
 }
 
-// Agent returns who does or did the task last; before that, who was asked for, or "".
+// Agent returns the agent that runs or ran the task last; before that, the requested agent, or "".
 func (t *Task) Agent() string {
 	if n := len(t.Attempts); n > 0 {
 		return t.Attempts[n-1].Agent
@@ -62,8 +62,8 @@ func cut(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "…"
 }
 
-// Matching returns what tells the tasks that somebody does, did or is asked to do, "" being
-// anybody, and that hold certain words, in any order and case, from all others.
+// Matching returns a filter for tasks of an agent ("" is any) that contain all the search words, in any order and
+// case.
 func Matching(agent, search string) func(*Task) bool {
 	words := strings.Fields(strings.ToLower(search))
 	return func(t *Task) bool {

@@ -1,5 +1,5 @@
-// Package task is one piece of asked-for work and what became of it (requirements CO-3
-// to CO-5). It is pure: no I/O, no goroutines, no clock.
+// Package task models one task and its attempts (requirements CO-3 to CO-5). It is pure: no I/O, no goroutines, no
+// clock.
 package task
 
 import (
@@ -11,10 +11,10 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// ID names a task.
+// ID identifies a task.
 type ID string
 
-// Type says what kind of work is asked for.
+// Type is the kind of work.
 type Type string
 
 // The types.
@@ -28,11 +28,11 @@ const (
 // Types lists all types.
 var Types = []Type{Chat, CommandExecution, FileOperation, ComplexTask}
 
-// Status is where a task stands. It only moves forward: pending, in_progress, and then
-// completed or failed, after which nothing changes any more.
+// Status is the state of a task. It only moves forward: pending, in_progress, then completed or failed, which are
+// final.
 type Status string
 
-// The states.
+// The statuses.
 const (
 	Pending    Status = "pending"
 	InProgress Status = "in_progress"
@@ -40,7 +40,7 @@ const (
 	Failed     Status = "failed"
 )
 
-// Ended reports whether nothing changes any more.
+// Ended reports whether the status is final.
 func (s Status) Ended() bool { return s == Completed || s == Failed }
 
 // Task is one piece of work.
@@ -49,40 +49,40 @@ type Task struct {
 	SessionID    string          `json:"sessionId"`
 	Type         Type            `json:"taskType"`
 	Prompt       string          `json:"userPrompt"`
-	Context      json.RawMessage `json:"context,omitempty"` // a JSON object, as it was given
+	Context      json.RawMessage `json:"context,omitempty"` // a JSON object, unchanged
 	Status       Status          `json:"status"`
 	Progress     float64         `json:"progress"`         // 0 to 100; never falls
 	Result       json.RawMessage `json:"result,omitempty"` // a JSON object; only of a completed task
 	ErrorMessage string          `json:"errorMessage,omitempty"`
 	Cause        *errcode.Cause  `json:"cause,omitempty"` // of a failed task
 	Attempts     []Attempt       `json:"attempts,omitempty"`
-	Trace        *Trace          `json:"trace,omitempty"` // of a task that an agent gave on
-	Budget       Budget          `json:"budget,omitzero"` // what it may cost, and nothing more
-	Spent        Spent           `json:"spent,omitzero"`  // by its agents and by those of what was given on
+	Trace        *Trace          `json:"trace,omitempty"` // of a delegated task
+	Budget       Budget          `json:"budget,omitzero"` // the limit of its cost
+	Spent        Spent           `json:"spent,omitzero"`  // by its agents and its subtasks
 	Review       *Review         `json:"review,omitempty"`
-	Given        []ID            `json:"given,omitempty"` // tasks that its agents gave on for it
-	Caller       Origin          `json:"caller,omitzero"` // whose task it is, where it is not the owner's
-	Held         bool            `json:"held,omitempty"`  // a restored backup brought it: it begins when a person resumes it
+	Given        []ID            `json:"given,omitempty"` // subtasks that its agents delegated
+	Caller       Origin          `json:"caller,omitzero"` // the API token that submitted it; empty for the owner
+	Held         bool            `json:"held,omitempty"`  // from a restored backup: it starts when a person resumes it
 	Seq          int64           `json:"-"`               // of the last event
 	CreatedAt    time.Time       `json:"createdAt"`
 	UpdatedAt    time.Time       `json:"updatedAt"`
 
-	read *wishes // of Context, since Validate; never changed
+	read *wishes // parsed from Context by Validate; never changed
 }
 
-// Origin is who submitted a task with an API token, and whose the tasks are that came out of it.
+// Origin is the API token that submitted a task; its subtasks inherit it.
 type Origin struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// wishes are those of one Context. Whoever takes a task asks for them again and again.
+// wishes caches the parsed Context, which is needed again and again.
 type wishes struct {
 	of json.RawMessage
 	Wishes
 }
 
-// Attempt is one try of a task by one agent.
+// Attempt is one run of a task by one agent.
 type Attempt struct {
 	Agent     string         `json:"agent"`
 	StartedAt time.Time      `json:"startedAt"`
@@ -90,26 +90,26 @@ type Attempt struct {
 	Error     string         `json:"error,omitempty"`
 	Cause     *errcode.Cause `json:"cause,omitempty"`  // of Error
 	Spent     Spent          `json:"spent,omitzero"`   // by its agent
-	Review    bool           `json:"review,omitempty"` // it looked at what another attempt brought
+	Review    bool           `json:"review,omitempty"` // it reviewed the result of another attempt
 }
 
-// Wishes are the keys of Context that the coordinator itself understands.
+// Wishes are the keys of Context that the coordinator understands.
 type Wishes struct {
-	Agent      string `json:"agent"`      // who shall do it; empty: whoever may and is free
+	Agent      string `json:"agent"`      // the requested agent; empty: any allowed and idle one
 	Priority   int    `json:"priority"`   // higher comes first; -100 to 100
 	TimeoutSec int    `json:"timeoutSec"` // from the start of the first attempt; 0: no limit
 	Budget     Budget `json:"budget"`
 }
 
-// MaxPrompt and MaxContext bound what a task may hold, in bytes.
+// MaxPrompt and MaxContext limit a task's size in bytes.
 const (
 	MaxPrompt  = 512 << 10
 	MaxContext = 512 << 10
 	maxSession = 200
 )
 
-// Validate reports what a new task cannot mean, and keeps its Wishes at hand. The error is
-// VALIDATION_ERROR with details.field. Nobody else may use the task meanwhile.
+// Validate checks a new task and caches its Wishes. The error is VALIDATION_ERROR with details.field. Validate isn't
+// safe for concurrent use of the task.
 func (t *Task) Validate() error {
 	bad := func(field, format string, a ...any) error {
 		return errcode.New(errcode.Validation, format, a...).With(errcode.KeyField, field)
@@ -162,7 +162,7 @@ func isObject(data []byte) bool {
 	return json.Valid(data) && bytes.HasPrefix(bytes.TrimSpace(data), []byte("{"))
 }
 
-// Wishes reads what the coordinator understands of Context.
+// Wishes returns the keys of Context that the coordinator understands.
 func (t *Task) Wishes() (Wishes, error) {
 	if len(t.Context) == 0 {
 		return Wishes{}, nil
@@ -186,19 +186,18 @@ const (
 	EventEnd    EventType = "end"   // the last one
 )
 
-// Event is one fact about a task. Seq counts from 1 without a gap; with it a stream is
-// resumed.
+// Event is one event of a task. Seq counts from 1 without gaps; clients use it to resume a stream.
 type Event struct {
 	TaskID       ID              `json:"taskId"`
 	Seq          int64           `json:"seq"`
 	Type         EventType       `json:"type"`
 	At           time.Time       `json:"at,omitzero"`
-	Agent        string          `json:"agent,omitempty"`  // who begins an attempt
-	Review       bool            `json:"review,omitempty"` // to look at what an earlier one brought
+	Agent        string          `json:"agent,omitempty"`  // the agent that starts an attempt
+	Review       bool            `json:"review,omitempty"` // the attempt reviews an earlier result
 	Status       Status          `json:"status,omitempty"`
 	Progress     *float64        `json:"progress,omitempty"`
 	Text         string          `json:"text,omitempty"`
 	Result       json.RawMessage `json:"result,omitempty"`
 	ErrorMessage string          `json:"errorMessage,omitempty"`
-	Cause        *errcode.Cause  `json:"cause,omitempty"` // of ErrorMessage, or of what Text tells
+	Cause        *errcode.Cause  `json:"cause,omitempty"` // of ErrorMessage or of Text
 }

@@ -111,7 +111,7 @@ func TestAdvanceLeavesTheOldTaskAlone(t *testing.T) {
 		t.Errorf("%v %v %v", task.Attempts, one.Attempts, two.Attempts)
 	}
 	if _, _, err := Advance(task, Step{Result: json.RawMessage(`"text"`)}); !errcode.Is(err, errcode.Validation) {
-		t.Errorf("a result that is no object: %v", err)
+		t.Errorf("a result that isn't an object: %v", err)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestASummaryIsShort(t *testing.T) {
 	}
 }
 
-// TestCO3_WishesFollowTheContext: they are read once, and anew when the context is another.
+// TestCO3_WishesFollowTheContext checks that wishes are parsed once, and again when the context changes.
 func TestCO3_WishesFollowTheContext(t *testing.T) {
 	one := valid()
 	one.Context = json.RawMessage(`{"agent":"a","priority":3}`)

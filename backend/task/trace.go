@@ -8,22 +8,22 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Trace is how a task came out of another: agents gave it on, one to the next.
+// Trace is the chain of delegations that created a task.
 type Trace struct {
-	Root   ID       `json:"root"`   // the task that somebody outside the team gave
-	Parent ID       `json:"parent"` // the task for which it was given
-	Chain  []string `json:"chain"`  // who gave it on, the first one first
+	Root   ID       `json:"root"`   // the task submitted from outside the team
+	Parent ID       `json:"parent"` // the task that delegated it
+	Chain  []string `json:"chain"`  // the delegating agents, in order
 }
 
-// Bounds of giving on.
+// Limits of delegation.
 const (
-	MaxChain = 8  // agents of one chain
-	MaxGiven = 16 // tasks given on for one task
-	MaxTree  = 64 // tasks given on for one that came from outside, all together
-	MaxAlike = 3  // times the same words go to the same agent for one task
+	MaxChain = 8  // agents in one chain
+	MaxGiven = 16 // subtasks of one task
+	MaxTree  = 64 // descendants of one root task
+	MaxAlike = 3  // identical subtasks of one task for the same agent
 )
 
-// Reasons of a refusal to give on.
+// Reasons why a delegation is rejected.
 const (
 	ReasonLoop       = "loop"
 	ReasonDepth      = "depth"
@@ -32,9 +32,9 @@ const (
 	ReasonDeadlock   = "deadlock"
 )
 
-// GiveOn returns the trace of what by, who works on the task, gives on to another agent. A
-// chain that would come back to an agent, or grow too long, is a CONFLICT whose message and
-// details.chain show it.
+// GiveOn returns the trace of a subtask that by, which runs the task, delegates to another agent. If the chain would
+// return to an agent or grow too long, GiveOn returns a CONFLICT that shows the chain in its message and in
+// details.chain.
 func (t *Task) GiveOn(by, to string) (Trace, error) {
 	next := Trace{Root: t.ID, Parent: t.ID}
 	if t.Trace != nil {
@@ -51,19 +51,19 @@ func (t *Task) GiveOn(by, to string) (Trace, error) {
 	return next, nil
 }
 
-// Stopped is the refusal of a chain.
+// Stopped returns the error that rejects a chain.
 func Stopped(reason string, chain []string, format string, args ...any) *errcode.Error {
 	return errcode.New(errcode.Conflict, "the chain %s was stopped: %s", ShowChain(chain), fmt.Sprintf(format, args...)).
 		With(errcode.KeyReason, reason).With(KeyChain, chain).With(KeyTo, chain[len(chain)-1])
 }
 
-// KeyChain is the detail of a refusal that holds the chain.
+// KeyChain is the detail of a rejection that contains the chain.
 const KeyChain = "chain"
 
-// ShowChain writes a chain for a person.
+// ShowChain formats a chain for a person.
 func ShowChain(agents []string) string { return strings.Join(agents, " → ") }
 
-// Giver is the agent that gave the task on, or "".
+// Giver returns the agent that delegated the task, or "".
 func (t *Task) Giver() string {
 	if t.Trace == nil {
 		return ""

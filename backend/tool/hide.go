@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Hider takes secrets out of what tools say. Those of less than four bytes are none.
+// Hider returns a function that masks secrets in the output of tools. It ignores secrets of less than four bytes.
 func Hider(secrets []string) func(string) string {
 	var pairs []string
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })

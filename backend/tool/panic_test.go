@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A tool that panics has failed: the agent is told so, and goes on with its other tools.
+// A tool that panics has failed: the agent gets the error, and its other tools still work.
 func TestTR5_APanicEndsOneToolCall(t *testing.T) {
 	broken := Tool{Name: "broken", From: "x", Call: func(context.Context, json.RawMessage) (string, error) { panic("secret") }}
 	fine := Tool{Name: "fine", From: "x", Call: func(context.Context, json.RawMessage) (string, error) { return "done", nil }}

@@ -14,24 +14,24 @@ import (
 	"agentflow/backend/strictjson"
 )
 
-// Bounds of what goes to a model.
+// Limits of what a model gets.
 const (
 	MaxTools       = 128
 	MaxResult      = 64 << 10 // bytes of one result: its head and its tail
 	maxDescription = 4 << 10
 	maxSchema      = 64 << 10
-	maxName        = 64 // models take no longer one
+	maxName        = 64 // the models' limit
 )
 
 // Options configure a Set.
 type Options struct {
 	Policies Policies
-	Asker    Asker               // nil: what needs a person is not done
-	Hide     func(string) string // takes secrets out of results; may be nil
+	Asker    Asker               // nil: tools that need approval are rejected
+	Hide     func(string) string // masks secrets in results; may be nil
 	Logger   *slog.Logger        // gets the stack of a tool that panics; nil is slog's default
 }
 
-// Set is the tools of one agent under its policies. Its methods may be used from anywhere.
+// Set is the tools of one agent with its policies. It is safe for concurrent use.
 type Set struct {
 	o     Options
 	tools []member
@@ -40,11 +40,11 @@ type Set struct {
 type member struct {
 	Tool
 	policy Policy
-	own    string // the name with its owner
+	own    string // the name with its source
 }
 
-// NewSet makes a Set. Tools that are denied are left out. Names are made such as models
-// take them; where two are alike, the later one gets its owner's name before it.
+// NewSet creates a Set. It leaves out denied tools. It adapts names to the models' rules; of two equal names, the
+// later one gets its source as a prefix.
 func NewSet(o Options, tools ...Tool) *Set {
 	s := &Set{o: o}
 	for _, t := range tools {
@@ -82,7 +82,7 @@ func (s *Set) find(name string) *member {
 	return nil
 }
 
-// Tools returns the tools that the agent may ask for, under the names that it knows.
+// Tools returns the tools that the agent can call, with their adapted names.
 func (s *Set) Tools() []Tool {
 	if s == nil {
 		return nil
@@ -94,7 +94,7 @@ func (s *Set) Tools() []Tool {
 	return out
 }
 
-// Only returns the part of the set whose tools come from one of the given.
+// Only returns the subset of tools from the given sources.
 func (s *Set) Only(from ...string) *Set {
 	out := &Set{o: s.o}
 	for i := range s.tools {
@@ -116,15 +116,14 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// Outcome is what came of a Use, in words for the model.
+// Outcome is the result of a Use, as text for the model.
 type Outcome struct {
 	Text   string
-	Failed bool // Text says what went wrong
+	Failed bool // Text is the error
 }
 
-// Use uses a tool as a model asked for it: said is what the agent said just before.
-// Whatever goes wrong is an Outcome that the model is told, malformed arguments, an unknown
-// tool and a person's no included; an error is only the cause of ctx.
+// Use runs a tool for a model; said is what the agent said just before. Every failure is an Outcome for the model,
+// including malformed arguments, an unknown tool and a person's rejection. The only error is the cause of ctx.
 func (s *Set) Use(ctx context.Context, name, arguments, said string) (Outcome, error) {
 	text, err := s.use(ctx, name, arguments, said)
 	if ctx.Err() != nil {
@@ -139,10 +138,9 @@ func (s *Set) Use(ctx context.Context, name, arguments, said string) (Outcome, e
 	return Outcome{Text: text}, nil
 }
 
-// plain keeps the words of an error that has no code: it comes from a tool, and the model
-// needs them.
+// plain keeps the text of an error without a code: it comes from a tool, and the model needs it.
 func plain(err error) error {
-	if _, ok := err.(*errcode.Error); ok { //nolint:errorlint // a wrapped one has words of its own
+	if _, ok := err.(*errcode.Error); ok { //nolint:errorlint // a wrapped error has its own text
 		return err
 	}
 	return errcode.New(errcode.Unavailable, "%s", err.Error())
@@ -202,7 +200,7 @@ func (s *Set) ask(ctx context.Context, q Question) error {
 	return errcode.New(errcode.Forbidden, "a person did not allow this")
 }
 
-// read reads arguments as a model wrote them, once: what it returns is checked, shown and used.
+// read parses arguments from a model once: what it returns is checked, shown and used.
 func (m *member) read(arguments string) (json.RawMessage, error) {
 	text := strings.TrimSpace(arguments)
 	if text == "" || text == "null" {
@@ -218,10 +216,10 @@ func (m *member) read(arguments string) (json.RawMessage, error) {
 	return m.Read(args)
 }
 
-// MaxShown bounds the arguments that a person is asked about, in bytes.
+// MaxShown limits the arguments that a person is asked about, in bytes.
 const MaxShown = 64 << 10
 
-// Readable reports why a person can't be shown arguments as they are, and what to do instead.
+// Readable returns why a person can't be shown the arguments, and what to do instead.
 func Readable(args json.RawMessage) error {
 	if len(args) > MaxShown {
 		return errcode.New(errcode.Validation, "a person can't be asked about arguments of %d bytes, since they are too long to be read: at most %d can be shown. Nothing was done. "+
@@ -233,8 +231,7 @@ func Readable(args json.RawMessage) error {
 	return nil
 }
 
-// Decode reads arguments into a struct; what it does not know is an error, so that a model
-// learns of its mistake.
+// Decode parses arguments into a struct. Unknown fields are errors, so that a model learns of its mistake.
 func Decode(arguments json.RawMessage, into any) error {
 	if err := strictjson.Decode(arguments, into); err != nil {
 		return errcode.New(errcode.Validation, "the arguments do not fit: %s", err.Error())
@@ -242,7 +239,7 @@ func Decode(arguments json.RawMessage, into any) error {
 	return nil
 }
 
-// Typed gives a tool its Read and its Call by a function that takes the arguments as a struct.
+// Typed sets a tool's Read and Call from a function that takes the arguments as a struct.
 func Typed[A any](t Tool, do func(ctx context.Context, a A) (string, error)) Tool {
 	t.Read = func(arguments json.RawMessage) (json.RawMessage, error) {
 		var a A
@@ -261,8 +258,7 @@ func Typed[A any](t Tool, do func(ctx context.Context, a A) (string, error)) Too
 	return t
 }
 
-// HeadAndTail keeps the beginning and the end of a text that is longer than limit bytes,
-// and says how much is missing.
+// HeadAndTail shortens a text of more than limit bytes to its beginning and end, and states how much is missing.
 func HeadAndTail(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -15,7 +15,7 @@ func named(from, name string) Tool {
 	}}
 }
 
-// person answers as a test says, and remembers what was asked.
+// person gives the test's answers and records the questions.
 type person struct {
 	asked   []Question
 	verdict Verdict
@@ -27,7 +27,7 @@ func (p *person) Ask(_ context.Context, q Question) (Verdict, error) {
 	return p.verdict, p.err
 }
 
-// TestCH5_PoliciesDecide: auto is done, ask is asked, deny is not even offered.
+// TestCH5_PoliciesDecide: auto runs, ask asks, and deny isn't even offered.
 func TestCH5_PoliciesDecide(t *testing.T) {
 	p := &person{verdict: Verdict{Allow: true}}
 	s := NewSet(Options{Policies: Policies{Default: Deny, Tools: map[string]Policy{"read": Auto, "write": Ask}}, Asker: p},
@@ -54,17 +54,17 @@ func TestCH5_PoliciesDecide(t *testing.T) {
 	}
 	p.err = errors.New("the hub is away")
 	if o := use("write", `{}`); !o.Failed || !strings.Contains(o.Text, "nobody allowed it: the hub is away") {
-		t.Errorf("nobody there: %+v", o)
+		t.Errorf("no answer: %+v", o)
 	}
 	if o := use("burn", `{}`); !o.Failed || !strings.Contains(o.Text, `no tool "burn". There are: read, write`) {
 		t.Errorf("denied: %+v", o)
 	}
 	if o, err := NewSet(Options{}, named("x", "read")).Use(t.Context(), "read", `{}`, ""); err != nil || !o.Failed || !strings.Contains(o.Text, "nobody can be asked") {
-		t.Errorf("without anybody to ask: %+v, %v", o, err)
+		t.Errorf("without an asker: %+v, %v", o, err)
 	}
 }
 
-// TestCH5_WhatGoesWrongIsToldToTheModel: mistakes of the model are words for it, no end.
+// TestCH5_WhatGoesWrongIsToldToTheModel: the model's mistakes are text for it and don't end the turn.
 func TestCH5_WhatGoesWrongIsToldToTheModel(t *testing.T) {
 	broken := named("x", "broken")
 	broken.Call = func(context.Context, json.RawMessage) (string, error) { return "", errors.New("disk on fire") }
@@ -97,7 +97,7 @@ func TestCH5_WhatGoesWrongIsToldToTheModel(t *testing.T) {
 	}
 }
 
-// Names are such as models take them, and no two alike.
+// Names follow the models' rules and are unique.
 func TestNamesOfTools(t *testing.T) {
 	s := NewSet(Options{Policies: Policies{Default: Auto, Tools: map[string]Policy{"mine_get": Deny}}},
 		named("yours", "get"), named("his", "get"), named("mine", "get"), named("web", "fetch.page/now"), named("web", "…"), named("web", strings.Repeat("n", 90)))
@@ -105,21 +105,21 @@ func TestNamesOfTools(t *testing.T) {
 		t.Errorf("names %s", got)
 	}
 	if o, _ := s.Use(t.Context(), "his_get", "{}", ""); o.Text != "his did {}" {
-		t.Errorf("the other's tool was used: %+v", o)
+		t.Errorf("the other source's tool was used: %+v", o)
 	}
 	if only := s.Only("web").Names(); len(only) != 3 {
 		t.Errorf("only of the web: %v", only)
 	}
 	if err := (Policies{Tools: map[string]Policy{"a": "maybe"}}).Check(); err == nil {
-		t.Error("a policy that there is not passed")
+		t.Error("an unknown policy passed")
 	}
 	var none *Set
 	if len(none.Tools()) != 0 {
-		t.Error("no set has tools")
+		t.Error("a nil set has tools")
 	}
 }
 
-// A tool may be stricter than the policy about certain arguments.
+// A tool can be stricter than the policy for certain arguments.
 func TestACheckIsStricter(t *testing.T) {
 	risky := named("x", "run")
 	risky.Check = func(args json.RawMessage) (Policy, error) {

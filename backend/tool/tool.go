@@ -1,6 +1,5 @@
-// Package tool is what agents may do beside talking: tools, who decides whether one is
-// used (auto, ask, deny), and a Set that uses them. The tools themselves are in
-// tool/files, tool/shell and tool/mcp; package turn lets a model use them.
+// Package tool defines the tools of agents, the policies that decide about their use (auto, ask, deny), and a Set
+// that runs them. The tools are in tool/files, tool/shell and tool/mcp; package turn lets a model call them.
 package tool
 
 import (
@@ -11,43 +10,43 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Tool is one thing that an agent may have done.
+// Tool is one tool of an agent.
 type Tool struct {
 	Name        string
 	Description string          // for the model
 	Schema      json.RawMessage // of the arguments: a JSON schema whose type is object
-	From        string          // who offers it: files, shell, or the name of an MCP server
+	From        string          // its source: files, shell, or the name of an MCP server
 
-	// Call does it. Arguments are a JSON object, as Read returned it. What an error says goes to the model, but
-	// for the cause of ctx, which ends the agent's turn.
+	// Call runs the tool. Its arguments are a JSON object, as returned by Read. Errors go to the model, except the
+	// cause of ctx, which ends the agent's turn.
 	Call func(ctx context.Context, arguments json.RawMessage) (string, error)
 
-	// Read, if it is not nil, reads arguments as Call understands them and returns them
-	// re-encoded, so that what a person sees is what is done. Arguments that don't fit are an error.
+	// Read, if not nil, parses arguments as Call does and returns them re-encoded, so that a person approves exactly
+	// what is run. It rejects invalid arguments.
 	Read func(arguments json.RawMessage) (json.RawMessage, error)
 
-	// Check, if it is not nil, may be stricter than the policy about certain arguments: it
-	// returns Ask, or an error that says why they are forbidden, or "".
+	// Check, if not nil, can be stricter than the policy for certain arguments. It returns Ask, an error that forbids
+	// them, or "".
 	Check func(arguments json.RawMessage) (Policy, error)
 }
 
-// Policy says who decides whether a tool is used.
+// Policy is who decides whether a tool is used.
 type Policy string
 
 // The policies.
 const (
-	Auto Policy = "auto" // the agent
-	Ask  Policy = "ask"  // a person, each time
-	Deny Policy = "deny" // nobody: the agent is not even offered the tool
+	Auto Policy = "auto" // the agent decides
+	Ask  Policy = "ask"  // a person decides, each time
+	Deny Policy = "deny" // the agent isn't offered the tool
 )
 
-// Policies are an agent's.
+// Policies are the policies of an agent.
 type Policies struct {
 	Default Policy            `yaml:"default" json:"default"` // "" is Ask
 	Tools   map[string]Policy `yaml:"tools" json:"tools"`     // by the tool's name
 }
 
-// Check reports a policy that there is not.
+// Check rejects an unknown policy.
 func (p Policies) Check() error {
 	for name, is := range p.Tools {
 		if !is.known() {
@@ -62,7 +61,7 @@ func (p Policies) Check() error {
 
 func (p Policy) known() bool { return p == Auto || p == Ask || p == Deny }
 
-// Of returns the policy of a tool. What nobody decided, a person is asked.
+// Of returns the policy of a tool. The default is Ask.
 func (p Policies) Of(names ...string) Policy {
 	for _, name := range names {
 		if is, ok := p.Tools[name]; ok {
@@ -75,7 +74,7 @@ func (p Policies) Of(names ...string) Policy {
 	return p.Default
 }
 
-// With returns the policies with one for a tool that nobody decided about.
+// With returns the policies with one added for a tool that has none.
 func (p Policies) With(name string, is Policy) Policies {
 	if _, decided := p.Tools[name]; decided {
 		return p
@@ -88,23 +87,23 @@ func (p Policies) With(name string, is Policy) Policies {
 	return p
 }
 
-// Question is what a person is asked before a tool is used, or, where Tool is empty, Text.
+// Question is what a person is asked before a tool is used; if Tool is empty, it is Text.
 type Question struct {
 	Tool      string          `json:"tool"`
 	From      string          `json:"from"`
 	Arguments json.RawMessage `json:"arguments"`
 	Said      string          `json:"said,omitempty"` // by the agent, just before
-	Text      string          `json:"text,omitempty"` // a question in words
+	Text      string          `json:"text,omitempty"` // a question as text
 }
 
 // Verdict is a person's answer.
 type Verdict struct {
 	Allow bool
-	Word  string // what the person says to the agent; may be ""
+	Word  string // the person's message to the agent; may be ""
 }
 
-// Asker brings questions to a person and waits for the answer. An error means that nobody
-// could be asked, or answered; the tool is then not used.
+// Asker passes questions to a person and waits for the answer. An error means that there is no answer, and the tool
+// isn't used.
 type Asker interface {
 	Ask(ctx context.Context, q Question) (Verdict, error)
 }

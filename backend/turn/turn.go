@@ -1,17 +1,15 @@
-// Package turn is one turn of an agent: its model, with tools, until it has an answer. It is
-// the one place where a model's calls become deeds, for tasks, agent processes and rooms
-// alike.
+// Package turn runs one turn of an agent: its model, with tools, until it has an answer. It is the only place where a
+// model's calls are executed, for tasks, agent processes and rooms alike.
 //
 //	answer, err := turn.Run(ctx, turn.Turn{
 //		Models:  registry,                       // *llm.Registry
 //		Request: llm.Request{Model: "ollama/qwen3", System: persona, Messages: history},
 //		Tools:   tools,                          // *tool.Set; nil: none
-//		Tell:    func(n turn.News) error { … },  // pieces of the answer, tools that begin and end
+//		Tell:    func(n turn.News) error { … },  // pieces of the answer, starts and ends of tools
 //	})
 //
-// What goes wrong with a tool is told to the model and to Tell, and the turn goes on. The
-// turn ends with an error when the model cannot be asked, when a bound is reached, or with
-// the cause of ctx.
+// Failures of a tool are reported to the model and to Tell, and the turn continues. The turn fails if the model can't
+// be called, a limit is reached, or ctx ends, with its cause.
 package turn
 
 import (
@@ -25,17 +23,17 @@ import (
 	"agentflow/backend/tool"
 )
 
-// Models asks language models. *llm.Registry is one.
+// Models calls language models. *llm.Registry implements it.
 type Models interface {
 	Stream(ctx context.Context, r llm.Request, onDelta func(delta string) error) (llm.Answer, error)
 }
 
-// Bounds end a turn that does not come to an answer. Zero fields take the defaults.
+// Bounds limit a turn that doesn't come to an answer. Zero fields take the defaults.
 type Bounds struct {
-	Rounds int // questions to the model: 24
-	Tokens int // in and out, all rounds together: 1,000,000
-	Output int // bytes of text, all rounds together: 1 MiB
-	Alike  int // the same call with the same outcome, one after the other: 4
+	Rounds int // calls to the model: 24
+	Tokens int // input and output of all rounds: 1,000,000
+	Output int // bytes of text of all rounds: 1 MiB
+	Alike  int // consecutive identical calls with identical outcomes: 4
 }
 
 func (b Bounds) orDefaults() Bounds {
@@ -45,17 +43,17 @@ func (b Bounds) orDefaults() Bounds {
 	}
 }
 
-// Turn is what there is to do, and with what.
+// Turn is the input of Run.
 type Turn struct {
 	Models  Models
 	Request llm.Request // its Tools are set by the turn
 	Tools   *tool.Set
 	Bounds  Bounds
-	Spent   func(Answer) (note string, err error) // hears what all rounds cost until now: a note is told to the model before it goes on, an error ends the turn; may be nil
-	Tell    func(News) error                      // gets what comes meanwhile, in order; an error of it ends the turn and is returned as it is
+	Spent   func(Answer) (note string, err error) // gets the cost of all rounds so far; a note is added for the model, an error ends the turn; may be nil
+	Tell    func(News) error                      // gets the news in order; an error ends the turn and is returned unchanged
 }
 
-// News is one of three: a piece of text, a tool that begins to be used, or one that has been.
+// News is a piece of text, the start of a tool, or its end.
 type News struct {
 	Text  string
 	Use   *Use
@@ -65,19 +63,19 @@ type News struct {
 // Use is one use of a tool.
 type Use struct {
 	Tool      string        `json:"tool"`
-	Arguments string        `json:"arguments"` // as the model wrote them
-	Result    string        `json:"result"`    // as the model was told
+	Arguments string        `json:"arguments"` // as the model sent them
+	Result    string        `json:"result"`    // as the model got it
 	Failed    bool          `json:"failed"`
 	Took      time.Duration `json:"-"`
 }
 
-// Answer is what the turn came to.
+// Answer is the result of a turn.
 type Answer struct {
-	llm.Answer        // the last one of the model; the tokens and the cost are those of all rounds
+	llm.Answer        // the model's last answer, with the tokens and cost of all rounds
 	Uses       []*Use // in order
 }
 
-// Reasons of a turn that reached a bound.
+// Reasons for a turn that reached a limit.
 const (
 	ReasonRounds = "rounds"
 	ReasonTokens = "tokens"
@@ -89,12 +87,12 @@ type turning struct {
 	Turn
 	in, out, output int
 	cost            float64
-	unpriced        bool // some of it cost what nobody knows
+	unpriced        bool // some calls have an unknown price
 	alike           int
 	uses            []*Use
 }
 
-// Run does the turn. With an error the Answer holds what there was until then.
+// Run runs the turn. If it fails, the Answer contains the results so far.
 func Run(ctx context.Context, t Turn) (Answer, error) {
 	t.Bounds = t.Bounds.orDefaults()
 	t.Request.Messages = append([]llm.Message(nil), t.Request.Messages...)
@@ -136,7 +134,7 @@ func (r *turning) answer(a llm.Answer) Answer {
 	return Answer{Answer: a, Uses: r.uses}
 }
 
-// ask asks the model once, and checks the bounds before anything follows from its answer.
+// ask calls the model once, and checks the limits before its calls are executed.
 func (r *turning) ask(ctx context.Context) (llm.Answer, error) {
 	a, err := r.Models.Stream(ctx, r.Request, func(delta string) error {
 		if r.output += len(delta); r.output > r.Bounds.Output {
@@ -159,7 +157,7 @@ func (r *turning) tell(n News) error {
 	return r.Tell(n)
 }
 
-// use makes one call and hands its outcome to the model.
+// use executes one call and adds its outcome to the messages.
 func (r *turning) use(ctx context.Context, c llm.Call, said string) error {
 	u := &Use{Tool: c.Name, Arguments: c.Arguments}
 	if err := r.tell(News{Use: u}); err != nil {
@@ -170,7 +168,7 @@ func (r *turning) use(ctx context.Context, c llm.Call, said string) error {
 	if err != nil {
 		return err
 	}
-	ended := *u // who was told of its beginning may still read that
+	ended := *u // the receiver of the first news may still read u
 	ended.Result, ended.Failed, ended.Took = outcome.Text, outcome.Failed, time.Since(began)
 	r.repeated(&ended)
 	r.uses = append(r.uses, &ended)
@@ -195,7 +193,7 @@ func (r *turning) outcome(ctx context.Context, c llm.Call, said string) (tool.Ou
 	return r.Tools.Use(ctx, c.Name, c.Arguments, said)
 }
 
-// repeated counts uses that are like the one before.
+// repeated counts consecutive identical uses.
 func (r *turning) repeated(u *Use) {
 	if n := len(r.uses); n > 0 && r.uses[n-1].Tool == u.Tool && r.uses[n-1].Arguments == u.Arguments && r.uses[n-1].Result == u.Result {
 		r.alike++

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// script is a server that plays one answer after the other; the last one stays.
+// script is a server that plays one answer after another, and then repeats the last one.
 type script struct {
 	mu      sync.Mutex
 	answers []string
@@ -30,7 +30,7 @@ type script struct {
 
 func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body json.RawMessage
-	_ = json.NewDecoder(r.Body).Decode(&body) // what is missing shows in the test
+	_ = json.NewDecoder(r.Body).Decode(&body) // the test shows what is missing
 	s.mu.Lock()
 	answer := s.answers[min(len(s.bodies), len(s.answers)-1)]
 	s.bodies = append(s.bodies, string(body))
@@ -46,7 +46,7 @@ func says(text string) string {
 	return chunk(`"delta":{"content":`+string(quoted)+`}`) + chunk(`"delta":{},"finish_reason":"stop"`) + usage
 }
 
-// calls asks for tools: id, name, arguments of each.
+// calls requests tools: ID, name and arguments of each.
 func calls(text string, all ...[3]string) string {
 	quoted, _ := json.Marshal(text)
 	out := chunk(`"delta":{"content":` + string(quoted) + `}`)
@@ -80,8 +80,8 @@ func tools() *tool.Set {
 		echo("fail", func(json.RawMessage) (string, error) { return "", errors.New("no network") }))
 }
 
-// TestCH5_AModelUsesToolsUntilItAnswers over a real socket: two calls at once, one malformed,
-// one that fails; all is told to the model and to whoever listens.
+// TestCH5_AModelUsesToolsUntilItAnswers over a real socket: two calls at once, one malformed, one that fails. The
+// model and the listener get everything.
 func TestCH5_AModelUsesToolsUntilItAnswers(t *testing.T) {
 	s, turn := play(t,
 		calls("I look. ", [3]string{"a", "weather", `{"city":"Kyoto"}`}, [3]string{"b", "weather", `{"city": Kyo`}),
@@ -109,7 +109,7 @@ func TestCH5_AModelUsesToolsUntilItAnswers(t *testing.T) {
 	last := s.bodies[2]
 	for _, want := range []string{`sunny in {\"city\":\"Kyoto\"}`, `error: the arguments are not a JSON object`, `error: no network`, `error: there is no tool \"guess\"`, `"tool_call_id":"a"`, `"tool_call_id":"d"`} {
 		if !strings.Contains(last, want) {
-			t.Errorf("the model was not told %s:\n%s", want, last)
+			t.Errorf("the model didn't get %s:\n%s", want, last)
 		}
 	}
 	if len(turn.Request.Messages) != 1 {
@@ -117,7 +117,7 @@ func TestCH5_AModelUsesToolsUntilItAnswers(t *testing.T) {
 	}
 }
 
-// TestFaultATurnThatDoesNotEnd is ended by each of its bounds, which is no reason to try again.
+// TestFaultATurnThatDoesNotEnd is ended by each limit, without a retry.
 func TestFaultATurnThatDoesNotEnd(t *testing.T) {
 	var many []string
 	for i := range 10 {
@@ -143,7 +143,7 @@ func TestFaultATurnThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// The listener's own error and the end of ctx end a turn, and are returned as they are.
+// The listener's error and the end of ctx end a turn, and are returned unchanged.
 func TestWhatEndsATurn(t *testing.T) {
 	mine := errors.New("enough")
 	_, turn := play(t, calls("x", [3]string{"a", "weather", `{}`}), says("no"))
@@ -171,7 +171,7 @@ func TestWhatEndsATurn(t *testing.T) {
 	}
 }
 
-// Without tools none is offered, and one that is asked for all the same is refused.
+// Without tools, none is offered, and a call is rejected.
 func TestATurnWithoutTools(t *testing.T) {
 	s, turn := play(t, calls("", [3]string{"a", "weather", `{}`}), says("Then not."))
 	turn.Tools = nil

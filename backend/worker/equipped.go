@@ -15,12 +15,12 @@ import (
 	"agentflow/backend/tool/shell"
 )
 
-// Equipped is an agent with tools: a command is done by its shell, a file operation that is
-// spelled out by its file tools, all else by its model with what tools there are.
+// Equipped is an agent with tools. Its shell runs commands, and its file tools run file operations that the task
+// spells out. Its model does everything else, with the available tools.
 type Equipped struct {
 	Model
-	Shell   *shell.Shell // nil: it runs no commands
-	Options tool.Options // under which a command is run
+	Shell   *shell.Shell // nil: it can't run commands
+	Options tool.Options // apply to every command
 }
 
 var _ Worker = (*Equipped)(nil)
@@ -43,8 +43,8 @@ func (e *Equipped) Run(ctx context.Context, job Job, tell func(News) error) (jso
 	return m.Run(ctx, job, tell)
 }
 
-// execute runs the command that is the job's prompt, or context.command, under the agent's
-// policy. A command that fails was run: its exit code is the result.
+// execute runs the job's context.command, or else its prompt, under the agent's policy. A failing command counts as
+// run: its exit code is part of the result.
 func (e *Equipped) execute(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
 	var args shell.Args
 	if len(job.Context) > 0 && json.Unmarshal(job.Context, &args) != nil {
@@ -56,7 +56,7 @@ func (e *Equipped) execute(ctx context.Context, job Job, tell func(News) error) 
 	t := e.Shell.Tool()
 	var result *shell.Result
 	t.Call = func(ctx context.Context, allowed json.RawMessage) (string, error) {
-		if err := tool.Decode(allowed, &args); err != nil { // exactly what was asked about
+		if err := tool.Decode(allowed, &args); err != nil { // exactly what was approved
 			return "", err
 		}
 		r, err := e.Shell.Run(ctx, args)
@@ -84,7 +84,7 @@ func (e *Equipped) execute(ctx context.Context, job Job, tell func(News) error) 
 	}{args.Command, text, result})
 }
 
-// operation is a file operation that is spelled out: in the context, or as the prompt.
+// operation is a file operation that the job spells out, in its context or prompt.
 type operation struct {
 	Operation string          `json:"operation"`
 	Arguments json.RawMessage `json:"-"`
@@ -98,13 +98,13 @@ func readOperation(job Job) (operation, bool) {
 			continue
 		}
 		for name := range fields {
-			switch name { // what else stands in a context is for others
+			switch name { // ignore other keys of the context
 			case "path", "content", "append", "offset", "recursive", "pattern", "names":
 			default:
 				delete(fields, name)
 			}
 		}
-		op.Arguments, _ = json.Marshal(fields) // they were JSON
+		op.Arguments, _ = json.Marshal(fields) // they were parsed from JSON
 		return op, true
 	}
 	return operation{}, false
@@ -122,8 +122,8 @@ func operate(ctx context.Context, set *tool.Set, op operation, tell func(News) e
 	}{op.Operation, text})
 }
 
-// use uses one tool as a task asks for it. That it is refused or fails is the task's end:
-// trying again would ask the person again.
+// use runs one tool as the task asks. A rejection or failure ends the task, because a retry would ask the person
+// again.
 func use(ctx context.Context, set *tool.Set, name string, arguments json.RawMessage, tell func(News) error) (string, error) {
 	if err := tell(News{Log: "uses " + name}); err != nil {
 		return "", err
@@ -138,21 +138,20 @@ func use(ctx context.Context, set *tool.Set, name string, arguments json.RawMess
 	return o.Text, tell(News{Text: o.Text})
 }
 
-// Here is an agent of the hub's own process. With a folder to work in it has those tools
-// built in that are allowed, by name or by kind (files, shell), and a person decides about
-// each use.
+// Here is an agent in the hub's process. With a workspace it has the built-in tools that are allowed, by name or by
+// kind (files, shell), and a person approves each use.
 type Here struct {
 	Model
 	Workspace string
 	Allowed   []string
 	Asker     tool.Asker
-	Others    []tool.Tool      // that need nobody's leave
+	Others    []tool.Tool      // tools that need no approval
 	Sandbox   sandbox.Settings // of this computer
 }
 
 var _ Worker = (*Here)(nil)
 
-// Can reports whether it has tools for a type of task that needs some.
+// Can reports whether the agent has the tools that a type of task needs.
 func (h *Here) Can(taskType string) bool {
 	kind := map[task.Type]string{task.CommandExecution: shell.From, task.FileOperation: files.From}[task.Type(taskType)]
 	return h.Workspace != "" && slices.ContainsFunc(h.Allowed, func(name string) bool {

@@ -7,8 +7,8 @@ import (
 	"agentflow/backend/turn"
 )
 
-// meter tells what a turn costs as it goes, warns its model once when the soft part of the
-// budget is reached, and ends the turn when all of it is used.
+// meter returns a function that reports the cost after each model call. It warns the model once when the soft limit
+// of the budget is reached, and ends the turn when the budget is used up.
 func (m *Model) meter(terms Terms, tell func(News) error) func(turn.Answer) (string, error) {
 	began, warned := time.Now(), false
 	return func(a turn.Answer) (string, error) {

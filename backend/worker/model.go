@@ -11,10 +11,10 @@ import (
 	"agentflow/backend/turn"
 )
 
-// Models asks language models. *llm.Registry is one.
+// Models calls language models. *llm.Registry implements it.
 type Models = turn.Models
 
-// Model is an agent that is a language model with a persona, and tools if it has any.
+// Model is an agent that consists of a language model, a persona and optional tools.
 type Model struct {
 	Models      Models
 	Name        string // of the agent
@@ -28,8 +28,8 @@ type Model struct {
 
 var _ Worker = (*Model)(nil)
 
-// Run implements Worker. The result is {"text","model","tokensIn","tokensOut","costUsd"?,"tools"?};
-// without a cost nobody has said what the model costs.
+// Run implements Worker. The result is {"text","model","tokensIn","tokensOut","costUsd"?,"tools"?}; costUsd is
+// missing if the model has no price.
 func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
 	a, err := turn.Run(ctx, turn.Turn{
 		Models: m.Models, Tools: m.Tools, Bounds: m.Bounds,
@@ -61,7 +61,7 @@ func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.R
 	}{a.Text, a.Model, a.TokensIn, a.TokensOut, cost, uses(a.Uses)})
 }
 
-// used is one use of a tool as a result tells it: what it said stays with the agent.
+// used is one use of a tool in a result. Its output is left out.
 type used struct {
 	Tool   string `json:"tool"`
 	Failed bool   `json:"failed,omitempty"`
@@ -76,7 +76,7 @@ func uses(all []*turn.Use) []used {
 	return out
 }
 
-// maxShown is how much of arguments and errors a line about the work shows.
+// maxShown limits the arguments and errors in a log line.
 const maxShown = 300
 
 func logLine(n turn.News) string {

@@ -20,13 +20,13 @@ import (
 	"agentflow/backend/task"
 )
 
-// Report is what an agent elsewhere says about its job (POST /tasks/{taskId}/result, AG-2).
+// Report is a remote agent's report about its job (POST /tasks/{taskId}/result, AG-2).
 type Report struct {
 	Status       string          `json:"status" enum:"completed,failed,in_progress"`
 	Result       json.RawMessage `json:"result,omitempty"`
 	ErrorMessage string          `json:"errorMessage,omitempty"`
 
-	Attempt int `json:"-"` // that it is about; 0: the agent does not say
+	Attempt int `json:"-"` // the attempt it is about; 0 if the agent doesn't state it
 }
 
 // The states of a Report.
@@ -36,25 +36,24 @@ const (
 	ReportInProgress = "in_progress"
 )
 
-// DefaultLease is how long an agent elsewhere may say nothing of its job before it is asked.
+// DefaultLease is how long a remote agent can be silent about its job.
 const DefaultLease = 60 * time.Second
 
-// Remote is an agent process elsewhere, spoken to over HTTP (AG-1, AG-3).
+// Remote is a remote agent process, called over HTTP (AG-1, AG-3).
 type Remote struct {
 	HTTP    *http.Client
-	URL     string // http://host:port; http beyond loopback is refused
+	URL     string // http://host:port; plain http only on loopback
 	Secret  string
 	Reports <-chan Report // those of this job
-	Attach  bool          // the agent has the job already: do not give it again
+	Attach  bool          // the agent already has the job: don't send it again
 	Lease   time.Duration // 0 is DefaultLease
-	Leave   error         // a context that ends with it leaves the job with the agent; every other cause calls it off there
+	Leave   error         // the cause that leaves the job with the agent; any other cause cancels the job there
 }
 
 var _ Worker = (*Remote)(nil)
 
-// Run implements Worker: it gives the job to the agent and waits for its reports. A job that is
-// wanted no more is called off there; an agent that does not know how learns of it with the
-// answer to its next report.
+// Run implements Worker. It sends the job to the agent and waits for reports. A job that is no longer wanted is
+// canceled at the agent. An agent that doesn't support this learns of it from the answer to its next report.
 func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
 	unwanted := false
 	result, err := r.run(ctx, job, func(n News) error {
@@ -68,21 +67,20 @@ func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.
 	return result, err
 }
 
-// callOffWithin bounds what is said to an agent whose job has ended here.
+// callOffWithin is the timeout of canceling a job at its agent.
 const callOffWithin = 800 * time.Millisecond
 
 func (r *Remote) callOff(ctx context.Context, job Job) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callOffWithin)
 	defer cancel()
 	about := http.Header{AttemptHeader: {strconv.Itoa(job.Terms.Attempt)}}
-	// Where it does not arrive, the answer to the agent's next report says the same.
+	// If this fails, the answer to the agent's next report says the same.
 	_ = r.call(ctx, http.MethodPost, "/tasks/"+url.PathEscape(job.TaskID)+"/cancel", about, nil, new(struct{}))
 }
 
-// run gives the job to the agent and waits for its reports. An agent
-// that says nothing for a third of a lease is asked what it does. The attempt is over if it
-// does something else, if nobody listens there twice in a row, which is so once its process
-// has ended, or if it could not be reached for two leases, as behind a cut network.
+// run sends the job to the agent and waits for reports. An agent that is silent for a third of a lease is asked for
+// its status. The attempt ends if the agent has dropped the task, refuses two connections in a row, as after its
+// process has ended, or can't be reached for two leases, as behind a network failure.
 func (r *Remote) run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
 	if err := CheckURL(r.URL); err != nil {
 		return nil, err
@@ -98,7 +96,7 @@ func (r *Remote) run(ctx context.Context, job Job, tell func(News) error) (json.
 	}
 	q := quiet{remote: r, task: job.TaskID, lease: lease, heard: time.Now()}
 	first := q.every()
-	if r.Attach { // it may have ended while nobody was there to hear of it
+	if r.Attach { // it may have finished while the hub was down
 		first = 0
 	}
 	timer := time.NewTimer(first)
@@ -129,22 +127,21 @@ func (r *Remote) run(ctx context.Context, job Job, tell func(News) error) (json.
 	}
 }
 
-// quiet is an agent that says nothing of its job.
+// quiet tracks an agent that doesn't report on its job.
 type quiet struct {
 	remote *Remote
 	task   string
 	lease  time.Duration
-	heard  time.Time // when it last gave a sign of life
-	gone   bool      // nobody listened when it was last asked
+	heard  time.Time // last sign of life
+	gone   bool      // the last status request was refused a connection
 }
 
 func (q *quiet) every() time.Duration { return q.lease / 3 }
 
-// goneAgain is how long after nobody listened the agent is asked once more.
+// goneAgain is the pause before the second status request after a refused connection.
 const goneAgain = 5 * time.Second
 
-// ask asks whether the agent still does the job, and returns when to ask next, or why the
-// attempt is over.
+// ask requests the agent's status. It returns when to ask again, or why the attempt is over.
 func (q *quiet) ask(ctx context.Context) (time.Duration, error) {
 	holds, err := q.remote.holds(ctx, q.task)
 	refused := errors.Is(err, syscall.ECONNREFUSED)
@@ -166,13 +163,12 @@ func (q *quiet) ask(ctx context.Context) (time.Duration, error) {
 	return q.every(), nil
 }
 
-// failure is why an agent failed. An agent that knows that trying again is of no use says so
-// with a code in its result.
+// failure converts a reported failure to an error. The code in the report's result is used if it rules out a retry.
 func failure(rep Report) error {
 	var said struct {
 		Code errcode.Code `json:"code"`
 	}
-	_ = json.Unmarshal(rep.Result, &said) // most say nothing
+	_ = json.Unmarshal(rep.Result, &said) // most agents send no code
 	code := errcode.Unavailable
 	if said.Code == errcode.Validation || said.Code == errcode.Forbidden || said.Code == errcode.Unauthorized || said.Code == errcode.NotFound {
 		code = said.Code
@@ -187,7 +183,7 @@ func orText(text, otherwise string) string {
 	return text
 }
 
-// news reads what an in_progress report may say: text, log, progress and spent in its result.
+// news reads the result of an in_progress report: text, log, progress and spent.
 func news(rep Report) News {
 	var n struct {
 		Text     string  `json:"text"`
@@ -207,7 +203,7 @@ const (
 	maxAnswer  = 1 << 20
 )
 
-// CheckURL refuses addresses to which a secret must not go.
+// CheckURL rejects addresses that a secret must not be sent to.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -244,15 +240,15 @@ func (r *Remote) give(ctx context.Context, job Job) error {
 	return nil
 }
 
-// ReasonRefused marks an agent that did not take a job, ReasonUnmet one to which there was no
-// connection, so that it surely was not given the job, ReasonSilent one that is not there any more.
+// ReasonRefused marks an agent that rejected a job, ReasonUnmet one that couldn't be connected to, so that it can't
+// have received the job, and ReasonSilent one that no longer answers.
 const (
 	ReasonRefused = "refused"
 	ReasonUnmet   = "unmet"
 	ReasonSilent  = "silent"
 )
 
-// Met asks the agent how it is. The reason of an error is ReasonUnmet if nobody is there.
+// Met checks that the agent answers. The reason of an error is ReasonUnmet if the connection failed.
 func (r *Remote) Met(ctx context.Context) error {
 	if err := CheckURL(r.URL); err != nil {
 		return err
@@ -310,8 +306,7 @@ func (r *Remote) unreached(ctx context.Context, err error) error {
 	return e
 }
 
-// NobodyListens reports whether a request failed before there was a connection, so that
-// nobody can have read it.
+// NobodyListens reports whether a request failed before a connection was made, so that it can't have been received.
 func NobodyListens(err error) bool {
 	dial, ok := errors.AsType[*net.OpError](err)
 	return ok && dial.Op == "dial"
@@ -321,7 +316,7 @@ func (r *Remote) refused(status int, data []byte) error {
 	var said struct {
 		Error struct{ Message string } `json:"error"`
 	}
-	_ = json.Unmarshal(data, &said) // without one, the status says it
+	_ = json.Unmarshal(data, &said) // otherwise the status is the message
 	code := errcode.Unavailable
 	switch status {
 	case http.StatusUnauthorized:

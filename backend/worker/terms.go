@@ -11,28 +11,28 @@ import (
 	"agentflow/backend/tool"
 )
 
-// Terms are what the hub says about a job beside what is asked. They go to an agent elsewhere
-// as the key TermsKey of the job's context, which is the place that the protocol leaves open.
+// Terms are what the hub sends with a job besides the task itself. A remote agent gets them as the key TermsKey of
+// the job's context, which the protocol leaves open.
 type Terms struct {
-	Attempt int `json:"attempt,omitempty"` // the number of this one; its reports carry it in the header AttemptHeader
+	Attempt int `json:"attempt,omitempty"` // number of this attempt; reports carry it in the header AttemptHeader
 
-	Chain []string `json:"chain,omitempty"` // who gave the job on, the first one first
-	Team  []Mate   `json:"team,omitempty"`  // to whom its agent may give parts of it
+	Chain []string `json:"chain,omitempty"` // the agents that delegated the task, in order
+	Team  []Mate   `json:"team,omitempty"`  // the agents it can delegate parts to
 
 	Budget task.Budget `json:"budget,omitzero"` // of the whole task
-	Spent  task.Spent  `json:"spent,omitzero"`  // of it, before this attempt
-	Took   int         `json:"took,omitempty"`  // seconds, likewise
+	Spent  task.Spent  `json:"spent,omitzero"`  // by the task, before this attempt
+	Took   int         `json:"took,omitempty"`  // seconds, before this attempt
 }
 
-// TermsKey is the key of a job's context that is the hub's own.
+// TermsKey is the key of a job's context that is reserved for the hub.
 const TermsKey = "agentflow"
 
-// AttemptHeader is the header of a report with the number of the attempt that it is about. It
-// is a fence: what is said of an attempt that is over counts no more, even where the agent
-// holds the task again. Agents that do not know it leave it out.
+// AttemptHeader is the report header with the number of the attempt it is about. It works as a fence: reports of an
+// attempt that is over no longer count, even if the agent has the task again. Agents that don't know the header leave
+// it out.
 const AttemptHeader = "Agentflow-Attempt"
 
-// Mate is an agent that may be given something to do.
+// Mate is an agent that can be delegated to.
 type Mate struct {
 	ID   string `json:"id"`
 	Name string `json:"name,omitempty"`
@@ -51,7 +51,7 @@ func (t *Terms) into(given json.RawMessage) (json.RawMessage, error) {
 			return nil, errcode.Wrap(errcode.Validation, err, "the job's context is not an object")
 		}
 	}
-	delete(fields, TermsKey) // only the hub says it
+	delete(fields, TermsKey) // only the hub sets it
 	if !t.none() {
 		said, err := json.Marshal(t)
 		if err != nil {
@@ -65,8 +65,8 @@ func (t *Terms) into(given json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// ReadTerms reads the terms from a job's context. What does not fit is as if it were not there:
-// other coordinators may use the key for something else.
+// ReadTerms reads the terms from a job's context. It ignores values of another shape, because other coordinators may
+// use the key differently.
 func ReadTerms(given json.RawMessage) Terms {
 	var fields struct {
 		Terms Terms `json:"agentflow"`
@@ -77,21 +77,21 @@ func ReadTerms(given json.RawMessage) Terms {
 	return fields.Terms
 }
 
-// Giving is something that an agent gives on.
+// Giving is a delegation by an agent.
 type Giving struct {
 	Agent    string `json:"agent"`
 	Prompt   string `json:"prompt"`
 	TaskType string `json:"taskType,omitempty"` // "" is chat
-	Key      string `json:"key,omitempty"`      // the same key again is the same task
+	Key      string `json:"key,omitempty"`      // the same key returns the same task
 }
 
 // Delegate is the name of the tool.
 const Delegate = "delegate"
 
-// delegateFrom is who offers the tool.
+// delegateFrom is the tool's source.
 const delegateFrom = "team"
 
-// DelegateTool lets an agent give parts of its job to others. give hands one on, waits for its
+// DelegateTool returns the tool that lets an agent delegate parts of its job. give delegates one part, waits for its
 // end and returns the result.
 func DelegateTool(team []Mate, give func(context.Context, Giving) (json.RawMessage, error)) tool.Tool {
 	ids, known := make([]string, len(team)), make([]string, len(team))
@@ -99,7 +99,7 @@ func DelegateTool(team []Mate, give func(context.Context, Giving) (json.RawMessa
 		ids[i] = m.ID
 		known[i] = m.ID + " (" + cmp.Or(m.Role, m.Name, "agent") + ")"
 	}
-	enum, _ := json.Marshal(ids) // texts always are JSON
+	enum, _ := json.Marshal(ids) // can't fail for strings
 	return tool.Typed(tool.Tool{
 		Name: Delegate, From: delegateFrom,
 		Description: "Give a part of your task to another agent and get its answer. Say all that it needs to know: it sees nothing of your task. Agents: " + strings.Join(known, ", "),
@@ -119,7 +119,7 @@ type delegateArgs struct {
 	Type  string `json:"type,omitzero"`
 }
 
-// resultText is a result's text, or the whole of it where it has none.
+// resultText returns the text of a result, or all of the result if it has no text.
 func resultText(result json.RawMessage) string {
 	var fields struct{ Text *string }
 	if json.Unmarshal(result, &fields) == nil && fields.Text != nil {

@@ -1,5 +1,5 @@
-// Package worker holds what takes a prompt and streams back an answer: a model here, an
-// agent process elsewhere. The coordinator knows them only by this interface.
+// Package worker runs jobs: a prompt in, a streamed answer out. A worker is a model in the hub or a remote agent. The
+// coordinator uses them only through the Worker interface.
 package worker
 
 import (
@@ -11,8 +11,8 @@ import (
 	"agentflow/backend/task"
 )
 
-// ErrStopped is the cause with which a job's context ends when the hub does: the job goes on
-// at the hub's next start. With every other cause nobody wants it any more.
+// ErrStopped cancels a job's context when the hub stops: the job continues at the next start. Any other cause means
+// that the job is no longer wanted.
 var ErrStopped = errors.New("the hub is stopping")
 
 // Job is one attempt at a task.
@@ -24,22 +24,21 @@ type Job struct {
 	Terms   Terms
 }
 
-// Worker does jobs.
+// Worker runs jobs.
 type Worker interface {
-	// Run does the job and returns its result, a JSON object. What comes meanwhile is
-	// handed to tell, in order; an error of tell ends the job and is returned as it is.
-	// When ctx ends, Run returns its cause. Errors are *errcode.Error otherwise.
+	// Run runs the job and returns its result, a JSON object. It passes news to tell, in order; an error of tell ends
+	// the job and is returned unchanged. If ctx ends, Run returns its cause. All other errors are *errcode.Error.
 	Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error)
 }
 
-// News is what comes while a worker is at it.
+// News is what a worker reports during a job.
 type News struct {
 	Text     string         // a piece of the answer
 	Log      string         // a line about the work
-	Cause    *errcode.Cause // of what Log tells
+	Cause    *errcode.Cause // of what Log reports
 	Progress float64        // 0 to 100
-	Given    string         // a task that was given on for this one
+	Given    string         // a subtask that was delegated
 
-	Spent   *task.Spent // by the worker for this job until now, all together; nil: nothing new
-	Charged *task.Spent // by others, since the last one
+	Spent   *task.Spent // total so far by the worker for this job; nil: unchanged
+	Charged *task.Spent // by subtasks, since the last News
 }

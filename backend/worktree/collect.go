@@ -14,21 +14,21 @@ import (
 	"agentflow/backend/proc"
 )
 
-// Collected is what became of a worker's work.
+// Collected is the result of collecting a worker's changes.
 type Collected struct {
-	Changed bool // there was something that was not committed yet
-	// Aside is a branch that holds the work of a worker that had left its own branch for another
-	// line of work: nothing of it is in the worktree any more.
+	Changed bool // there were uncommitted changes
+	// Aside is a branch with the work of a worker that had left its own branch for another line of work. None of it
+	// is in the worktree any more.
 	Aside string
-	// Left is where repositories lie that the worker had made in the worktree. Their files are
-	// work like any other, their history is not.
+	// Left are the places of repositories that the worker had created in the worktree. Their files are collected like
+	// all others, but not their history.
 	Left []string
-	// Submodules says that it has added some, which other worktrees would not hold.
+	// Submodules reports that the worker added submodules, which other worktrees wouldn't contain.
 	Submodules bool
 }
 
-// Commit keeps all that the worker has changed on its branch, whatever it has done with git
-// meanwhile. Nobody works in the worktree then.
+// Commit commits all of the worker's changes to its branch, whatever it has done with Git meanwhile. The worker must
+// have ended.
 func (t *Tree) Commit(ctx context.Context, message string) (c Collected, err error) {
 	defer func() {
 		if err != nil && ctx.Err() == nil {
@@ -66,15 +66,15 @@ func (t *Tree) Commit(ctx context.Context, message string) (c Collected, err err
 	return c, err
 }
 
-// strayed brings the worktree back to its branch where the worker has gone on from that on
-// another one, or on none. Where it has begun elsewhere, that is told, and where it is.
+// strayed returns the worktree to its branch if the worker has continued from it on another branch, or detached. If
+// the worker started from elsewhere, strayed reports that, and the commit.
 func (t *Tree) strayed(ctx context.Context) (at string, is bool, err error) {
 	ref := "refs/heads/" + t.Branch
 	if now, err := t.git(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil && now == ref {
 		return "", false, nil
 	}
 	at, err = t.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if err != nil { // a branch without a commit: all that there is lies in the worktree
+	if err != nil { // a branch without a commit: all work is in the worktree
 		return "", false, t.back(ctx)
 	}
 	tip := t.Base
@@ -90,7 +90,7 @@ func (t *Tree) strayed(ctx context.Context) (at string, is bool, err error) {
 	return "", false, t.back(ctx)
 }
 
-// back has the worktree be on its branch, and changes nothing that lies in it.
+// back switches the worktree to its branch without changing its files.
 func (t *Tree) back(ctx context.Context) error {
 	ref := "refs/heads/" + t.Branch
 	if _, err := t.git(ctx, "rev-parse", "--verify", "--quiet", ref); err != nil {
@@ -102,8 +102,8 @@ func (t *Tree) back(ctx context.Context) error {
 	return err
 }
 
-// aside keeps what lies in the worktree, as work that follows a commit, on a branch of its own,
-// and takes the worktree back to its branch. No other branch is moved.
+// aside commits the worktree's files after a commit on a separate branch, and returns the worktree to its own branch.
+// It moves no other branch.
 func (t *Tree) aside(ctx context.Context, at, message string) (branch string, err error) {
 	tree, err := t.git(ctx, "write-tree")
 	if err != nil {
@@ -121,7 +121,7 @@ func (t *Tree) aside(ctx context.Context, at, message string) (branch string, er
 	return branch, t.home(ctx)
 }
 
-// keep puts a commit on a branch of its own, beside that of the worktree.
+// keep puts a commit on a separate branch, named after the worktree's.
 func (t *Tree) keep(ctx context.Context, commit string) (branch string, err error) {
 	for n := 1; ; n++ {
 		branch = fmt.Sprintf("%s-aside-%d", t.Branch, n)
@@ -133,12 +133,12 @@ func (t *Tree) keep(ctx context.Context, commit string) (branch string, err erro
 	return branch, err
 }
 
-// home takes the worktree to the last commit of its branch, out of whatever was going on there.
+// home resets the worktree to the last commit of its branch, and ends any rebase or merge.
 func (t *Tree) home(ctx context.Context) error {
 	if err := t.back(ctx); err != nil {
 		return err
 	}
-	_, _ = t.git(ctx, "rebase", "--quit") // where one was going on
+	_, _ = t.git(ctx, "rebase", "--quit") // fails if there is none
 	if _, err := t.git(ctx, "reset", "--hard", "--quiet"); err != nil {
 		return err
 	}
@@ -146,8 +146,8 @@ func (t *Tree) home(ctx context.Context) error {
 	return err
 }
 
-// takeIn adds all that lies in the worktree to its index, files of repositories within it too:
-// git would keep no more of one than the name of its last commit.
+// takeIn adds all files of the worktree to its index, including files of repositories inside it. Git would only store
+// the last commit of those.
 func (t *Tree) takeIn(ctx context.Context) (left []string, err error) {
 	for {
 		found, err := t.within(ctx)
@@ -169,11 +169,11 @@ func (t *Tree) takeIn(ctx context.Context) (left []string, err error) {
 	}
 }
 
-// within finds repositories within the worktree that were not there when the work began. Where
-// there are none, all is in the index.
+// within finds repositories in the worktree that didn't exist when the work started. If there are none, everything is
+// in the index.
 func (t *Tree) within(ctx context.Context) (found []string, err error) {
 	err = t.each(ctx, func(path string) {
-		if dir, is := strings.CutSuffix(path, "/"); is { // else git would go into it
+		if dir, is := strings.CutSuffix(path, "/"); is { // otherwise Git would descend into it
 			found = append(found, dir)
 		}
 	}, "ls-files", "--others", "--exclude-standard", "-z")
@@ -199,10 +199,10 @@ func (t *Tree) within(ctx context.Context) (found []string, err error) {
 	return found, err
 }
 
-// gitlink is the mode of a repository within another one.
+// gitlink is the mode of a repository inside another one.
 const gitlink = "160000"
 
-// each hands over what git lists, however much that is.
+// each passes on a listing from Git, whatever its size.
 func (t *Tree) each(ctx context.Context, take func(word string), args ...string) error {
 	var part []byte
 	return feed(ctx, func(p []byte) error {
@@ -217,14 +217,14 @@ func (t *Tree) each(ctx context.Context, take func(word string), args ...string)
 	}, t.own, t.Dir, args...)
 }
 
-// mend makes the worktree one of its repository again where the worker has changed what says
-// so. What it has put in the place of that is left beside.
+// mend makes the worktree belong to its repository again after the worker has changed its .git. It moves the worker's
+// replacement aside.
 func (t *Tree) mend() (left []string, err error) {
 	admin := strings.TrimPrefix(t.own[0], "GIT_DIR=")
 	if _, err := os.Stat(admin); err != nil {
 		return nil, errcode.Wrap(errcode.Unavailable, err, "the worktree %s was taken out of its repository", t.Dir)
 	}
-	for _, held := range []string{"index.lock", "HEAD.lock"} { // who held it has ended
+	for _, held := range []string{"index.lock", "HEAD.lock"} { // their owner has ended
 		_ = os.Remove(filepath.Join(admin, held))
 	}
 	link := filepath.Join(t.Dir, ".git")
@@ -251,8 +251,8 @@ func (t *Tree) mend() (left []string, err error) {
 	return left, nil
 }
 
-// leave moves something out of the worktree, to a place beside it where nobody deletes it, and
-// returns that; "" where there is nothing.
+// leave moves something out of the worktree to a place next to it, where nothing deletes it. It returns that place,
+// or "" if there was nothing.
 func (t *Tree) leave(path, name string) (to string, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -273,8 +273,8 @@ func (t *Tree) leave(path, name string) (to string, err error) {
 	return to, nil
 }
 
-// registered finds git's own folder of the worktree, by what the repository says: a worker can
-// write what the worktree says. nil is none.
+// registered finds Git's folder of the worktree from the repository, because a worker can change what the worktree
+// says. nil is none.
 func (t *Tree) registered(ctx context.Context) (own []string, err error) {
 	common, err := git(ctx, t.repo.Dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {
@@ -292,15 +292,15 @@ func (t *Tree) registered(ctx context.Context) (own []string, err error) {
 			link = filepath.Join(admin, link)
 		}
 		if link != "" && same(filepath.Dir(link), t.Dir) {
-			// A worker can write what its own folder says of the repository.
+			// A worker can change what its own folder says about the repository.
 			return []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + t.Dir, "GIT_COMMON_DIR=" + common}, nil
 		}
 	}
 	return nil, nil
 }
 
-// Discard takes the worktree, and nothing else, back to the last commit of its branch: what a
-// worker that was killed has left half done.
+// Discard resets the worktree, and nothing else, to the last commit of its branch. It removes what a killed worker
+// left half done.
 func (t *Tree) Discard(ctx context.Context) error {
 	if !strings.HasPrefix(t.Dir, t.repo.Trees+string(filepath.Separator)) {
 		return errcode.New(errcode.Internal, "%s is no worktree of this program", t.Dir)
@@ -320,7 +320,7 @@ func (t *Tree) Discard(ctx context.Context) error {
 	return t.home(ctx)
 }
 
-// same reports whether two paths name one folder, there or not.
+// same reports whether two paths name the same folder, which may not exist.
 func same(a, b string) bool {
 	real := func(path string) string {
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
@@ -331,7 +331,7 @@ func same(a, b string) bool {
 	return real(a) == real(b)
 }
 
-// git runs a git command in the worktree, as one of its repository whatever lies in it.
+// git runs a Git command in the worktree, as part of its repository whatever the worktree contains.
 func (t *Tree) git(ctx context.Context, args ...string) (string, error) {
 	return gitInto(ctx, &proc.Ends{Most: maxKept}, t.own, t.Dir, args...)
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// does has a worker run a script in its worktree.
+// does runs a worker's script in its worktree.
 func does(t *testing.T, tree *Tree, script string) {
 	t.Helper()
 	cmd := exec.Command("sh", "-ec", "export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=W GIT_CONFIG_KEY_1=user.email GIT_CONFIG_VALUE_1=w@localhost GIT_CONFIG_KEY_2=protocol.file.allow GIT_CONFIG_VALUE_2=always\n"+script)
@@ -21,16 +21,16 @@ func does(t *testing.T, tree *Tree, script string) {
 	}
 }
 
-// played is what a worker does with git, and what comes of it.
+// played is what a worker does with Git, and the expected result.
 type played struct {
 	script string
-	left   int    // repositories that it had made
-	aside  bool   // it went its own way, which is kept on a branch
-	want   string // on main in the end, and nothing else
+	left   int    // repositories that it created
+	aside  bool   // it left its branch, and the work is on another one
+	want   string // the files on main in the end
 }
 
-// ME-11: whatever a worker does with git in its worktree, its files are merged, or are where it
-// is told that they are; the person's branches, and a repository around the worktrees, stay.
+// ME-11: whatever a worker does with Git in its worktree, its files are merged, or are where the result says. The
+// person's branches, and a repository around the worktrees, don't change.
 func TestME11_FaultAWorkerThatPlaysWithGit(t *testing.T) {
 	for name, c := range map[string]played{
 		"init":                     {"git init -q; echo w > new.txt", 0, false, "a.txt=two new.txt=w"},
@@ -55,8 +55,8 @@ func TestME11_FaultAWorkerThatPlaysWithGit(t *testing.T) {
 	}
 }
 
-// surrounded is a person's repository with the branches main and develop, and another one,
-// with changes that are not committed, around the place of the worktrees.
+// surrounded is a person's repository with the branches main and develop, and a second one, with uncommitted changes,
+// around the folder of the worktrees.
 func surrounded(t *testing.T) (around, dir string) {
 	t.Helper()
 	around = t.TempDir()
@@ -95,7 +95,7 @@ func collected(t *testing.T, c played) {
 	}
 	for _, at := range got.Left {
 		if _, err := os.Lstat(at); err != nil {
-			t.Errorf("%s is not there", at)
+			t.Errorf("%s doesn't exist", at)
 		}
 	}
 	if files, err := tree.Span().Files(t.Context()); err != nil || slices.ContainsFunc(files, func(f TouchedFile) bool { return f.Path == "new.txt" }) != strings.Contains(c.want, "new.txt") {
@@ -116,7 +116,7 @@ func collected(t *testing.T, c played) {
 		t.Errorf("on main are %s, want %s", got, c.want)
 	}
 	if c.aside && run(t, dir, "show", got.Aside+":new.txt") != "w" {
-		t.Error("its own way is lost")
+		t.Error("its other branch is lost")
 	}
 	if run(t, dir, "rev-parse", "develop") != develop {
 		t.Error("a branch of the person was moved")
@@ -129,8 +129,8 @@ func collected(t *testing.T, c played) {
 	}
 }
 
-// ME-11: what a worker writes into a .git of its own is never run by this program, which no
-// sandbox holds; neither while it works nor afterwards.
+// ME-11: this program, which isn't sandboxed, never runs what a worker writes into its own .git, neither during the
+// work nor afterwards.
 func TestME11_FaultAWorkersGitSettingsAreNotFollowed(t *testing.T) {
 	r := repository(t)
 	tree := add(t, r, "T")
@@ -163,8 +163,8 @@ func TestME11_FaultAWorkersGitSettingsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// ME-11: a worktree that was taken apart is found again with all that lies in it; where that
-// cannot be, what lies there is kept, and it is said where.
+// ME-11: a dismantled worktree is found again with all its files. If that isn't possible, its files are saved, and
+// the result says where.
 func TestME11_FaultAWorktreeThatWasTakenApart(t *testing.T) {
 	r := repository(t)
 	tree := add(t, r, "T")
@@ -182,7 +182,7 @@ func TestME11_FaultAWorktreeThatWasTakenApart(t *testing.T) {
 		t.Errorf("after what was half done is discarded: %s", all)
 	}
 	if run(t, r.Dir, "show", "agentflow/T-aside-1:loose.txt") != "loose" {
-		t.Error("what it had committed elsewhere is lost")
+		t.Error("its commits elsewhere are lost")
 	}
 
 	does(t, tree, "echo more > more.txt; rm -r \"$(git rev-parse --git-dir)\"")
@@ -191,7 +191,7 @@ func TestME11_FaultAWorktreeThatWasTakenApart(t *testing.T) {
 	}
 	anew := add(t, r, "T")
 	if len(anew.Left) != 1 || read(t, anew.Left[0], "more.txt") != "more\n" || read(t, anew.Dir, "new.txt") != "w\n" {
-		t.Errorf("made anew: %+v", anew)
+		t.Errorf("created again: %+v", anew)
 	}
 	if err := os.RemoveAll(anew.Dir); err != nil {
 		t.Fatal(err)
@@ -201,7 +201,7 @@ func TestME11_FaultAWorktreeThatWasTakenApart(t *testing.T) {
 	}
 }
 
-// ME-11: submodules that a worker adds are told of: other worktrees would not hold them.
+// ME-11: submodules that a worker adds are reported, because other worktrees wouldn't contain them.
 func TestME11_FaultAWorkerThatAddsASubmodule(t *testing.T) {
 	r := repository(t)
 	tree := add(t, r, "T")
@@ -211,6 +211,6 @@ func TestME11_FaultAWorkerThatAddsASubmodule(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if all := run(t, r.Dir, "ls-tree", "-r", "--name-only", tree.Branch); all != ".gitmodules\na.txt\nsub/a.txt" {
-		t.Errorf("kept are %q", all)
+		t.Errorf("saved: %q", all)
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Names are told as they are: of other letters than English ones, with blanks and quotes, and
-// after a rename.
+// Names are reported unchanged: with non-English letters, blanks and quotes, and after a rename.
 func TestNames_AreToldAsTheyAre(t *testing.T) {
 	r := repository(t)
 	const japanese, odd = "要件 定義.md", `a "quoted" -> name.txt`

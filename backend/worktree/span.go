@@ -16,20 +16,19 @@ import (
 	"agentflow/backend/proc"
 )
 
-// maxShown bounds one side of a file that is shown, in bytes.
+// maxShown limits one side of a file, in bytes.
 const maxShown = 400 << 10
 
-// Span is a piece of work from where it began: up to a commit, or to what lies in the work
-// tree now.
+// Span is a piece of work from its base up to a commit, or up to the current files of the work tree.
 type Span struct {
 	Dir    string // the top of a work tree of the repository
 	Base   string
-	Commit string // "" is what lies there now
+	Commit string // "" is the current files
 
-	own []string // as Tree has it
+	own []string // see Tree
 }
 
-// TouchedFile is a file that work has changed.
+// TouchedFile is a file changed by the work.
 type TouchedFile struct {
 	Path string `json:"path"`
 	Kind string `json:"kind" enum:"added,modified,deleted"`
@@ -40,13 +39,13 @@ type Sides struct {
 	TouchedFile
 	Before string `json:"before"`
 	After  string `json:"after"`
-	Binary bool   `json:"binary,omitempty"` // it is no text: neither side is there
-	Large  bool   `json:"large,omitempty"`  // likewise, for its size
+	Binary bool   `json:"binary,omitempty"` // not text: both sides are omitted
+	Large  bool   `json:"large,omitempty"`  // too large: both sides are omitted
 }
 
 var kinds = map[string]string{"A": "added", "D": "deleted"}
 
-// Files lists what was changed, in the order of the paths.
+// Files lists the changed files, sorted by path.
 func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 	args, index := []string{"diff", "--name-status", "--no-renames", "--ignore-submodules=dirty", "-z", s.Base}, ""
 	if s.Commit != "" {
@@ -73,7 +72,7 @@ func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 		files = append(files, TouchedFile{words[i+1], kind})
 		known[words[i+1]] = true
 	}
-	if s.Commit == "" { // what git does not know yet
+	if s.Commit == "" { // files not yet known to Git
 		if out, err = s.listing(ctx, index, "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
 			return nil, err
 		}
@@ -87,8 +86,8 @@ func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
 	return files, nil
 }
 
-// index copies the index of the work tree: git diff writes what it has learnt into it, with a
-// lock that would be in the way of the worker's own git.
+// index copies the index of the work tree. git diff updates the index, and its lock would get in the way of the
+// worker's Git.
 func (s Span) index(ctx context.Context) (path string, drop func(), err error) {
 	from, err := s.git(ctx, "rev-parse", "--path-format=absolute", "--git-path", "index")
 	if err != nil {
@@ -100,15 +99,15 @@ func (s Span) index(ctx context.Context) (path string, drop func(), err error) {
 	}
 	drop = func() { _ = os.RemoveAll(dir) }
 	path = filepath.Join(dir, "index")
-	if err := copyIndex(from, path); err != nil && !errors.Is(err, fs.ErrNotExist) { // else nothing was added yet
+	if err := copyIndex(from, path); err != nil && !errors.Is(err, fs.ErrNotExist) { // missing if nothing was added yet
 		drop()
 		return "", nil, errcode.Wrap(errcode.Unavailable, err, "the index %s cannot be copied", from)
 	}
 	return path, drop, nil
 }
 
-// copyIndex copies an index with its time: git looks into a file that is not older than the
-// index, and takes any other one whose size and time stand there for unchanged.
+// copyIndex copies an index with its modification time. Git reads files that aren't older than the index, and assumes
+// that others with the recorded size and time are unchanged.
 func copyIndex(from, to string) error {
 	f, err := os.Open(from)
 	if err != nil {
@@ -129,7 +128,7 @@ func copyIndex(from, to string) error {
 	return os.Chtimes(to, at.ModTime(), at.ModTime())
 }
 
-// listing is what git lists, wholly or not at all: of a part one cannot tell what is what.
+// listing returns Git's listing, or an error if it is too long: a partial one would be misleading.
 func (s Span) listing(ctx context.Context, index string, args ...string) (string, error) {
 	all := proc.Ends{Most: maxKept}
 	more := s.own
@@ -143,7 +142,7 @@ func (s Span) listing(ctx context.Context, index string, args ...string) (string
 	return out, err
 }
 
-// Sides returns one of the files that were changed; others are NOT_FOUND.
+// Sides returns one of the changed files; others are NOT_FOUND.
 func (s Span) Sides(ctx context.Context, path string) (Sides, error) {
 	files, err := s.Files(ctx)
 	if err != nil {
@@ -177,7 +176,7 @@ func (s Span) Sides(ctx context.Context, path string) (Sides, error) {
 	return out, nil
 }
 
-// read returns a file as it is in a commit, or as it lies in the work tree.
+// read returns a file from a commit, or from the work tree.
 func (s Span) read(ctx context.Context, commit, path string) (text string, large bool, err error) {
 	if commit == "" {
 		return s.lying(path)
@@ -204,33 +203,33 @@ func (s Span) read(ctx context.Context, commit, path string) (text string, large
 	return text, false, err
 }
 
-// subproject is how git shows a repository within another one, before its commit.
+// subproject is how Git shows a repository inside another one, before its commit.
 const subproject = "Subproject commit "
 
-// noText stands for what lies in a work tree and is neither a file nor a link.
+// noText marks something in a work tree that is neither a file nor a link.
 const noText = "\x00"
 
-// lying reads a file of the work tree as git does: a link is the place that it names.
+// lying reads a file of the work tree like Git does: a link's content is its target.
 func (s Span) lying(path string) (text string, large bool, err error) {
 	root, err := os.OpenRoot(s.Dir)
 	if err != nil {
 		return "", false, errcode.Wrap(errcode.NotFound, err, "there is no folder %s", s.Dir)
 	}
 	defer root.Close()                               //nolint:errcheck // it was only read
-	name := filepath.Clean(filepath.FromSlash(path)) // git names a repository within it with a slash at the end
+	name := filepath.Clean(filepath.FromSlash(path)) // Git names a repository inside it with a trailing slash
 	if to, err := root.Readlink(name); err == nil {
 		return to, false, nil
 	}
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would be waited for
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // don't wait for a pipe
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", false, nil // it was taken away meanwhile
+		return "", false, nil // it was deleted meanwhile
 	}
 	if err != nil {
 		return "", false, errcode.Wrap(errcode.Unavailable, err, "%s cannot be read", path)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	if what, err := f.Stat(); err != nil || !what.Mode().IsRegular() {
-		return noText, false, nil // what cannot even be looked at has no text
+		return noText, false, nil // it can't be read, so it has no text
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxShown+1))
 	if err != nil {
@@ -239,17 +238,17 @@ func (s Span) lying(path string) (text string, large bool, err error) {
 	return strings.TrimRight(string(data), "\n"), len(data) > maxShown, nil
 }
 
-// Span is the work up to now.
+// Span returns the work up to now.
 func (t *Tree) Span() Span { return Span{Dir: t.Dir, Base: t.Base, own: t.own} }
 
 func (s Span) git(ctx context.Context, args ...string) (string, error) {
 	return gitInto(ctx, &proc.Ends{Most: maxKept}, s.own, s.Dir, args...)
 }
 
-// Head is the last commit of the work.
+// Head returns the last commit of the work.
 func (t *Tree) Head(ctx context.Context) (string, error) { return t.git(ctx, "rev-parse", "HEAD") }
 
-// Find returns the worktree of a piece of work, or nil where there is none.
+// Find returns the worktree of a task, or nil if there is none.
 func (r *Repo) Find(ctx context.Context, id string) (*Tree, error) {
 	t := r.tree(id)
 	var err error
@@ -257,7 +256,7 @@ func (r *Repo) Find(ctx context.Context, id string) (*Tree, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(t.Dir); errors.Is(err, fs.ErrNotExist) || t.own == nil {
-		return nil, nil //nolint:nilnil // there is none, and nothing has failed
+		return nil, nil //nolint:nilnil // there is none, which isn't an error
 	}
 	return t, t.begun(ctx)
 }

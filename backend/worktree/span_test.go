@@ -14,8 +14,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// ME-8: the files that work has changed, committed or not, each before and after; what leads
-// out of the work tree is not read.
+// ME-8: the changed files, committed or not, each before and after; paths out of the work tree aren't read.
 func TestME8_FilesBeforeAndAfter(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "init", "-q")
@@ -54,13 +53,13 @@ func TestME8_FilesBeforeAndAfter(t *testing.T) {
 			}
 		}
 		if _, err := span.Sides(t.Context(), "kept"); err == nil {
-			t.Error("what has not changed is shown")
+			t.Error("an unchanged file is shown")
 		}
 	}
 	link := func() {
 		t.Helper()
 		if out, err := span.Sides(t.Context(), "out"); err != nil || out.After != "/etc/passwd" || out.Binary {
-			t.Errorf("a link is the place that it names: %+v, %v", out, err)
+			t.Errorf("a link isn't its target: %+v, %v", out, err)
 		}
 	}
 	look()
@@ -72,8 +71,8 @@ func TestME8_FilesBeforeAndAfter(t *testing.T) {
 	link()
 }
 
-// ME-8: a repository within the work is shown as its commit; and to look takes no lock, so that
-// what the worker's own git does meanwhile is not disturbed.
+// ME-8: a repository inside the work is shown as its commit. Reading takes no lock, so that the worker's own Git
+// isn't disturbed.
 func TestME8_FaultARepositoryWithinAndNoLock(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "init", "-q")
@@ -92,10 +91,10 @@ func TestME8_FaultARepositoryWithinAndNoLock(t *testing.T) {
 	}
 	span.Commit = ""
 	later := time.Now().Add(time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, "file"), later, later); err != nil { // git would note that it is the same still
+	if err := os.Chtimes(filepath.Join(dir, "file"), later, later); err != nil { // Git would note that it is unchanged
 		t.Fatal(err)
 	}
-	write(t, dir, "file", "now\n") // of the same size, in the moment in which the index was written
+	write(t, dir, "file", "now\n") // same size, and within the timestamp of the index
 	index, err := os.Stat(filepath.Join(dir, ".git/index"))
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +123,7 @@ func TestME8_FaultARepositoryWithinAndNoLock(t *testing.T) {
 	}
 }
 
-// ME-8: what was worked is shown as well while the person has no branch checked out.
+// ME-8: earlier work is also shown while the person has no branch checked out.
 func TestME8_FaultALookWhileNoBranchIsCheckedOut(t *testing.T) {
 	r := repository(t)
 	tree := add(t, r, "T")
@@ -146,8 +145,8 @@ func TestME8_FaultALookWhileNoBranchIsCheckedOut(t *testing.T) {
 	}
 }
 
-// ME-8: what a worker leaves that is no file is neither followed nor waited for, and a list
-// that is too long is refused: a part of it would be taken for what it is not.
+// ME-8: special files of a worker are neither followed nor waited for, and a list that is too long is rejected,
+// because a part of it would be misleading.
 func TestME8_FaultWhatLiesInAWorktreeIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "init", "-q")

@@ -1,6 +1,6 @@
-// Package worktree gives each worker a git worktree and a branch of its own, and brings the
-// work back. The person's work tree is only ever changed by a fast-forward merge, which git
-// refuses where it would touch what is not committed: no force, no reset, no clean there.
+// Package worktree gives each worker its own Git worktree and branch, and merges the work. The person's work tree is
+// only changed by a fast-forward merge, which Git rejects if it would touch uncommitted changes: no force, no reset,
+// no clean there.
 package worktree
 
 import (
@@ -24,28 +24,27 @@ const (
 	ReasonNoCommit   = "no_commit"   // the repository has no commit yet
 	ReasonDetached   = "detached"    // no branch is checked out, so there is nothing to merge into
 	ReasonSubmodules = "submodules"  // the repository uses submodules
-	ReasonLocked     = "locked"      // another git command holds the repository
-	ReasonDirty      = "dirty"       // a merge would touch what is not committed
+	ReasonLocked     = "locked"      // another Git command has locked the repository
+	ReasonDirty      = "dirty"       // a merge would touch uncommitted changes
 	ReasonConflict   = "conflict"    // the same lines were changed on both sides
-	ReasonOngoing    = "in_progress" // the person is in the middle of a merge or a rebase
-	ReasonMany       = "too_many"    // more files were changed than are listed
+	ReasonOngoing    = "in_progress" // a merge or a rebase is in progress
+	ReasonMany       = "too_many"    // too many changed files to list
 )
 
 const (
 	patience = 2 * time.Minute // for one git command
-	maxKept  = 512 << 10       // bytes of either end of what a git command says
+	maxKept  = 512 << 10       // bytes of the head and tail of a Git command's output
 	prefix   = "agentflow/"    // of branches
 )
 
-// Repo is a person's repository. Its methods may be called from anywhere.
+// Repo is a person's repository. It is safe for concurrent use.
 type Repo struct {
 	Dir    string // the top of the person's work tree
-	Branch string // what is checked out there
-	Trees  string // where worktrees are made, outside the repository
+	Branch string // the checked-out branch
+	Trees  string // folder of the worktrees, outside the repository
 }
 
-// lock keeps others of this program, in this process or another, from changing the
-// repository meanwhile.
+// lock locks the repository against other changes by this program, in this process or another.
 func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(r.Trees, 0o700); err != nil {
 		return nil, errcode.Wrap(errcode.Unavailable, err, "the folder of the worktrees cannot be made: %s", r.Trees)
@@ -61,8 +60,7 @@ func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { _ = l.Unlock() }, nil
 }
 
-// Open looks at the repository that dir is in. A folder in which nobody can work by
-// worktrees is an error with details.reason.
+// Open opens the repository that contains dir. If worktrees can't be used there, the error has details.reason.
 func Open(ctx context.Context, dir, trees string) (*Repo, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -81,18 +79,17 @@ func Open(ctx context.Context, dir, trees string) (*Repo, error) {
 	return r, nil
 }
 
-// Look is Open for who only wants to see what was done there: it needs no branch that is
-// checked out, and takes a repository with submodules.
+// Look is Open for read access to earlier work: it accepts a detached HEAD and submodules.
 func Look(ctx context.Context, dir, trees string) (*Repo, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, errcode.Wrap(errcode.NotFound, err, "%s is in no git repository", dir).With(errcode.KeyReason, ReasonNoGit)
 	}
-	branch, _ := git(ctx, top, "symbolic-ref", "--short", "--quiet", "HEAD") // none where HEAD is detached
+	branch, _ := git(ctx, top, "symbolic-ref", "--short", "--quiet", "HEAD") // empty if HEAD is detached
 	return &Repo{Dir: top, Branch: branch, Trees: trees}, nil
 }
 
-// Uncommitted lists what the person has not committed: a worker does not see it.
+// Uncommitted lists the person's uncommitted files, which workers don't see.
 func (r *Repo) Uncommitted(ctx context.Context) ([]string, error) {
 	out, err := git(ctx, r.Dir, "status", "--porcelain=v1", "--untracked-files=normal", "-z")
 	if err != nil {
@@ -115,22 +112,22 @@ type Tree struct {
 	repo   *Repo
 	Dir    string
 	Branch string
-	Base   string // the commit it began from
-	// Left is where that lies what was in the way when the worktree was made or found.
+	Base   string // its base commit
+	// Left are the places of what was in the way when the worktree was created or found.
 	Left []string
 
-	own []string // variables that tell git of it
+	own []string // environment variables that point Git to it
 }
 
 var plain = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// tree is where the worktree of a piece of work is, or would be.
+// tree returns the worktree of a task, which may not exist yet.
 func (r *Repo) tree(id string) *Tree {
 	name := strings.Trim(plain.ReplaceAllString(id, "-"), "-.")
 	return &Tree{repo: r, Dir: filepath.Join(r.Trees, name), Branch: prefix + name}
 }
 
-// Add makes the worktree of a piece of work, or finds it where it has been made before.
+// Add creates the worktree of a task, or finds the existing one.
 func (r *Repo) Add(ctx context.Context, id string) (*Tree, error) {
 	unlock, err := r.lock(ctx)
 	if err != nil {
@@ -186,8 +183,7 @@ func (t *Tree) begun(ctx context.Context) (err error) {
 	return err
 }
 
-// Changes lists the files that the work has changed since it began, committed or not, each
-// with a letter: A added, M modified, D deleted.
+// Changes lists the files changed by the work, committed or not, each with a letter: A added, M modified, D deleted.
 func (t *Tree) Changes(ctx context.Context) ([]string, error) {
 	if _, err := t.git(ctx, "add", "--all", "--intent-to-add"); err != nil {
 		return nil, err
@@ -204,14 +200,14 @@ func (t *Tree) Changes(ctx context.Context) ([]string, error) {
 	return files, nil
 }
 
-// Diff is what the work has changed since it began, as text.
+// Diff returns the changes of the work as text.
 func (t *Tree) Diff(ctx context.Context) (string, error) {
 	return t.git(ctx, "diff", "--ignore-submodules=dirty", t.Base)
 }
 
-// Merge brings the work into the person's branch, with a commit of both sides made beside
-// the work tree, so that a conflict changes nothing. Work that is there already is done.
-// Errors are CONFLICT with details.reason and, for conflicts, details.files.
+// Merge merges the work into the person's branch. It creates the merge commit outside the work tree, so that a
+// conflict changes nothing. If the work is already merged, it does nothing. Errors are CONFLICT with details.reason
+// and, for conflicts, details.files.
 func (t *Tree) Merge(ctx context.Context, message string) error {
 	r := t.repo
 	unlock, err := r.lock(ctx)
@@ -263,13 +259,13 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 	return nil
 }
 
-// kept says where the work is, and what to do.
+// kept adds to an error where the work is, and what to do.
 func (t *Tree) kept(e *errcode.Error) *errcode.Error {
 	e.Message += ". The work is kept on the branch " + t.Branch + ": run git merge " + t.Branch + " when you are ready"
 	return e.With("branch", t.Branch)
 }
 
-// Remove takes the worktree away, and its branch if it is merged.
+// Remove removes the worktree, and its branch if it is merged.
 func (t *Tree) Remove(ctx context.Context) error {
 	unlock, err := t.repo.lock(ctx)
 	if err != nil {
@@ -279,22 +275,22 @@ func (t *Tree) Remove(ctx context.Context) error {
 	if _, err := git(ctx, t.repo.Dir, "worktree", "remove", "--force", t.Dir); err != nil {
 		return err
 	}
-	_, _ = git(ctx, t.repo.Dir, "branch", "--quiet", "-d", t.Branch) // -d keeps what is not merged
+	_, _ = git(ctx, t.repo.Dir, "branch", "--quiet", "-d", t.Branch) // -d keeps an unmerged branch
 	return nil
 }
 
-// git runs one git command and returns what it says, without the last newline.
+// git runs a Git command and returns its output without the last newline.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return gitInto(ctx, &proc.Ends{Most: maxKept}, nil, dir, args...)
 }
 
-// gitInto is git that keeps what is said in out, and knows more variables.
+// gitInto is git with an output buffer and additional variables.
 func gitInto(ctx context.Context, out *proc.Ends, more []string, dir string, args ...string) (string, error) {
 	err := feed(ctx, out.Take, more, dir, args...)
 	return strings.TrimRight(out.Text(), "\n"), err
 }
 
-// feed is git that hands over what is said, as it comes.
+// feed is git that passes on the output as it comes.
 func feed(ctx context.Context, take func([]byte) error, more []string, dir string, args ...string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return errcode.New(errcode.NotFound, "there is no folder %s", dir)
@@ -314,8 +310,8 @@ func feed(ctx context.Context, take func([]byte) error, more []string, dir strin
 	}
 }
 
-// environment is what git may know: the person's own settings, but no question at a terminal, no
-// lock where it only looks (a worker's own git may be at work there), and a name for commits where the person has none.
+// environment returns Git's environment: the person's own settings, no terminal prompts, no optional locks (a
+// worker's own Git may be running), and a default identity for commits.
 func environment() []string {
 	out := []string{"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_EDITOR=true", "LC_ALL=C"}
 	for _, kv := range os.Environ() {

@@ -16,7 +16,7 @@ import (
 	"agentflow/backend/proc"
 )
 
-// TestMain is the shim of a git command where a test started it as one.
+// TestMain is the shim of a Git command if a test started it as one.
 func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
@@ -51,7 +51,7 @@ func read(t *testing.T, dir, name string) string {
 	return string(data)
 }
 
-// repository is a person's, with one commit.
+// repository returns a person's repository with one commit.
 func repository(t *testing.T) *Repo {
 	t.Helper()
 	dir := t.TempDir()
@@ -82,7 +82,7 @@ func commit(t *testing.T, tree *Tree) {
 	}
 }
 
-// Two workers side by side; both are merged; what the person has not committed stays.
+// Two workers in parallel: both are merged, and the person's uncommitted changes stay.
 func TestME11_EachWorkerHasItsWorktree(t *testing.T) {
 	r := repository(t)
 	write(t, r.Dir, "mine.txt", "not committed")
@@ -106,7 +106,7 @@ func TestME11_EachWorkerHasItsWorktree(t *testing.T) {
 		}
 	}
 	if read(t, r.Dir, "a.txt") != "ONE\ntwo\nthree\n" || read(t, r.Dir, "b.txt") != "new" || read(t, r.Dir, "mine.txt") != "not committed" {
-		t.Error("the work tree does not hold both, or lost the person's own")
+		t.Error("the work tree lacks the work of both, or the person's changes")
 	}
 	for _, tree := range []*Tree{one, two} {
 		if err := tree.Remove(t.Context()); err != nil {
@@ -121,8 +121,8 @@ func TestME11_EachWorkerHasItsWorktree(t *testing.T) {
 	}
 }
 
-// A conflict, a file that is not committed, a lock, a merge that goes on: the person's work
-// tree stays byte for byte as it is, and the work is kept on its branch.
+// A conflict, an uncommitted file, a lock or a merge in progress: the person's work tree doesn't change, and the work
+// stays on its branch.
 func TestME11_FaultMergesThatCannotBe(t *testing.T) {
 	for name, c := range map[string]struct {
 		reason string
@@ -158,7 +158,7 @@ func TestME11_FaultMergesThatCannotBe(t *testing.T) {
 	}
 }
 
-// picture is all that lies in a work tree, and where its branch is.
+// picture returns all files of a work tree and the commit of its branch.
 func picture(t *testing.T, dir string) string {
 	all := read(t, dir, ".git/HEAD") + run(t, dir, "rev-parse", "HEAD")
 	entries, _ := os.ReadDir(dir)
@@ -185,7 +185,7 @@ func TestME11_FaultRepositoriesThatCannotBe(t *testing.T) {
 	}
 }
 
-// What a killed worker left half done goes; what it had committed stays.
+// Half-done work of a killed worker is discarded; its commits stay.
 func TestME11_HalfDoneWorkIsDiscarded(t *testing.T) {
 	r := repository(t)
 	write(t, r.Dir, "mine.txt", "mine")

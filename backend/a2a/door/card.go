@@ -14,8 +14,8 @@ import (
 	"agentflow/backend/task"
 )
 
-// serveCard answers with the card that everybody may see: it says what is spoken and that a
-// token is needed, and nothing of who is in the team. Readers of 1.0 and of 0.3 understand it.
+// serveCard serves the public card. It states the protocols and that a token is needed, and reveals nothing about the
+// team. Clients of A2A 1.0 and 0.3 can read it.
 func (d *Door) serveCard(w http.ResponseWriter, r *http.Request) {
 	made := a2av0.NewAgentCardProducer(a2asrv.AgentCardProducerFn(func(ctx context.Context) (*a2a.AgentCard, error) { return d.card(ctx), nil }))
 	data, err := made.(a2asrv.AgentCardJSONProducer).CardJSON(r.Context())
@@ -30,7 +30,7 @@ func (d *Door) serveCard(w http.ResponseWriter, r *http.Request) {
 
 const bearer a2a.SecuritySchemeName = "bearer"
 
-// card is the public card.
+// card returns the public card.
 func (d *Door) card(ctx context.Context) *a2a.AgentCard {
 	at := access.At(ctx)
 	text := []string{"text/plain", "application/json"}
@@ -56,7 +56,7 @@ func (d *Door) card(ctx context.Context) *a2a.AgentCard {
 	}
 }
 
-// GetExtendedAgentCard implements a2asrv.RequestHandler: who has a token sees the team as well.
+// GetExtendedAgentCard implements a2asrv.RequestHandler: a caller with a token also sees the team.
 func (d *Door) GetExtendedAgentCard(ctx context.Context, _ *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
 	c := d.card(ctx)
 	for _, who := range d.Coordinator.Candidates(ctx) {

@@ -1,6 +1,6 @@
-// Package door is the team as an A2A agent: other agents send it messages, follow the tasks
-// that come of them, answer its questions and cancel. It holds nothing: tasks are the
-// coordinator's, questions the inbox's. Who may come in is decided before it.
+// Package door exposes the team as an A2A agent. Other agents send messages, follow the resulting tasks, answer
+// questions and cancel. It has no state: tasks belong to the coordinator, questions to the inbox. Access is checked
+// before it.
 package door
 
 import (
@@ -25,7 +25,7 @@ import (
 	"agentflow/backend/inbox"
 )
 
-// Path is where JSON-RPC of A2A 1.0 and 0.3 is spoken, CardPath where the card is.
+// Path serves JSON-RPC of A2A 1.0 and 0.3; CardPath serves the agent card.
 const (
 	Path     = "/a2a"
 	CardPath = a2asrv.WellKnownAgentCardPath
@@ -37,19 +37,19 @@ const (
 	writeTimeout = 10 * time.Second
 )
 
-// Door serves the team.
+// Door serves the team over A2A.
 type Door struct {
 	Coordinator *coordinator.Machine
 	Inbox       *inbox.Machine
 	Version     string // of the program
 	Logger      *slog.Logger
-	Pace        *access.Pace // how fast callers submit tasks; nil: as they like
+	Pace        *access.Pace // rate limit of callers' tasks; nil: none
 
-	// Reader counts in whoever follows a task, until leave; nil: everybody can.
+	// Reader counts a caller that follows a task, until leave is called; nil: no limit.
 	Reader func(ctx context.Context) (leave func(), bad *errcode.Error)
 }
 
-// Register adds the routes.
+// Register adds the routes to mux.
 func (d *Door) Register(mux *answer.Mux) {
 	now := a2asrv.NewJSONRPCHandler(d, a2asrv.WithTransportKeepAlive(aliveEvery))
 	old := a2av0.NewJSONRPCHandler(d, a2asrv.WithTransportKeepAlive(aliveEvery))
@@ -70,15 +70,15 @@ func (d *Door) Register(mux *answer.Mux) {
 	})))
 }
 
-// ofOld reports whether a request is one of A2A 0.3, whose methods have a slash in their names.
+// ofOld reports whether a request is in A2A 0.3, whose method names contain a slash.
 func ofOld(body []byte) bool {
 	var head struct {
 		Method string `json:"method"`
 	}
-	return json.Unmarshal(body, &head) == nil && strings.Contains(head.Method, "/") // what is no JSON, either handler refuses
+	return json.Unmarshal(body, &head) == nil && strings.Contains(head.Method, "/") // both handlers reject invalid JSON
 }
 
-// refuse answers a body that cannot be read.
+// refuse answers a body that can't be read.
 func refuse(w http.ResponseWriter, err error) {
 	status, text := http.StatusBadRequest, "the request cannot be read"
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
@@ -86,24 +86,24 @@ func refuse(w http.ResponseWriter, err error) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": text}}) // who sent it may be gone
+	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": text}}) // the client may have disconnected
 }
 
-// writer ends a stream whose reader does not read any more.
+// writer sets a deadline for each write, which ends a stream that its client no longer reads.
 type writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 }
 
 func (w *writer) Write(data []byte) (int, error) {
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // where there is none, the client's leaving ends the stream
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // without deadlines, the stream ends when the client disconnects
 	return w.ResponseWriter.Write(data)
 }
 
 // Flush implements http.Flusher.
-func (w *writer) Flush() { _ = w.control.Flush() } // the next Write says so if it failed
+func (w *writer) Flush() { _ = w.control.Flush() } // the next Write reports a failure
 
-// failure is an error as an A2A agent says it.
+// failure converts an error to an A2A error.
 func (d *Door) failure(err error) error {
 	e := errcode.From(err)
 	kind := a2a.ErrServerError

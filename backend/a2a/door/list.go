@@ -12,14 +12,14 @@ import (
 	"agentflow/backend/task"
 )
 
-// Bounds of a list.
+// Limits of a list.
 const (
 	pageDefault = 50
 	pageMost    = 100
 )
 
-// ListTasks implements a2asrv.RequestHandler: those that changed last come first. The database
-// finds a page and counts the rest by an index; only a session is looked for in its tasks.
+// ListTasks implements a2asrv.RequestHandler. The tasks that changed last come first. The database uses an index for
+// a page and the count; only a filter by context reads all tasks.
 func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
 	size := req.PageSize
 	if size == 0 {
@@ -57,12 +57,12 @@ func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.L
 	return out, nil
 }
 
-// tokenOf is the place of a page's last task: when it changed, and which it is.
+// tokenOf returns the page token: change time and ID of a page's last task.
 func tokenOf(t *task.Task) string {
 	return strconv.FormatInt(t.UpdatedAt.UnixNano(), 10) + "." + string(t.ID)
 }
 
-// markOf reads a token; one that no list has given is refused.
+// markOf parses a page token, and rejects any other text.
 func markOf(token string) (mark coordinator.Mark, err error) {
 	if token == "" {
 		return mark, nil
@@ -75,7 +75,7 @@ func markOf(token string) (mark coordinator.Mark, err error) {
 	return coordinator.Mark{At: time.Unix(0, nanos), ID: task.ID(id)}, nil
 }
 
-// wanted is what was asked for. That a task waits for an answer stands in the inbox alone.
+// wanted converts the filter. Only the inbox knows which tasks wait for an answer.
 func (d *Door) wanted(ctx context.Context, req *a2a.ListTasksRequest) coordinator.Recent {
 	q := coordinator.Recent{Session: req.ContextID}
 	if req.StatusTimestampAfter != nil {
@@ -93,7 +93,7 @@ func (d *Door) wanted(ctx context.Context, req *a2a.ListTasksRequest) coordinato
 		q.Status, q.But = task.InProgress, d.askedAll(ctx)
 	case a2a.TaskStateInputRequired:
 		q.Only = d.askedAll(ctx)
-	default: // a task never stands so
+	default: // no task has this state
 		q.Only = []task.ID{}
 	}
 	return q

@@ -21,7 +21,7 @@ import (
 	"agentflow/backend/task"
 )
 
-// counted counts how many tasks are read from the database.
+// counted counts the tasks read from the database.
 type counted struct {
 	coordinator.Store
 	read atomic.Int64
@@ -39,7 +39,7 @@ func (c *counted) Recent(ctx context.Context, q coordinator.Recent) ([]task.Task
 	return list, err
 }
 
-// openDoor serves tasks of a real database.
+// openDoor serves the tasks of a real database.
 func openDoor(t *testing.T) (*door.Door, *counted) {
 	t.Helper()
 	s, err := store.Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
@@ -67,8 +67,8 @@ func openDoor(t *testing.T) (*door.Door, *counted) {
 	return &door.Door{Coordinator: c, Inbox: questions, Logger: slog.New(slog.DiscardHandler)}, tasks
 }
 
-// fill adds so many tasks: of a hundred one is of the session "rare", and of ten one has failed,
-// of which every other one was cancelled. One more only speaks of that session.
+// fill adds n tasks: one in a hundred is of the session "rare", and one in ten has failed, half of those canceled.
+// One more task only mentions that session.
 func fill(t *testing.T, tasks coordinator.Store, n int) {
 	t.Helper()
 	var writers sync.WaitGroup
@@ -102,9 +102,8 @@ func fill(t *testing.T, tasks coordinator.Store, n int) {
 	writers.Wait()
 }
 
-// Of ten thousand tasks no more are read than a page holds, whatever the list is of, but for a
-// session, which is looked for in its tasks; no page misses any or has one twice, and those that
-// changed last come first.
+// Of ten thousand tasks, a page reads no more than it contains, whatever the filter, except for a session, which is
+// searched in the tasks. No page misses or repeats a task, and those that changed last come first.
 func TestAG1_APageOfTenThousandTasksReadsAPage(t *testing.T) {
 	const many = 10_000
 	d, tasks := openDoor(t)
@@ -115,7 +114,7 @@ func TestAG1_APageOfTenThousandTasksReadsAPage(t *testing.T) {
 		what  string
 		ask   a2a.ListTasksRequest
 		total int
-		most  int64 // tasks that may be read for one page
+		most  int64 // tasks that one page can read
 	}{
 		{"all", a2a.ListTasksRequest{PageSize: 100}, many, 101},
 		{"completed", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateCompleted}, 9 * many / 10, 101},
@@ -140,7 +139,7 @@ func TestAG1_APageOfTenThousandTasksReadsAPage(t *testing.T) {
 				t.Errorf("%s: %d tasks were read for a page of %d", c.what, read, ask.PageSize)
 			}
 			if got.TotalSize != c.total {
-				t.Errorf("%s: there are %d, the list says %d", c.what, c.total, got.TotalSize)
+				t.Errorf("%s: want a total of %d, got %d", c.what, c.total, got.TotalSize)
 			}
 			for _, one := range got.Tasks {
 				if at := *one.Status.Timestamp; at.After(last) || ids[one.ID] {
@@ -162,7 +161,7 @@ func TestAG1_APageOfTenThousandTasksReadsAPage(t *testing.T) {
 	}
 	for _, token := range []string{"nothing", "5.", ".t-1", "x.t-1"} {
 		if _, err := d.ListTasks(t.Context(), &a2a.ListTasksRequest{PageToken: token}); err == nil || !strings.Contains(err.Error(), "pageToken") {
-			t.Errorf("a token that nobody gave: %v", err)
+			t.Errorf("an invalid token: %v", err)
 		}
 	}
 }

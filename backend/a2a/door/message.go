@@ -15,11 +15,10 @@ import (
 	"agentflow/backend/worker"
 )
 
-// maxID bounds ids that others choose.
+// maxID limits IDs chosen by clients.
 const maxID = 200
 
-// wishes is what a message may say beside its text, under the key agentflow of its metadata
-// or of the request's.
+// wishes are a message's options besides its text, under the key agentflow of its metadata or the request's.
 type wishes struct {
 	TaskType   task.Type                  `json:"taskType"`
 	Agent      string                     `json:"agent"`
@@ -29,7 +28,7 @@ type wishes struct {
 	Context    map[string]json.RawMessage `json:"context"` // for the agent
 }
 
-// check refuses what is no message to an agent.
+// check rejects what isn't a message to an agent.
 func check(req *a2a.SendMessageRequest) error {
 	bad := func(format string, a ...any) error { return errcode.New(errcode.Validation, format, a...) }
 	switch {
@@ -47,7 +46,7 @@ func check(req *a2a.SendMessageRequest) error {
 	return nil
 }
 
-// read makes a message a task, and the key by which the same message is known again.
+// read converts a message to a task and its idempotency key.
 func read(req *a2a.SendMessageRequest) (task.Task, string, error) {
 	m := req.Message
 	t := task.Task{SessionID: m.ContextID, Type: task.Chat}
@@ -71,7 +70,7 @@ func read(req *a2a.SendMessageRequest) (task.Task, string, error) {
 	return t, "a2a:" + hex.EncodeToString(sum[:]), err
 }
 
-// said reads the wishes of the first metadata that has some.
+// said reads the options of the first metadata that has some.
 func said(all ...map[string]any) (wishes, error) {
 	var w wishes
 	for _, meta := range all {
@@ -93,7 +92,7 @@ func said(all ...map[string]any) (wishes, error) {
 	return w, nil
 }
 
-// context is the task's: what is for the agent, and what is for the coordinator.
+// context returns the task's context: the part for the agent and the part for the coordinator.
 func (w *wishes) context(data []any) (json.RawMessage, error) {
 	fields := map[string]any{}
 	for key, value := range w.Context {
@@ -124,7 +123,7 @@ func (w *wishes) context(data []any) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// content is the text and the data of a message. A file that holds text is part of the text.
+// content returns the text and data of a message. A text file becomes part of the text.
 func content(parts a2a.ContentParts) (text string, data []any, err error) {
 	var texts []string
 	for _, p := range parts {

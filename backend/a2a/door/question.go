@@ -11,8 +11,7 @@ import (
 	"agentflow/backend/task"
 )
 
-// asked returns the questions that the task waits on, its own and those of what was given on
-// for it, the oldest first.
+// asked returns the open questions of the task and its subtasks, oldest first.
 func (d *Door) asked(ctx context.Context, t *task.Task) []inbox.Entry {
 	waiting := d.Inbox.Waiting()
 	if len(waiting) == 0 || t.Status.Ended() {
@@ -29,8 +28,7 @@ func (d *Door) asked(ctx context.Context, t *task.Task) []inbox.Entry {
 	return out
 }
 
-// askedAll lists the tasks that wait on a question: those that it is about, and those that they
-// were given on for.
+// askedAll lists the tasks that wait for an answer: those with an open question, and their ancestors.
 func (d *Door) askedAll(ctx context.Context) []task.ID {
 	out, seen := []task.ID{}, map[task.ID]bool{"": true}
 	for _, q := range d.Inbox.Waiting() {
@@ -51,7 +49,7 @@ func (d *Door) askedAll(ctx context.Context) []task.ID {
 	return out
 }
 
-// family notes a task and all that was given on for it.
+// family collects the IDs of a task and its descendants.
 func (d *Door) family(ctx context.Context, t *task.Task, ids map[string]bool) {
 	ids[string(t.ID)] = true
 	for _, id := range t.Given {
@@ -64,7 +62,7 @@ func (d *Door) family(ctx context.Context, t *task.Task, ids map[string]bool) {
 	}
 }
 
-// inWords is a question as another agent reads it.
+// inWords formats a question for another agent.
 func inWords(q *inbox.Entry) string {
 	if q.Tool == "" {
 		return q.Text
@@ -76,7 +74,7 @@ func inWords(q *inbox.Entry) string {
 	return text + "\nAnswer with once, always or deny; what follows that word is told to the agent."
 }
 
-// answer gives a message to the question that waits.
+// answer passes a message to the task's oldest open question.
 func (d *Door) answer(ctx context.Context, t *task.Task, text string) error {
 	waiting := d.asked(ctx, t)
 	if len(waiting) == 0 {

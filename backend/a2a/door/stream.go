@@ -18,8 +18,8 @@ import (
 
 var _ a2asrv.RequestHandler = (*Door)(nil)
 
-// SendMessage implements a2asrv.RequestHandler. Unless it is to answer at once, it answers
-// when the task has ended or waits for an answer.
+// SendMessage implements a2asrv.RequestHandler. Unless an immediate answer is requested, it answers once the task has
+// ended or waits for an answer.
 func (d *Door) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
 	waits := req.Config == nil || !req.Config.ReturnImmediately
 	if waits {
@@ -84,7 +84,7 @@ func (d *Door) SubscribeToTask(ctx context.Context, req *a2a.SubscribeToTaskRequ
 	}
 }
 
-// reader counts the caller in among those who follow a task.
+// reader counts the caller among those that follow a task.
 func (d *Door) reader(ctx context.Context) (leave func(), err error) {
 	if d.Reader == nil {
 		return func() {}, nil
@@ -96,7 +96,7 @@ func (d *Door) reader(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// stream shows the task as it stands, and then what comes.
+// stream sends the task's current state, and then its events.
 func (d *Door) stream(ctx context.Context, t *task.Task, known []inbox.Entry, yield func(a2a.Event, error) bool) {
 	if !yield(d.snapshot(ctx, t, nil), nil) || t.Status.Ended() {
 		return
@@ -111,7 +111,7 @@ func (d *Door) stream(ctx context.Context, t *task.Task, known []inbox.Entry, yi
 	}
 }
 
-// take makes a message a task, or the answer to a question of one. The same message twice is
+// take converts a message to a task, or to the answer to a task's question. Sending the same message twice creates
 // one task.
 func (d *Door) take(ctx context.Context, req *a2a.SendMessageRequest) (task.Task, error) {
 	if err := check(req); err != nil {
@@ -155,7 +155,7 @@ func (d *Door) take(ctx context.Context, req *a2a.SendMessageRequest) (task.Task
 	return got.Task, nil
 }
 
-// said is a failure that may be in the protocol's words already.
+// said converts an error that may already be an A2A error.
 func (d *Door) said(err error) error {
 	if code := a2a.ErrorReason(err); code != "INTERNAL_ERROR" {
 		return err
@@ -163,8 +163,8 @@ func (d *Door) said(err error) error {
 	return d.failure(err)
 }
 
-// follow shows what happens to a task until it has ended, a question waits that is not one of
-// the known, show returns false, or ctx ends.
+// follow shows a task's events until it has ended, a question waits that isn't in known, show returns false, or ctx
+// ends.
 func (d *Door) follow(ctx context.Context, t *task.Task, known []inbox.Entry, show func(a2a.Event) bool) error {
 	changes := d.Inbox.Subscribe(16)
 	defer func() { changes.Close() }()
@@ -206,7 +206,7 @@ func (d *Door) follow(ctx context.Context, t *task.Task, known []inbox.Entry, sh
 				}
 			}
 		case _, ok := <-changes.C():
-			if !ok { // it lagged; what counts is what waits now
+			if !ok { // the subscription lagged; only the current questions matter
 				changes = d.Inbox.Subscribe(16)
 			}
 			if !f.questions(ctx) {
@@ -216,22 +216,22 @@ func (d *Door) follow(ctx context.Context, t *task.Task, known []inbox.Entry, sh
 	}
 }
 
-// follower is one that watches a task. What was before it came, it gets as one piece of text.
+// follower watches a task. The answer so far is shown as one piece of text.
 type follower struct {
 	door  *Door
 	task  *task.Task
 	show  func(a2a.Event) bool
-	known map[inbox.ID]bool // questions that it knows of
+	known map[inbox.ID]bool // questions it has already shown
 
-	text   strings.Builder // of the attempt that runs, as it was shown or is to be
-	shown  bool            // some of it
-	review bool            // a reviewer speaks: that is not the answer
+	text   strings.Builder // of the running attempt, shown or not
+	shown  bool            // some of text was shown
+	review bool            // a review is running, whose text isn't the answer
 }
 
-// event shows one event; false: that was the last one that is wanted.
+// event shows one event. It returns false after the last event.
 func (f *follower) event(ctx context.Context, e *task.Event) bool {
 	past := e.Seq <= f.task.Seq
-	if e.Agent != "" { // an attempt begins, and with it the answer
+	if e.Agent != "" { // a new attempt starts a new answer
 		f.review = e.Review
 		if !e.Review {
 			f.text.Reset()
@@ -261,7 +261,7 @@ func (f *follower) event(ctx context.Context, e *task.Event) bool {
 	return true
 }
 
-// piece shows text of the answer: the first of an attempt in the place of what was there.
+// piece shows text of the answer. The first piece of an attempt replaces earlier text.
 func (f *follower) piece(text string) bool {
 	more := f.shown
 	f.shown = true
@@ -287,7 +287,7 @@ func (f *follower) progress(e *task.Event) bool {
 	return f.show(update)
 }
 
-// end shows what became of the task.
+// end shows the result of the task.
 func (f *follower) end(ctx context.Context) {
 	t, err := f.door.Coordinator.Task(ctx, f.task.ID)
 	if err != nil {
@@ -306,7 +306,7 @@ func (f *follower) end(ctx context.Context) {
 	f.show(last)
 }
 
-// questions shows that the task waits for an answer, and that it does not any more.
+// questions shows a new question, which ends the stream, or that all questions are answered.
 func (f *follower) questions(ctx context.Context) bool {
 	t, err := f.door.Coordinator.Task(ctx, f.task.ID)
 	if err != nil || t.Status.Ended() {

@@ -10,14 +10,13 @@ import (
 	"agentflow/backend/task"
 )
 
-// Ids of a task's artifacts.
+// IDs of a task's artifacts.
 const (
-	answerID a2a.ArtifactID = "answer" // in words
-	resultID a2a.ArtifactID = "result" // all of it
+	answerID a2a.ArtifactID = "answer" // the text
+	resultID a2a.ArtifactID = "result" // the whole result
 )
 
-// state is where a task stands, in the protocol's words. A task that waits for an answer is
-// for the coordinator in progress.
+// state returns the A2A state of a task. For the coordinator, a task that waits for an answer is in progress.
 func state(t *task.Task, asked bool) a2a.TaskState {
 	switch {
 	case t.Status == task.Completed:
@@ -38,7 +37,7 @@ func info(t *task.Task) a2a.TaskInfo {
 	return a2a.TaskInfo{TaskID: a2a.TaskID(t.ID), ContextID: t.SessionID}
 }
 
-// status is where a task stands, with its words.
+// status returns the A2A status of a task, with its message.
 func (d *Door) status(ctx context.Context, t *task.Task) a2a.TaskStatus {
 	waiting := d.asked(ctx, t)
 	at := t.UpdatedAt
@@ -56,7 +55,7 @@ func says(t *task.Task, text string) *a2a.Message {
 	return a2a.NewMessageForTask(a2a.MessageRoleAgent, info(t), a2a.NewTextPart(text))
 }
 
-// snapshot is a task as a whole. history is how many of its messages are wanted; nil: all.
+// snapshot returns the whole task. history limits its messages; nil: all.
 func (d *Door) snapshot(ctx context.Context, t *task.Task, history *int) *a2a.Task {
 	out := &a2a.Task{ID: a2a.TaskID(t.ID), ContextID: t.SessionID, Status: d.status(ctx, t), Artifacts: artifacts(t), Metadata: map[string]any{"progress": t.Progress}}
 	if history == nil || *history > 0 {
@@ -67,7 +66,7 @@ func (d *Door) snapshot(ctx context.Context, t *task.Task, history *int) *a2a.Ta
 	return out
 }
 
-// artifacts are what a completed task brought.
+// artifacts returns the result of a completed task.
 func artifacts(t *task.Task) []*a2a.Artifact {
 	if t.Status != task.Completed {
 		return nil
@@ -113,7 +112,7 @@ func (d *Door) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) (*a2a
 	return d.GetTask(ctx, &a2a.GetTaskRequest{ID: req.ID})
 }
 
-// GetTaskPushConfig implements a2asrv.RequestHandler: tasks are followed, never pushed.
+// GetTaskPushConfig implements a2asrv.RequestHandler. Push notifications aren't supported.
 func (d *Door) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
 	return nil, a2a.ErrPushNotificationNotSupported
 }

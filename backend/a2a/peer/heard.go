@@ -10,10 +10,10 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// maxSaid bounds an answer, in bytes of its text and of its data.
+// maxSaid limits an answer, in bytes of its text and data.
 const maxSaid = 1 << 20
 
-// pieceCost is what an artifact counts for, however little it holds.
+// pieceCost is the minimum size that an artifact counts as.
 const pieceCost = 64
 
 var errTooMuch = errors.New("the answer is too long")
@@ -22,7 +22,7 @@ func tooMuch() error {
 	return errcode.Wrap(errcode.Validation, errTooMuch, "the agent said more than %d bytes", maxSaid).With(errcode.KeyCause, "output")
 }
 
-// heard is the answer as it comes: artifacts in the order in which they began.
+// heard is the answer so far: artifacts in the order in which they started.
 type heard struct {
 	pieces []*artifact
 	size   int
@@ -39,10 +39,10 @@ type file struct {
 	Name      string `json:"name,omitempty"`
 	MediaType string `json:"mediaType,omitempty"`
 	URL       string `json:"url,omitempty"`
-	Bytes     []byte `json:"bytes,omitempty"` // as base64
+	Bytes     []byte `json:"bytes,omitempty"` // base64 in JSON
 }
 
-// add takes a part of an artifact, or all of it, and returns the text that is new.
+// add adds a part of an artifact, or replaces it, and returns the new text.
 func (h *heard) add(a *a2a.Artifact, more bool) (string, error) {
 	var is *artifact
 	for _, p := range h.pieces {
@@ -73,7 +73,7 @@ func (h *heard) add(a *a2a.Artifact, more bool) (string, error) {
 	}
 	fresh, same := strings.CutPrefix(is.text, was)
 	if !same {
-		fresh, before = is.text, "\n\n" // the agent says it anew
+		fresh, before = is.text, "\n\n" // the agent has rewritten its text
 	}
 	if fresh == "" {
 		return "", nil
@@ -100,11 +100,11 @@ func (a *artifact) take(p *a2a.Part) {
 	}
 }
 
-// size is about how much an artifact holds.
+// size returns the approximate size of an artifact.
 func (a *artifact) size() int {
 	n := len(a.text)
 	for _, d := range a.data {
-		raw, _ := json.Marshal(d) // it came as JSON
+		raw, _ := json.Marshal(d) // it was parsed from JSON
 		n += len(raw)
 	}
 	for _, f := range a.files {
@@ -122,8 +122,8 @@ func (h *heard) lastText() string {
 	return ""
 }
 
-// result is the job's: {"text","data"?,"files"?,"a2a":{"taskId","contextId"}}. word is what the
-// agent said at the end; it is the text where there is no other.
+// result returns the job's result: {"text","data"?,"files"?,"a2a":{"taskId","contextId"}}. word is the agent's last
+// status message; it becomes the text if there is no other.
 func (h *heard) result(word string, id a2a.TaskID, context string) (json.RawMessage, error) {
 	var out struct {
 		Text  string `json:"text"`
@@ -158,7 +158,7 @@ func (h *heard) result(word string, id a2a.TaskID, context string) (json.RawMess
 	return json.Marshal(out)
 }
 
-// textOf is the text of a message, its parts one below the other.
+// textOf returns the text of a message, one part per line.
 func textOf(parts a2a.ContentParts) string {
 	var texts []string
 	for _, p := range parts {
@@ -169,7 +169,7 @@ func textOf(parts a2a.ContentParts) string {
 	return strings.TrimSpace(strings.Join(texts, "\n"))
 }
 
-// maxLine bounds a line about the work.
+// maxLine limits a log line.
 const maxLine = 2000
 
 func oneLine(text string) string {

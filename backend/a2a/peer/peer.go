@@ -1,6 +1,5 @@
-// Package peer is an A2A agent elsewhere as a worker: it gets a job as a message, its stream
-// becomes news, its question goes to the person, and its end is the job's. The hub speaks
-// with the one address that it was given and nobody else.
+// Package peer runs jobs on remote A2A agents. A job is sent as a message; the stream becomes news, questions go to a
+// person, and the end is the job's result. The hub connects only to the configured address.
 package peer
 
 import (
@@ -18,29 +17,29 @@ import (
 	"agentflow/backend/worker"
 )
 
-// scheme stands before the address of an agent that speaks A2A: a2a+https://host/path.
+// scheme is the URL prefix of an agent that speaks A2A: a2a+https://host/path.
 const scheme = "a2a+"
 
-// Speaks reports whether an agent's url is the address of an A2A agent.
+// Speaks reports whether an agent's URL is that of an A2A agent.
 func Speaks(address string) bool { return strings.HasPrefix(address, scheme) }
 
-// Address is the plain address in an A2A agent's url.
+// Address returns an A2A agent's URL without the prefix.
 func Address(address string) string { return strings.TrimPrefix(address, scheme) }
 
-// Peer is one A2A agent.
+// Peer is the client of one A2A agent.
 type Peer struct {
 	HTTP   *http.Client
-	URL    string        // a2a+https://host/path, below which its card is; http beyond loopback is refused
+	URL    string        // a2a+https://host/path, the base of its card; plain http only on loopback
 	Secret string        // "" is none
-	Asker  tool.Asker    // brings its questions to the person; nil: nobody can be asked
-	Attach bool          // it may have the job already: find it there
-	Lease  time.Duration // how long it may say nothing before it is asked; 0 is worker.DefaultLease
-	Leave  error         // a context that ends with it leaves the job with the agent; every other cause cancels it there
+	Asker  tool.Asker    // passes its questions to a person; nil: questions fail
+	Attach bool          // it may already have the job: look for it there
+	Lease  time.Duration // maximum silence before it is asked; 0 is worker.DefaultLease
+	Leave  error         // the cause that leaves the job with the agent; any other cause cancels the job there
 }
 
 var _ worker.Worker = (*Peer)(nil)
 
-// cancelWithin bounds what is said to an agent whose job has ended here.
+// cancelWithin is the timeout of canceling a job at its agent.
 const cancelWithin = 800 * time.Millisecond
 
 // Run implements worker.Worker.
@@ -69,7 +68,7 @@ func (p *Peer) Run(ctx context.Context, job worker.Job, tell func(worker.News) e
 	return result, err
 }
 
-// Met asks the agent for its card. The reason of an error is worker.ReasonUnmet if nobody is there.
+// Met fetches the agent's card. The reason of an error is worker.ReasonUnmet if the connection failed.
 func (p *Peer) Met(ctx context.Context) error {
 	if err := worker.CheckURL(Address(p.URL)); err != nil {
 		return err
@@ -81,7 +80,7 @@ func (p *Peer) Met(ctx context.Context) error {
 	return err
 }
 
-// leave is a cause that no context ends with where none was named.
+// leave returns Leave, or a cause that never occurs.
 func (p *Peer) leave() error {
 	if p.Leave == nil {
 		return errNever
@@ -91,8 +90,8 @@ func (p *Peer) leave() error {
 
 var errNever = errors.New("never")
 
-// first is the message that gives the job. What the hub knows beside the text goes along as
-// metadata, which an agent that does not know of it leaves alone.
+// first returns the message that starts the job. The task's type and context are sent as metadata, which other agents
+// ignore.
 func first(job worker.Job) *a2a.Message {
 	m := a2a.NewMessage(a2a.MessageRoleUser, a2a.NewTextPart(job.Prompt))
 	m.ContextID = job.TaskID
@@ -104,17 +103,17 @@ func first(job worker.Job) *a2a.Message {
 	return m
 }
 
-// forAgent is a job's context without what the coordinator here was told by it.
+// forAgent returns a job's context without the keys for this coordinator.
 func forAgent(context json.RawMessage) map[string]json.RawMessage {
 	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(context, &fields) // it is an object, or nothing
+	_ = json.Unmarshal(context, &fields) // it is an object or empty
 	for _, key := range []string{"agent", "priority", "timeoutSec", "budget", worker.TermsKey} {
 		delete(fields, key)
 	}
 	return fields
 }
 
-// find looks for the task that the agent was given before the hub was started again.
+// find looks for the agent's task from before the hub was restarted.
 func (t *talk) find(ctx context.Context) error {
 	ctx, done := context.WithTimeout(ctx, callWithin)
 	defer done()
@@ -154,7 +153,7 @@ func givenUp(address string) error {
 	return errcode.New(errcode.Unavailable, "the agent at %s has given the task up", Address(address)).With(errcode.KeyCause, causeGivenUp)
 }
 
-// cancel ends the job at the agent. What it answers changes nothing here.
+// cancel cancels the job at the agent and ignores the answer.
 func (t *talk) cancel(ctx context.Context) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), cancelWithin)
 	defer done()

@@ -23,12 +23,12 @@ import (
 
 const token = "token-of-a-test"
 
-// agent is an A2A agent on a real socket, made with the official server.
+// agent is an A2A agent on a real socket, built with the official server.
 type agent struct {
 	execute func(ctx context.Context, t a2a.TaskInfoProvider, yield func(a2a.Event, error) bool)
 	streams bool
 	version a2a.ProtocolVersion
-	rpc     http.Handler // instead of the server's, if it is set
+	rpc     http.Handler // replaces the server's handler, if set
 
 	url       string
 	cancelled chan a2a.TaskID
@@ -49,7 +49,7 @@ func (a *agent) Cancel(_ context.Context, e *a2asrv.ExecutorContext) iter.Seq2[a
 	}
 }
 
-// start serves it and returns a worker for it.
+// start serves the agent and returns a worker for it.
 func (a *agent) start(t *testing.T) *peer.Peer {
 	t.Helper()
 	a.cancelled = make(chan a2a.TaskID, 8)
@@ -96,7 +96,7 @@ func says(_ context.Context, t a2a.TaskInfoProvider, yield func(a2a.Event, error
 	}
 }
 
-// waits works until it is cancelled.
+// waits works until it is canceled.
 func waits(ctx context.Context, t a2a.TaskInfoProvider, yield func(a2a.Event, error) bool) {
 	if yield(a2a.NewStatusUpdateEvent(t, a2a.TaskStateWorking, a2a.NewMessageForTask(a2a.MessageRoleAgent, t, a2a.NewTextPart("at it"))), nil) {
 		<-ctx.Done()
@@ -105,7 +105,7 @@ func waits(ctx context.Context, t a2a.TaskInfoProvider, yield func(a2a.Event, er
 
 var job = worker.Job{TaskID: "task-1", Type: "chat", Prompt: "count"}
 
-// heard gathers what is told.
+// heard collects the reported text.
 func heard(into *strings.Builder) func(worker.News) error {
 	return func(n worker.News) error { into.WriteString(n.Text); return nil }
 }
@@ -130,7 +130,7 @@ func TestAG1_AnA2AAgentWorks(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got.Text != "one two" || told.String() != "one two" || got.Data["n"] != 2.0 || got.A2A.TaskID == "" || got.A2A.ContextID != "task-1" {
-				t.Errorf("told %q, result %s", &told, raw)
+				t.Errorf("reported %q, result %s", &told, raw)
 			}
 		})
 	}
@@ -153,15 +153,15 @@ func TestCO4_ACancelReachesAnA2AAgentAndAStopDoesNot(t *testing.T) {
 			t.Errorf("%v, want %v", err, why)
 		}
 		if errors.Is(why, cancelled) {
-			<-a.cancelled // the hub does not wait for it for long, but it comes
+			<-a.cancelled // the hub doesn't wait for it for long, but it arrives
 		}
 		if told := len(a.cancelled); told != 0 {
-			t.Errorf("%v: the agent was told to cancel %d times more than it should be", why, told)
+			t.Errorf("%v: the agent was canceled %d times too often", why, told)
 		}
 	}
 }
 
-// An error of tell, such as a budget that is used up, ends the job at the agent too.
+// An error of tell, such as a used-up budget, also cancels the job at the agent.
 func TestCO4_WhatTheHubDoesNotWantAnyMoreIsCancelled(t *testing.T) {
 	a := &agent{execute: waits, streams: true}
 	broke := errcode.New(errcode.Conflict, "the budget is used up")
@@ -191,7 +191,7 @@ func TestAG6_NoTokenLeavesTheAddressThatWasGiven(t *testing.T) {
 		}
 	}
 	if n := asked.Load(); n > 0 {
-		t.Errorf("the other address was asked %d times", n)
+		t.Errorf("the other address got %d requests", n)
 	}
 }
 

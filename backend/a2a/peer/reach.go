@@ -24,7 +24,7 @@ const (
 	maxAnswer  = 64 << 20 // bytes of one answer or stream
 )
 
-// Causes of a failure to reach an agent.
+// Cause codes of failures to reach an agent.
 const (
 	causeNoCard     = "a2a_card"
 	causeLeadsAway  = "a2a_elsewhere"
@@ -34,12 +34,11 @@ const (
 	keyURL          = "url"
 )
 
-// guard lets requests go to one origin only, and gives the token to nobody else: neither a
-// card nor a redirect can have it sent elsewhere.
+// guard limits requests to one origin, so that neither a card nor a redirect can send the secret elsewhere.
 type guard struct {
 	next   http.RoundTripper
 	origin string
-	secret string // "" if the agent wants none
+	secret string // "" if the agent needs none
 }
 
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -59,7 +58,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		bad = errcode.New(errcode.Unauthorized, "the agent at %s refused the hub's secret", g.origin).With(errcode.KeyCause, causeSecret)
 	case code >= http.StatusMultipleChoices && code < http.StatusBadRequest:
-		to, _ := resp.Location() // without one it leads nowhere that could be named
+		to, _ := resp.Location() // without one, the target is unknown
 		bad = leadsAway(g.origin, origin(to))
 	}
 	if bad != nil {
@@ -75,7 +74,7 @@ func leadsAway(from, to string) *errcode.Error {
 		With(errcode.KeyCause, causeLeadsAway).With(keyURL, to)
 }
 
-// bounded is a body that ends with an error where it is too long.
+// bounded is a body that fails once it is too long.
 type bounded struct {
 	io.ReadCloser
 	left int
@@ -90,7 +89,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// origin is scheme, host and port of an address, written in one way.
+// origin returns the normalized scheme, host and port of a URL.
 func origin(u *url.URL) string {
 	if u == nil {
 		return "another address"
@@ -102,13 +101,13 @@ func origin(u *url.URL) string {
 	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
 }
 
-// line is a client for one agent, and what its card says that matters here.
+// line is a client for one agent, with the relevant properties of its card.
 type line struct {
 	*a2aclient.Client
 	streams bool
 }
 
-// reach reads the agent's card and returns a line to it.
+// reach fetches the agent's card and returns a client.
 func (p *Peer) reach(ctx context.Context) (*line, error) {
 	ctx, cancel := context.WithTimeout(ctx, callWithin)
 	defer cancel()
@@ -143,7 +142,7 @@ func (p *Peer) reach(ctx context.Context) (*line, error) {
 	return &line{Client: made, streams: card.Capabilities.Streaming}, nil
 }
 
-// unread is why a card could not be had.
+// unread converts the failure to fetch a card.
 func (p *Peer) unread(ctx context.Context, err error) error {
 	var status *agentcard.ErrStatusNotOK
 	var syntax *json.SyntaxError
@@ -158,7 +157,7 @@ func (p *Peer) unread(ctx context.Context, err error) error {
 	return e
 }
 
-// unreached is why a call brought nothing, as the coordinator is told of it.
+// unreached converts the failure of a call for the coordinator.
 func (p *Peer) unreached(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
@@ -175,13 +174,13 @@ func (p *Peer) unreached(ctx context.Context, err error) error {
 	return errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", Address(p.URL)).With(errcode.KeyCause, causeUnreached).With(keyURL, Address(p.URL))
 }
 
-// parseCard reads a card of 1.0 or 0.3.
+// parseCard parses a card of A2A 1.0 or 0.3.
 func parseCard(data []byte) (*a2a.AgentCard, error) {
 	card, err := a2av0.NewAgentCardParser()(data)
 	if err != nil || len(card.SupportedInterfaces) > 0 {
 		return card, err
 	}
-	var old struct { // without preferredTransport it is JSON-RPC
+	var old struct { // without preferredTransport, JSON-RPC is the default
 		URL             string              `json:"url"`
 		ProtocolVersion a2a.ProtocolVersion `json:"protocolVersion"`
 	}
@@ -197,7 +196,7 @@ func parseCard(data []byte) (*a2a.AgentCard, error) {
 	return card, nil
 }
 
-// keepHere takes everything out of a card that is not at its own address.
+// keepHere removes the interfaces of other origins from a card.
 func keepHere(card *a2a.AgentCard, at *url.URL) error {
 	here := card.SupportedInterfaces[:0]
 	away := ""

@@ -22,20 +22,20 @@ type talk struct {
 	line *line
 	job  worker.Job
 	tell func(worker.News) error
-	next *a2a.Message // to be sent; nil: what the agent does is looked at
+	next *a2a.Message // to be sent; nil: poll the task instead
 
-	id      a2a.TaskID // as the agent calls it
+	id      a2a.TaskID // the agent's ID of the task
 	context string
 	state   a2a.TaskState
 	word    string   // of the last status
-	asked   question // what it wants to know, or wanted last
-	stale   bool     // asked is answered
+	asked   question // its latest question
+	stale   bool     // asked has been answered
 	heard   heard
 	told    error // of tell
-	silent  int   // questions in a row that were not answered
+	silent  int   // consecutive unanswered polls
 }
 
-// Pauses between two looks at a job whose agent says nothing by itself.
+// Polling of a job whose agent doesn't report.
 const (
 	lookAgain  = time.Second
 	mostSilent = 2
@@ -43,7 +43,7 @@ const (
 
 var errSilent = errors.New("the agent says nothing")
 
-// run brings the job to its end.
+// run runs the job until it ends.
 func (t *talk) run(ctx context.Context) (json.RawMessage, error) {
 	for {
 		var err error
@@ -64,7 +64,7 @@ func (t *talk) run(ctx context.Context) (json.RawMessage, error) {
 			if err := t.ask(ctx); err != nil {
 				return nil, err
 			}
-		case t.id == "": // it never took the job
+		case t.id == "": // it never accepted the job
 			if err == nil {
 				err = errcode.New(errcode.Unavailable, "the agent at %s ended the conversation before it began", Address(t.peer.URL)).With(errcode.KeyCause, "no_agent").With(keyURL, Address(t.peer.URL))
 			}
@@ -79,12 +79,12 @@ func (t *talk) run(ctx context.Context) (json.RawMessage, error) {
 
 const causeLogin = "a2a_login"
 
-// settled reports whether the agent does nothing more until somebody else does.
+// settled reports whether the agent does nothing more without input.
 func (t *talk) settled() bool {
 	return t.state.Terminal() || t.state == a2a.TaskStateInputRequired || t.state == a2a.TaskStateAuthRequired
 }
 
-// listen takes what the agent says until it stops, says nothing for a lease, or has ended.
+// listen takes events until the stream ends, nothing comes for a lease, or the task is settled.
 func (t *talk) listen(ctx context.Context) error {
 	lease := t.peer.Lease
 	if lease <= 0 {
@@ -107,11 +107,11 @@ func (t *talk) listen(ctx context.Context) error {
 			return nil
 		}
 	}
-	t.stale = t.stale && !t.line.streams // an agent that has told all and still asks, asks again
+	t.stale = t.stale && !t.line.streams // a streaming agent that has sent everything and still asks, asks again
 	return nil
 }
 
-// events are what the agent answers to what is to be sent, or tells of its job.
+// events returns the agent's answers to the next message, or its events if there is none.
 func (t *talk) events(ctx context.Context) iter.Seq2[a2a.Event, error] {
 	m := t.next
 	t.next = nil
@@ -121,7 +121,7 @@ func (t *talk) events(ctx context.Context) iter.Seq2[a2a.Event, error] {
 	if m == nil {
 		return func(func(a2a.Event, error) bool) {}
 	}
-	t.state = a2a.TaskStateUnspecified // what it wanted to know is answered
+	t.state = a2a.TaskStateUnspecified // its question is answered
 	req := &a2a.SendMessageRequest{Message: m, Config: &a2a.SendMessageConfig{AcceptedOutputModes: []string{"text/plain", "text/markdown", "application/json"}}}
 	if t.line.streams {
 		return t.line.SendStreamingMessage(ctx, req)
@@ -130,7 +130,7 @@ func (t *talk) events(ctx context.Context) iter.Seq2[a2a.Event, error] {
 	return func(yield func(a2a.Event, error) bool) { yield(t.line.SendMessage(ctx, req)) }
 }
 
-// look asks the agent how the job stands. why is why it stopped telling.
+// look polls the job. why is why the stream ended.
 func (t *talk) look(ctx context.Context, why error) error {
 	if errors.Is(why, errTooMuch) {
 		return tooMuch()
@@ -163,7 +163,7 @@ func (t *talk) look(ctx context.Context, why error) error {
 	return t.told
 }
 
-// take notes what an event says. Events of other tasks are none of this job.
+// take processes an event. It ignores events of other tasks.
 func (t *talk) take(e a2a.Event) error {
 	about := e.TaskInfo()
 	if t.id != "" && about.TaskID != "" && about.TaskID != t.id {
@@ -191,7 +191,7 @@ func (t *talk) take(e a2a.Event) error {
 	return nil
 }
 
-// piece adds a part of the answer, and tells what is new of it.
+// piece adds a part of the answer and reports the new text.
 func (t *talk) piece(a *a2a.Artifact, more bool) error {
 	if a == nil {
 		return nil
@@ -203,7 +203,7 @@ func (t *talk) piece(a *a2a.Artifact, more bool) error {
 	return t.tell(worker.News{Text: text})
 }
 
-// status notes where the job stands. Of how it goes on, a line is told.
+// status records the job's state and reports its message and progress.
 func (t *talk) status(s a2a.TaskStatus, more map[string]any) error {
 	said := ""
 	if s.Message != nil {
@@ -221,7 +221,7 @@ func (t *talk) status(s a2a.TaskStatus, more map[string]any) error {
 	t.state, t.word = s.State, said
 	if s.State == a2a.TaskStateInputRequired {
 		if q := questionOf(s); t.stale && q == t.asked && q != (question{}) {
-			t.state = a2a.TaskStateWorking // it has the answer, and shows how the task stood before
+			t.state = a2a.TaskStateWorking // it has the answer, and repeats its earlier state
 		} else {
 			t.asked, t.stale = q, false
 		}
@@ -232,7 +232,7 @@ func (t *talk) status(s a2a.TaskStatus, more map[string]any) error {
 	return t.tell(news)
 }
 
-// question tells one question from the next, by what an agent says of it.
+// question identifies one question of an agent.
 type question struct {
 	id string
 	at time.Time
@@ -248,7 +248,7 @@ func questionOf(s a2a.TaskStatus) (q question) {
 	return q
 }
 
-// ask brings the agent's question to the person, and the answer back.
+// ask passes the agent's question to a person and sends the answer back.
 func (t *talk) ask(ctx context.Context) error {
 	if t.peer.Asker == nil {
 		return errcode.New(errcode.Unavailable, "the agent at %s has a question, and nobody can be asked", Address(t.peer.URL))
@@ -269,10 +269,10 @@ func (t *talk) ask(ctx context.Context) error {
 	return nil
 }
 
-// From is who offers what an A2A agent asks about.
+// From is the source of an A2A agent's questions.
 const From = "a2a"
 
-// end is what became of the job.
+// end returns the result of the job.
 func (t *talk) end() (json.RawMessage, error) {
 	switch t.state {
 	case a2a.TaskStateCompleted:
@@ -287,7 +287,7 @@ func (t *talk) end() (json.RawMessage, error) {
 
 const causeRejected = "a2a_rejected"
 
-// refused is an error of the agent's protocol. What can be said again with success is tried again.
+// refused converts an A2A error. A retry is possible unless the request itself is wrong.
 func refused(said *a2a.Error) error {
 	code := errcode.Unavailable
 	for _, lasting := range []error{a2a.ErrInvalidParams, a2a.ErrInvalidRequest, a2a.ErrMethodNotFound, a2a.ErrUnsupportedOperation, a2a.ErrUnsupportedContentType, a2a.ErrExtensionSupportRequired, a2a.ErrVersionNotSupported} {

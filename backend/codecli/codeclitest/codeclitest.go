@@ -1,5 +1,5 @@
-// Package codeclitest has the real Codex CLI and a model server that says what a test has
-// written for it, over the protocols of OpenAI, Anthropic and Gemini.
+// Package codeclitest provides the real Codex CLI and a scripted model server for the protocols of OpenAI, Anthropic
+// and Gemini.
 package codeclitest
 
 import (
@@ -16,10 +16,10 @@ import (
 	"testing"
 )
 
-// EnvReal makes the tests with the real Codex run. Its value says nothing else.
+// EnvReal, if set, enables the tests with the real Codex.
 const EnvReal = "AGENTFLOW_REAL_WORKERS"
 
-// The programs that can be had.
+// Names of the programs.
 const (
 	codex    = "codex"
 	CodexACP = "codex-acp"
@@ -28,8 +28,8 @@ const (
 	Claude   = "claude"
 )
 
-// Codex is the path of the real Codex CLI. Where it is not wanted, or cannot be installed or
-// run, the test is not run, and says so.
+// Codex returns the path of the real Codex CLI. If it isn't enabled, or can't be installed or run, the test is
+// skipped with a message.
 func Codex(t testing.TB) string {
 	t.Helper()
 	command := CLI(t, codex)
@@ -37,8 +37,8 @@ func Codex(t testing.TB) string {
 	return command
 }
 
-// CLI is the path of a real coding CLI, which is installed where that is still to be done.
-// Where it is not wanted, or cannot be installed, the test is not run, and says so.
+// CLI returns the path of a real coding CLI, and installs it if needed. If it isn't enabled, or can't be installed,
+// the test is skipped with a message.
 func CLI(t testing.TB, name string) string {
 	t.Helper()
 	if os.Getenv(EnvReal) == "" {
@@ -53,8 +53,7 @@ func CLI(t testing.TB, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// sandboxed makes sure that Codex can run commands here at all: its sandbox needs user
-// namespaces, which some containers forbid.
+// sandboxed checks that Codex can run commands here: its sandbox needs user namespaces, which some containers forbid.
 func sandboxed(t testing.TB, command string) {
 	t.Helper()
 	home, tmp := t.TempDir(), t.TempDir()
@@ -85,12 +84,12 @@ func script(t testing.TB) string {
 
 // Reply is one answer of the model.
 type Reply struct {
-	Text   string // what it says
-	Shell  string // a command that it wants run before it goes on
-	Status int    // an HTTP error instead, if it is not 0
+	Text   string // the model's text
+	Shell  string // a command that it requests first
+	Status int    // an HTTP error instead, if not 0
 }
 
-// Model answers questions. Ask is called one question at a time, with the body.
+// Model answers requests. Ask is called for one request at a time, with the body.
 type Model struct {
 	URL string // with /v1
 	mu  sync.Mutex
@@ -107,7 +106,7 @@ func Serve(t testing.TB, ask func(api, body string) Reply) *Model {
 	return m
 }
 
-// Script answers one question after the other, and the last answer again and again.
+// Script returns an ask function that plays the replies, and then repeats the last one.
 func Script(replies ...Reply) func(api, body string) Reply {
 	n := -1
 	return func(string, string) Reply {
@@ -175,7 +174,7 @@ func frame(w io.Writer, event string, data map[string]any) {
 	_, _ = fmt.Fprintf(w, "data: %s\n\n", text)
 }
 
-// Settings are what Codex needs to be told so that it asks the Model.
+// Settings are the settings that make Codex use the Model.
 func (m *Model) Settings() map[string]any {
 	return map[string]any{"config": map[string]any{
 		"model_provider": "stub", "model_providers.stub.name": "stub", "model_providers.stub.base_url": m.URL, "model_providers.stub.env_key": "STUB_KEY",

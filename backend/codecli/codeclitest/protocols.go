@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// APIs of a question.
+// APIs of a request.
 const (
 	Chat      = "chat"
 	Responses = "responses"
@@ -15,7 +15,7 @@ const (
 	Generate  = "generate" // of Gemini
 )
 
-// apiOf tells who is asking, by the path.
+// apiOf returns the API of a request's path.
 func apiOf(path string) string {
 	switch {
 	case strings.HasSuffix(path, "/chat/completions"):
@@ -30,7 +30,7 @@ func apiOf(path string) string {
 	return ""
 }
 
-// fixed answers what needs no model.
+// fixed answers requests that need no model.
 func fixed(w http.ResponseWriter, path string) bool {
 	var text string
 	switch {
@@ -48,7 +48,7 @@ func fixed(w http.ResponseWriter, path string) bool {
 	return true
 }
 
-// Called reports whether a question tells what came of a command.
+// Called reports whether a request contains the result of a command.
 func Called(body string) bool {
 	for _, mark := range []string{`"function_call_output"`, `"tool_result"`, `"functionResponse"`, `"role":"tool"`} {
 		if strings.Contains(body, mark) {

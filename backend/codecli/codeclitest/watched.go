@@ -10,19 +10,18 @@ import (
 	"time"
 )
 
-// Watched are the tests of a package, with a folder of their own as the system's temporary one.
-// They fail where a process of theirs is left afterwards: one that works in that folder, or was
-// told of it. It is what TestMain runs.
+// Watched runs the tests of a package with a separate temporary folder. They fail if one of their processes is left:
+// one that works in that folder, or has it in its arguments or environment. TestMain calls it.
 type Watched struct{ M interface{ Run() int } }
 
-// patience is for trees that end by themselves, as those of a program that was killed do.
+// patience is for process trees that end automatically, such as those of a killed program.
 const patience = 2 * time.Minute
 
 // Run implements the interface of *testing.M.
 func (w Watched) Run() int {
 	dir, err := os.MkdirTemp("", "tests-")
 	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir) // as /proc names it
+		dir, err = filepath.EvalSymlinks(dir) // the name in /proc
 	}
 	if err == nil {
 		err = os.Setenv("TMPDIR", dir)
@@ -50,7 +49,7 @@ func (w Watched) Run() int {
 	}
 }
 
-// leftIn lists the other processes that have to do with a folder.
+// leftIn lists the other processes that use a folder.
 func leftIn(dir string) (all []string) {
 	own := strconv.Itoa(os.Getpid())
 	places, _ := filepath.Glob("/proc/[0-9]*")

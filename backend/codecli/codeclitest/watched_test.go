@@ -12,8 +12,8 @@ type tests func() int
 
 func (t tests) Run() int { return t() }
 
-// ME-11: a process that tests have left is found by where it works, by its command line and by
-// its environment; the code of the tests is handed on, and their folder is taken away.
+// ME-11: a leftover process is found by its folder, its command line and its environment; the tests' exit code is
+// returned, and their folder is deleted.
 func TestME11_AProcessThatIsLeftIsFound(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	dir := ""

@@ -1,5 +1,5 @@
-// Package board shows who is at what, and which tasks have changed, to whoever shows all of
-// them (requirement APP-4).
+// Package board tracks the agents' current work and the changed tasks, for views that show all of them (requirement
+// APP-4).
 package board
 
 import (
@@ -13,14 +13,14 @@ import (
 	"agentflow/backend/topology"
 )
 
-// Work is what the agents are at.
+// Work is the current work of the agents.
 type Work struct {
 	Running int         `json:"running"` // tasks that an agent works on
-	Waiting int         `json:"waiting"` // tasks that wait for one
-	Agents  []AgentWork `json:"agents"`  // those that have, had or are to get a task since the hub started
+	Waiting int         `json:"waiting"` // tasks that wait for an agent
+	Agents  []AgentWork `json:"agents"`  // those that have, had or will get a task since the hub started
 }
 
-// AgentState is how an agent stands to its task.
+// AgentState is the state of an agent's current or last task.
 type AgentState string
 
 // States of an agent at work.
@@ -31,41 +31,41 @@ const (
 	AgentFailed AgentState = "failed"
 )
 
-// AgentWork is what one agent is at, or was at last.
+// AgentWork is the current or last work of one agent.
 type AgentWork struct {
 	Agent topology.AgentID `json:"agent"`
 	State AgentState       `json:"state" enum:"running,waiting,done,failed"`
 	Task  task.ID          `json:"task"`
 	Title string           `json:"title"`
 	Since time.Time        `json:"since"`
-	From  topology.AgentID `json:"from,omitempty"` // the Coordinator whose command connection the task runs along
-	Why   string           `json:"why,omitempty"`  // of a failure
+	From  topology.AgentID `json:"from,omitempty"` // the Coordinator whose Delegate connection the task uses
+	Why   string           `json:"why,omitempty"`  // the error, if it failed
 	Cause *errcode.Cause   `json:"cause,omitempty"`
 
 	Before bool `json:"before,omitempty" doc:"this was so when the hub stopped; since the hub started, the agent has done nothing"`
 }
 
-// Board is what the agents are at, or were at last. Make it with New.
+// Board is the current or last work of each agent. Create it with New.
 type Board struct {
 	mu    sync.Mutex
 	at    map[topology.AgentID]AgentWork
 	views map[*View]struct{}
 }
 
-// New returns a Board on which nobody has done anything.
+// New returns an empty Board.
 func New() *Board {
 	return &Board{at: map[topology.AgentID]AgentWork{}, views: map[*View]struct{}{}}
 }
 
-// Agents lists what the agents are at. waits names, of the agents for which a task waits that
-// nobody else is asked for, the first such task.
+// Agents lists the work of the agents. waits maps each agent that a task waits for exclusively to the first such
+// task.
 func (b *Board) Agents(waits map[topology.AgentID]task.ID) []AgentWork {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := make([]AgentWork, 0, len(b.at))
 	for id, a := range b.at {
 		if t := waits[id]; t == a.Task && a.State == AgentFailed {
-			a.State = AgentWaits // it is tried again
+			a.State = AgentWaits // the task is retried
 		}
 		out = append(out, a)
 	}
@@ -78,8 +78,8 @@ func (b *Board) Agents(waits map[topology.AgentID]task.ID) []AgentWork {
 	return out
 }
 
-// Recall notes what became of the last attempts before the hub started. Of an agent that has
-// done something since, nothing changes.
+// Recall fills in the results of attempts from before the hub started. It doesn't change agents that have worked
+// since.
 func (b *Board) Recall(tasks []task.Task, commander func(topology.AgentID) topology.AgentID) {
 	b.mu.Lock()
 	for i := range tasks {
@@ -102,7 +102,7 @@ func (b *Board) Recall(tasks []task.Task, commander func(topology.AgentID) topol
 	b.Tell(nil)
 }
 
-// Began notes that an agent has begun with a task, which from, if it is not empty, commands it to.
+// Began notes that an agent has started a task; from is the delegating Coordinator, or empty.
 func (b *Board) Began(agent topology.AgentID, t *task.Task, from topology.AgentID) {
 	w := AgentWork{Agent: agent, State: AgentRuns, Task: t.ID, Title: t.Summary().Title, Since: time.Now().UTC(), From: from}
 	b.mu.Lock()
@@ -111,7 +111,7 @@ func (b *Board) Began(agent topology.AgentID, t *task.Task, from topology.AgentI
 	b.Tell(nil)
 }
 
-// Ended notes what became of an agent's attempt at a task.
+// Ended notes the result of an agent's attempt.
 func (b *Board) Ended(agent topology.AgentID, id task.ID, t *task.Task) {
 	b.mu.Lock()
 	if w := b.at[agent]; w.Task == id {
@@ -123,7 +123,7 @@ func (b *Board) Ended(agent topology.AgentID, id task.ID, t *task.Task) {
 			}
 		}
 		b.at[agent] = w
-		if w.State == AgentFailed && w.Why == "" { // it did not take the task, or the hub stopped
+		if w.State == AgentFailed && w.Why == "" { // it didn't take the task, or the hub stopped
 			delete(b.at, agent)
 		}
 	}
@@ -131,8 +131,8 @@ func (b *Board) Ended(agent topology.AgentID, id task.ID, t *task.Task) {
 	b.Tell(nil)
 }
 
-// View collects which tasks have changed, for somebody who shows all of them. However slow
-// its reader is, it holds each task only once, and never more than mostChanged.
+// View collects which tasks have changed, for a reader that shows all of them. However slow the reader is, a View
+// stores each task once, and at most mostChanged tasks.
 type View struct {
 	board *Board
 	tasks map[task.ID]task.Summary
@@ -140,10 +140,10 @@ type View struct {
 	ready chan struct{}
 }
 
-// mostChanged is how many changed tasks a View holds; who missed more reads the list anew.
+// mostChanged limits the changed tasks in a View; a reader that missed more reads the list again.
 const mostChanged = 200
 
-// View starts collecting. Close it.
+// View starts collecting. The caller closes it.
 func (b *Board) View() *View {
 	v := &View{board: b, tasks: map[task.ID]task.Summary{}, ready: make(chan struct{}, 1)}
 	b.mu.Lock()
@@ -152,11 +152,11 @@ func (b *Board) View() *View {
 	return v
 }
 
-// Ready receives when there is something to Take.
+// Ready receives when Take has something to return.
 func (v *View) Ready() <-chan struct{} { return v.ready }
 
-// Take returns the tasks that have changed since the last call, newest first; many means
-// that there were too many to tell.
+// Take returns the tasks that have changed since the last call, newest first. many reports that there were too many
+// to list.
 func (v *View) Take() (changed []task.Summary, many bool) {
 	v.board.mu.Lock()
 	defer v.board.mu.Unlock()
@@ -176,7 +176,7 @@ func (v *View) Close() {
 	delete(v.board.views, v)
 }
 
-// Tell says that a task has changed; nil: that who works at what has.
+// Tell notifies the views that a task has changed, or, with nil, that the agents' work has.
 func (b *Board) Tell(t *task.Task) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"agentflow/backend/topology"
 )
 
-// TestAPP4_WhoWorksWaitsOrHasFailed: what the canvas shows of each agent.
+// TestAPP4_WhoWorksWaitsOrHasFailed checks what the canvas shows of each agent.
 func TestAPP4_WhoWorksWaitsOrHasFailed(t *testing.T) {
 	b := New()
 	waits := map[topology.AgentID]task.ID{"dev": "t-1"}

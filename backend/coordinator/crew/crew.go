@@ -1,5 +1,5 @@
-// Package crew says who of the applied team may take a task, and who can (requirements CO-3,
-// AG-1): the first is drawn, the second is a matter of models and tools.
+// Package crew decides which agents of the applied team are allowed to take a task, and which are able to
+// (requirements CO-3, AG-1). Connections allow; models and tools enable.
 package crew
 
 import (
@@ -21,13 +21,13 @@ import (
 	"agentflow/backend/worker"
 )
 
-// Models asks language models and knows which can be asked.
+// Models calls language models and reports which are available.
 type Models interface {
 	worker.Models
 	Check(m llm.Model) error
 }
 
-// Crew is the applied team as those who work. Make it with New.
+// Crew is the applied team, as the coordinator uses it. Create it with New.
 type Crew struct {
 	team    *roster.Roster
 	models  Models
@@ -37,11 +37,11 @@ type Crew struct {
 	trusts  func(*topology.Agent) error
 
 	mu     sync.Mutex
-	pinned map[string]*http.Client // to agents elsewhere, by fingerprint
+	pinned map[string]*http.Client // clients for remote agents, by fingerprint
 }
 
-// New returns the Crew of a roster. Secrets of agents elsewhere are found by getenv; client is
-// how they are reached; held is the sandbox for commands of agents within the hub.
+// New returns the Crew of a roster. getenv returns the secrets of remote agents, client connects to them, and held is
+// the sandbox for commands of agents in the hub.
 func New(team *roster.Roster, models Models, getenv func(string) string, client *http.Client, held sandbox.Settings) *Crew {
 	return &Crew{
 		team: team, models: models, getenv: getenv, http: client, sandbox: held, pinned: map[string]*http.Client{},
@@ -49,7 +49,7 @@ func New(team *roster.Roster, models Models, getenv func(string) string, client 
 	}
 }
 
-// Trusting returns the same crew, of which no agent is used that trusts says something against.
+// Trusting sets the check that decides which agents can be used, and returns the crew.
 func (c *Crew) Trusting(trusts func(*topology.Agent) error) *Crew {
 	if trusts != nil {
 		c.trusts = trusts
@@ -57,14 +57,14 @@ func (c *Crew) Trusting(trusts func(*topology.Agent) error) *Crew {
 	return c
 }
 
-// Trusted says why an agent can't be used until the owner has allowed what it asks for, or nil.
+// Trusted returns why an agent can't be used until the owner has approved it, or nil.
 func (c *Crew) Trusted(who *topology.Agent) error { return c.trusts(who) }
 
-// coordinatorRole is the role whose agents stand for the hub: whom they may command, the
-// hub gives tasks to.
+// coordinatorRole is the role of agents that represent the hub: the hub assigns tasks along their Delegate
+// connections.
 const coordinatorRole = "coordinator"
 
-// Coordinators lists the team's agents that stand for the hub.
+// Coordinators lists the agents that represent the hub.
 func (c *Crew) Coordinators() []topology.AgentID {
 	team := c.team.Team().Topology
 	var out []topology.AgentID
@@ -76,9 +76,8 @@ func (c *Crew) Coordinators() []topology.AgentID {
 	return out
 }
 
-// May lists the agents that the team's connections let the hub give tasks to, in the
-// order of the team. A team without a Coordinator is commanded by the hub itself; a
-// Coordinator who is alone does the work.
+// May lists the agents that the team's connections let the hub assign tasks to, in the team's order. Without a
+// Coordinator, or with Coordinators only, that is the whole team.
 func (c *Crew) May() []topology.Agent {
 	team, from := c.team.Team().Topology.Agents, c.Coordinators()
 	if ownHand(from, team) {
@@ -93,12 +92,12 @@ func (c *Crew) May() []topology.Agent {
 	return out
 }
 
-// ownHand reports whether the hub commands the team itself.
+// ownHand reports whether the hub assigns tasks to the whole team itself.
 func ownHand(coordinators []topology.AgentID, team []topology.Agent) bool {
 	return len(coordinators) == 0 || len(coordinators) == len(team)
 }
 
-// Commander returns the Coordinator along whose connection the hub gives an agent tasks, or "".
+// Commander returns the Coordinator whose Delegate connection allows the agent to get tasks from the hub, or "".
 func (c *Crew) Commander(to topology.AgentID) topology.AgentID {
 	return c.commander(c.Coordinators(), to)
 }
@@ -112,7 +111,7 @@ func (c *Crew) commander(coordinators []topology.AgentID, to topology.AgentID) t
 	return ""
 }
 
-// Wanted returns who shall do the task next, "" for whoever may and is free.
+// Wanted returns the agent that must run the task next, or "" for any allowed and idle one.
 func (c *Crew) Wanted(t *task.Task) topology.AgentID {
 	switch {
 	case t.Reviewed():
@@ -120,19 +119,19 @@ func (c *Crew) Wanted(t *task.Task) topology.AgentID {
 	case t.Review != nil:
 		return topology.AgentID(t.Review.By)
 	}
-	w, _ := t.Wishes() // whoever submitted it had them checked
+	w, _ := t.Wishes() // already validated by Submit
 	return topology.AgentID(w.Agent)
 }
 
-// Takers lists who may take a task: those whom the hub may command; of what an agent gave on,
-// the one that is wanted, if the giver may command it; of a result, its reviewer.
+// Takers lists the agents that can take a task. For a subtask, that is the requested agent if the giver may delegate
+// to it; for a review, the reviewer; otherwise, all of may.
 func (c *Crew) Takers(may []topology.Agent, wanted, giver topology.AgentID, review bool) []topology.Agent {
 	if giver == "" && !review {
 		return may
 	}
 	a, there := c.team.Agent(wanted)
 	if !there && review {
-		return c.team.Team().Topology.Agents // whoever gets it finds that there is no reviewer any more
+		return c.team.Team().Topology.Agents // the agent that gets it finds out that the reviewer has left the team
 	}
 	if !there || !review && !c.team.MayCommand(giver, wanted) {
 		return nil
@@ -140,8 +139,8 @@ func (c *Crew) Takers(may []topology.Agent, wanted, giver topology.AgentID, revi
 	return []topology.Agent{a}
 }
 
-// Reviewer returns who is to look at the task's result next, or "": those from whom a review
-// connection leads to who did it. Who waits for the result itself will look at it anyway.
+// Reviewer returns the next reviewer of the task's result, or "". Reviewers have a Review connection to the agent
+// that did the work. An agent that waits for the result is skipped, because it checks the result anyway.
 func (c *Crew) Reviewer(t *task.Task) topology.AgentID {
 	if !t.Reviewed() {
 		return ""
@@ -160,7 +159,7 @@ func (c *Crew) Reviewer(t *task.Task) topology.AgentID {
 	return ""
 }
 
-// Mates lists to whom an agent may give parts of its task.
+// Mates lists the agents that an agent can delegate subtasks to.
 func (c *Crew) Mates(by topology.AgentID) []worker.Mate {
 	var out []worker.Mate
 	team := c.team.Team().Topology
@@ -173,16 +172,16 @@ func (c *Crew) Mates(by topology.AgentID) []worker.Mate {
 	return out
 }
 
-// Forbidden says which connection is missing for a task that has been validated, or nil.
+// Forbidden returns which connection a validated task lacks, or nil.
 func (c *Crew) Forbidden(t task.Task) *errcode.Error {
 	team := c.team.Team().Topology
 	if len(team.Agents) == 0 {
-		return nil // nobody is there yet
+		return nil // no team is applied yet
 	}
 	from := c.Coordinators()
 	own := ownHand(from, team.Agents)
 	may := func(id topology.AgentID) bool { return own || c.commander(from, id) != "" }
-	w, _ := t.Wishes() // Validate has read them
+	w, _ := t.Wishes() // already validated
 	wanted := topology.AgentID(w.Agent)
 	if wanted == "" {
 		if !slices.ContainsFunc(team.Agents, func(a topology.Agent) bool { return may(a.ID) }) {
@@ -200,7 +199,7 @@ func (c *Crew) Forbidden(t task.Task) *errcode.Error {
 	return task.Unconnected(c.names(), w.Agent)
 }
 
-// names lists the team's Coordinators for a message.
+// names lists the IDs of the Coordinators, for an error message.
 func (c *Crew) names() []string {
 	var out []string
 	for _, id := range c.Coordinators() {
@@ -209,8 +208,7 @@ func (c *Crew) names() []string {
 	return out
 }
 
-// Able reports whether an agent can do the kind of work at all. An agent elsewhere says so
-// itself when it is asked.
+// Able reports whether an agent can do this type of work. A remote agent decides that itself when it is asked.
 func (c *Crew) Able(a *topology.Agent, typ task.Type) bool {
 	if a.URL != "" {
 		return true
@@ -221,7 +219,7 @@ func (c *Crew) Able(a *topology.Agent, typ task.Type) bool {
 	return c.models.Check(llm.Model(a.Model)) == nil
 }
 
-// Unable says why an agent cannot do the kind of work.
+// Unable returns why an agent can't do this type of work.
 func (c *Crew) Unable(a *topology.Agent, typ task.Type) error {
 	if err := c.models.Check(llm.Model(a.Model)); err != nil {
 		return err
@@ -229,7 +227,7 @@ func (c *Crew) Unable(a *topology.Agent, typ task.Type) error {
 	return errcode.New(errcode.Forbidden, "%s has no tool for %s", a.ID, typ).With(errcode.KeyCause, task.CauseNoTool).With(task.KeyAgent, string(a.ID)).With("type", string(typ))
 }
 
-// Here is an agent of the hub's own.
+// Here returns the worker of an agent in the hub.
 func (c *Crew) Here(who *topology.Agent) *worker.Here {
 	w := &worker.Here{Model: worker.Model{Models: c.models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}, Workspace: who.Workspace, Sandbox: c.sandbox}
 	if who.MaxTokens != nil {
@@ -241,15 +239,14 @@ func (c *Crew) Here(who *topology.Agent) *worker.Here {
 	return w
 }
 
-// BySecret returns the agent elsewhere whose secret it is. The time it takes does not
-// tell how much of a secret was right.
+// BySecret returns the remote agent with this secret. It compares in constant time.
 func (c *Crew) BySecret(secret string) (string, bool) {
 	given := sha256.Sum256([]byte(secret))
 	found := ""
 	team := c.team.Team().Topology
 	for i := range team.Agents {
 		a := &team.Agents[i]
-		if a.SecretEnv == "" || peer.Speaks(a.URL) { // what an A2A agent is told opens its own door, not the hub's
+		if a.SecretEnv == "" || peer.Speaks(a.URL) { // the secret of an A2A agent protects that agent, not the hub
 			continue
 		}
 		want := c.getenv(a.SecretEnv)

@@ -13,8 +13,7 @@ import (
 	"agentflow/backend/worker"
 )
 
-// Elsewhere is an agent in another process, as this hub knows it: where it is, its secret, and
-// the certificate it is pinned to.
+// Elsewhere returns the client of a remote agent: its URL, its secret and its pinned certificate.
 func (c *Crew) Elsewhere(who *topology.Agent) (*worker.Remote, error) {
 	secret, err := c.secret(who)
 	if err == nil && secret == "" {
@@ -30,8 +29,7 @@ func (c *Crew) Elsewhere(who *topology.Agent) (*worker.Remote, error) {
 	return &worker.Remote{HTTP: client, URL: who.URL, Secret: secret}, nil
 }
 
-// Peer is an agent elsewhere that speaks A2A. It needs no secret, but one that is named has to
-// be there.
+// Peer returns the client of a remote agent that speaks A2A. The secret is optional, but a named one must be set.
 func (c *Crew) Peer(who *topology.Agent) (*peer.Peer, error) {
 	secret, err := c.secret(who)
 	if err != nil {
@@ -42,7 +40,7 @@ func (c *Crew) Peer(who *topology.Agent) (*peer.Peer, error) {
 	return p, err
 }
 
-// secret returns the secret of an agent elsewhere that may be used, "" if it names none.
+// secret returns the secret of a trusted remote agent, or "" if it names none.
 func (c *Crew) secret(who *topology.Agent) (string, error) {
 	if err := c.trusts(who); err != nil {
 		return "", err
@@ -57,8 +55,8 @@ func (c *Crew) secret(who *topology.Agent) (string, error) {
 	return secret, trust.Secret(who.SecretEnv, secret)
 }
 
-// Met asks an agent elsewhere, whatever it speaks, whether it is there. The reason of an error
-// is worker.ReasonUnmet if nobody is.
+// Met checks that a remote agent, of either protocol, can be reached. If it can't, the error's reason is
+// worker.ReasonUnmet.
 func (c *Crew) Met(ctx context.Context, who *topology.Agent) error {
 	if peer.Speaks(who.URL) {
 		p, err := c.Peer(who)
@@ -79,8 +77,8 @@ func noSecret(who *topology.Agent) error {
 		With(errcode.KeyCause, task.CauseNoSecret).With(task.KeyAgent, string(who.ID))
 }
 
-// trusting returns the client for an agent elsewhere: of those with a fingerprint each has
-// its own, which trusts that certificate alone, kept as long as the hub runs.
+// trusting returns the HTTP client for a remote agent. Each fingerprint has its own client, which trusts only that
+// certificate and is cached until the hub stops.
 func (c *Crew) trusting(fingerprint string) (*http.Client, error) {
 	if fingerprint == "" {
 		return c.http, nil

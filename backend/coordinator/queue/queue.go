@@ -1,5 +1,5 @@
-// Package queue keeps what waits for an agent in the order in which it is to be done: by priority,
-// then as it came (requirement CO-4). It has no lock of its own.
+// Package queue orders waiting tasks by priority, then by arrival (requirement CO-4). It has no lock; callers
+// synchronize.
 package queue
 
 import (
@@ -17,56 +17,56 @@ type Waiting struct {
 	Kind
 	Priority int
 	Due      time.Time // not before
-	came     uint64    // in which order
+	came     uint64    // arrival number
 }
 
-// Kind is all that decides who may and can take a task. What is of one kind is taken by the
-// same agents, so that the first of it speaks for all.
+// Kind is everything that decides which agents can take a task. Tasks of one kind have the same candidates, so the
+// first one represents all.
 type Kind struct {
 	Type   task.Type
-	Agent  topology.AgentID // who shall do it, or ""
-	Giver  topology.AgentID // the agent that gave it on, or ""
-	Review bool             // its result is to be looked at by Agent
-	Attach bool             // Last has it already
-	Last   topology.AgentID // who tried it last
+	Agent  topology.AgentID // the required agent, or ""
+	Giver  topology.AgentID // the agent that delegated it, or ""
+	Review bool             // Agent is to review its result
+	Attach bool             // Last already has the task
+	Last   topology.AgentID // the agent of the last attempt
 }
 
-// entry is a waiting task as the queue keeps it: small, for there may be very many.
+// entry is a waiting task in the queue. It is small, because there can be very many.
 type entry struct {
 	id       task.ID
 	lane     *lane
 	priority int
 	came     uint64
-	later    bool // it is not due yet
+	later    bool // not due yet
 }
 
-// lane is what waits of one kind.
+// lane contains the waiting tasks of one kind.
 type lane struct {
 	Kind
 	ready []*entry // in order
-	size  int      // with what is not due yet
+	size  int      // including those that aren't due yet
 }
 
-// order is by priority, then as they came.
+// order compares by priority, then by arrival.
 func order(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.came, b.came))
 }
 
-// Queue holds what waits. However much of it there is, to find the next one costs as much as
-// there are kinds of it. Make it with New.
+// Queue contains the waiting tasks. The cost of finding the next one depends on the number of kinds, not on the
+// number of tasks. Create it with New.
 type Queue struct {
 	byID  map[task.ID]*entry
 	lanes map[Kind]*lane
-	later []timed // the soonest first
+	later []timed // earliest first
 	came  uint64
 }
 
-// New returns a queue in which nothing waits.
+// New returns an empty queue.
 func New() *Queue {
 	return &Queue{byID: map[task.ID]*entry{}, lanes: map[Kind]*lane{}}
 }
 
-// Add puts a task behind all of the same priority. What waits already stays where it is.
+// Add puts a task behind all others of its priority. A task that already waits keeps its place.
 func (q *Queue) Add(w Waiting) {
 	if q.byID[w.ID] != nil {
 		return
@@ -87,7 +87,7 @@ func (q *Queue) insert(w Waiting) {
 	q.later = slices.Insert(q.later, at, timed{e, w.Due})
 }
 
-// Back puts a task that was taken back to its place.
+// Back returns a task taken with Take to its place.
 func (q *Queue) Back(w Waiting) {
 	if q.byID[w.ID] == nil {
 		q.insert(w)
@@ -111,7 +111,7 @@ func (e *entry) insert() {
 	e.lane.ready = slices.Insert(e.lane.ready, at, e)
 }
 
-// Wake makes ready what is due.
+// Wake makes the due tasks ready.
 func (q *Queue) Wake(now time.Time) {
 	due := 0
 	for due < len(q.later) && !q.later[due].due.After(now) {
@@ -139,7 +139,7 @@ func (q *Queue) First() []*Waiting {
 	return out
 }
 
-// Take removes the task and returns its place, for Back. false: it was not there.
+// Take removes the task and returns its place, for Back. It returns false if the task doesn't wait.
 func (q *Queue) Take(id task.ID) (Waiting, bool) {
 	e := q.byID[id]
 	if e == nil {
@@ -166,7 +166,7 @@ func (q *Queue) Take(id task.ID) (Waiting, bool) {
 	return w, true
 }
 
-// Next is how long until something is due, or false if nothing waits for a time.
+// Next returns the time until the earliest task is due, or false if no task waits for a time.
 func (q *Queue) Next(now time.Time) (time.Duration, bool) {
 	if len(q.later) == 0 {
 		return 0, false
@@ -174,7 +174,7 @@ func (q *Queue) Next(now time.Time) (time.Duration, bool) {
 	return max(q.later[0].due.Sub(now), 0), true
 }
 
-// Due is before when the task waits; zero if that is over, or the task not there.
+// Due returns when the task becomes ready, or zero if it is ready or doesn't wait.
 func (q *Queue) Due(id task.ID) time.Time {
 	if e := q.byID[id]; e != nil && e.later {
 		return q.later[q.place(e)].due
@@ -185,10 +185,10 @@ func (q *Queue) Due(id task.ID) time.Time {
 // Has reports whether the task waits.
 func (q *Queue) Has(id task.ID) bool { return q.byID[id] != nil }
 
-// Len is how many tasks wait.
+// Len returns the number of waiting tasks.
 func (q *Queue) Len() int { return len(q.byID) }
 
-// Ahead counts what comes before the task.
+// Ahead counts the tasks before this one.
 func (q *Queue) Ahead(id task.ID) int {
 	e, n := q.byID[id], 0
 	if e == nil {
@@ -201,7 +201,7 @@ func (q *Queue) Ahead(id task.ID) int {
 	return n
 }
 
-// Asked names, of the agents that tasks wait for, the first such task.
+// Asked maps each agent that tasks wait for to the first such task.
 func (q *Queue) Asked() map[topology.AgentID]task.ID {
 	firsts := map[topology.AgentID]*entry{}
 	note := func(e *entry) {
@@ -225,13 +225,13 @@ func (q *Queue) Asked() map[topology.AgentID]task.ID {
 	return out
 }
 
-// timed is what is not due yet.
+// timed is a task that isn't due yet.
 type timed struct {
 	*entry
 	due time.Time // not before
 }
 
-// place is where an entry that is not due yet stands in later.
+// place returns the index in later of an entry that isn't due yet.
 func (q *Queue) place(e *entry) int {
 	return slices.IndexFunc(q.later, func(t timed) bool { return t.entry == e })
 }

@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/topology"
 )
 
-// A queue is held against a list that is sorted anew for every question.
+// The queue must agree with a list that is sorted again for every question.
 func TestCO4_TheQueueKeepsPriorityAndOrder(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -24,16 +24,16 @@ func TestCO4_TheQueueKeepsPriorityAndOrder(t *testing.T) {
 		}
 		for i := range 400 {
 			switch r.IntN(5) {
-			case 0: // one is taken
+			case 0: // a task is taken
 				if len(list) > 0 {
 					at := r.IntN(len(list))
 					_, once := q.Take(list[at].ID)
 					if _, twice := q.Take(list[at].ID); !once || twice {
-						t.Fatalf("seed %d: %s is not taken once", seed, list[at].ID)
+						t.Fatalf("seed %d: %s isn't taken once", seed, list[at].ID)
 					}
 					list = slices.Delete(list, at, at+1)
 				}
-			case 1: // time goes by
+			case 1: // time passes
 				now = now.Add(time.Duration(r.IntN(5)) * time.Second)
 				q.Wake(now)
 				for i := range list {

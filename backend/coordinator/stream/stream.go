@@ -1,5 +1,5 @@
-// Package stream hands over the events of tasks, those of the past and those that come, in
-// order and without a gap (requirement CO-5).
+// Package stream delivers the events of tasks, first the stored and then the live ones, in order and without gaps
+// (requirement CO-5).
 package stream
 
 import (
@@ -10,15 +10,15 @@ import (
 	"agentflow/backend/task"
 )
 
-// Kept is where events are before anybody is told of thes.
+// Kept stores the events; they are saved before they are published.
 type Kept interface {
-	// Task returns a task; NOT_FOUND.
+	// Task returns a task, or NOT_FOUND.
 	Task(ctx context.Context, id task.ID) (task.Task, error)
 	// TaskEvents lists a task's events after seq, in order.
 	TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error)
 }
 
-// Streams are the streams of all tasks. Make them with New.
+// Streams are the event streams of all tasks. Create them with New.
 type Streams struct {
 	kept Kept
 
@@ -27,17 +27,17 @@ type Streams struct {
 	watches map[task.ID]int
 }
 
-// New returns Streams of what is kept there.
+// New returns the Streams of a store.
 func New(kept Kept) *Streams {
 	return &Streams{kept: kept, watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{}}
 }
 
 const (
-	buffer = 256 // events that a watcher may lag behind before it reads what is kept
+	buffer = 256 // events that a watcher can lag behind before it reads the store again
 	page   = 500 // events read at once
 )
 
-// Publish tells everybody who watches the task of its next events, which are kept already.
+// Publish sends a task's next events, which are already saved, to its watchers.
 func (s *Streams) Publish(events []task.Event) {
 	if len(events) == 0 {
 		return
@@ -53,10 +53,9 @@ func (s *Streams) Publish(events []task.Event) {
 	}
 }
 
-// Watch hands over the task's events after seq, in order and without a gap, those of the
-// past first, and returns nil after the last one, which is of type end. It blocks; when ctx
-// ends it returns the cause, and an error of send as it is. A task that is not there:
-// NOT_FOUND.
+// Watch sends the task's events after seq to send, in order and without gaps, first the stored ones. It blocks and
+// returns nil after the last event, which is of type end. If ctx ends, it returns the cause; if send fails, that
+// error; for an unknown task, NOT_FOUND.
 func (s *Streams) Watch(ctx context.Context, id task.ID, after int64, send func([]task.Event) error) error {
 	if _, err := s.kept.Task(ctx, id); err != nil {
 		return err
@@ -77,7 +76,7 @@ func (s *Streams) Watch(ctx context.Context, id task.ID, after int64, send func(
 	}
 }
 
-// past sends what is kept.
+// past sends the stored events.
 func (s *Streams) past(ctx context.Context, id task.ID, after int64, send func([]task.Event) error) (seq int64, ended bool, err error) {
 	for {
 		kept, err := s.kept.TaskEvents(ctx, id, after, page)
@@ -97,7 +96,7 @@ func (s *Streams) past(ctx context.Context, id task.ID, after int64, send func([
 	}
 }
 
-// follow sends what comes, until the end, or until something was missed.
+// follow sends live events until the end, or until one was missed.
 func follow(ctx context.Context, live *event.Subscription[task.Event], after int64, send func([]task.Event) error) (seq int64, ended bool, err error) {
 	for {
 		select {

@@ -1,6 +1,6 @@
-// Package errand has a complex task of the coordinator worked by a plan: the meta-agent breaks
-// it down, a person approves it where that is wanted, coding CLIs do it, and what becomes of
-// the plan is told as the task's (requirements CO-3, ME-8).
+// Package errand runs a complex task of the coordinator as a plan: the planner decomposes it, a person approves it if
+// wanted, and coding CLIs run it. The plan's progress and result are reported as the task's (requirements CO-3,
+// ME-8).
 package errand
 
 import (
@@ -27,36 +27,36 @@ import (
 	"agentflow/backend/worker"
 )
 
-// Order is how complex tasks are worked. Without a worker nobody has set that up.
+// Order is how complex tasks are run. Without a worker, plans aren't set up.
 type Order struct {
 	planner.Order
 	AskPlan bool // in the inbox, before the plan is worked
 }
 
-// Worker does complex tasks by plans. It is a worker.Worker.
+// Worker runs complex tasks as plans. It implements worker.Worker.
 type Worker struct {
 	Planner *planner.Machine
 	Foreman *foreman.Machine
 	Order   Order
-	Model   llm.Model     // of the agent: the meta-agent's where the order names none
-	Alone   worker.Worker // does what cannot be a plan here
+	Model   llm.Model     // of the agent: the planner's model if the order names none
+	Alone   worker.Worker // runs what can't be a plan here
 	Asker   tool.Asker
 	Getenv  func(string) string
 }
 
 var _ worker.Worker = (*Worker)(nil)
 
-// question is what the inbox shows as the tool.
+// question is the tool name shown in the inbox.
 const question = "work plan"
 
 // Reasons of errors.
 const (
-	ReasonRefused = "plan_refused" // by the person
-	ReasonFailed  = "plan_failed"  // tasks of it did: details.plan
+	ReasonRefused = "plan_refused" // by a person
+	ReasonFailed  = "plan_failed"  // some of its tasks failed: details.plan
 )
 
-// Run implements worker.Worker. The result is {"text","plan","tasks":[{"id","title","status"}]}.
-// A task that is taken up again goes on with its plan, where that was.
+// Run implements worker.Worker. The result is {"text","plan","tasks":[{"id","title","status"}]}. A resumed task
+// continues with its plan.
 func (w *Worker) Run(ctx context.Context, job worker.Job, tell func(worker.News) error) (json.RawMessage, error) {
 	if why := w.missing(); why != "" {
 		if err := tell(worker.News{Log: "one agent does this complex task alone, without a plan: " + why}); err != nil {
@@ -84,7 +84,7 @@ func (w *Worker) Run(ctx context.Context, job worker.Job, tell func(worker.News)
 	return result, err
 }
 
-// missing says why there can be no plan here, "" where there can.
+// missing returns why there can't be a plan here, or "".
 func (w *Worker) missing() string {
 	if w.Order.Worker == "" {
 		return "no coding CLI is set up for complex tasks (complexTasks.worker in the settings file)"
@@ -95,15 +95,15 @@ func (w *Worker) missing() string {
 	return codecli.Missing(codecli.Kind(w.Order.Worker), w.Order.Command)
 }
 
-// errand is one task being worked by its plan.
+// errand is one task that is run as a plan.
 type errand struct {
 	*Worker
 	id     planner.ID
 	job    worker.Job
 	tell   func(worker.News) error
-	before task.Spent // by earlier attempts, and told: what came after their end is told now
+	before task.Spent // by earlier attempts, already reported; later costs are reported now
 	told   task.Spent
-	stands map[plan.ID]plan.Status // as it was told
+	stands map[plan.ID]plan.Status // the last reported statuses
 }
 
 func (e *errand) toTheEnd(ctx context.Context) (json.RawMessage, error) {
@@ -131,8 +131,7 @@ func (e *errand) toTheEnd(ctx context.Context) (json.RawMessage, error) {
 	return e.result(w)
 }
 
-// over reports whether the plan is not worked any more. One that a person has paused goes on
-// when they say so, one that the hub's end has paused at its next start.
+// over reports whether the work has ended. A plan paused by a person or by the hub's end continues later.
 func over(w *planner.Work) bool {
 	switch w.State {
 	case planner.Working:
@@ -143,7 +142,7 @@ func over(w *planner.Work) bool {
 	return true
 }
 
-// planned has the task's plan made, and approved.
+// planned gets the task's plan created and approved.
 func (e *errand) planned(ctx context.Context) error {
 	now, err := e.Planner.Get(ctx, e.id)
 	if err != nil {
@@ -163,7 +162,7 @@ func (e *errand) planned(ctx context.Context) error {
 	return e.approved(ctx, of)
 }
 
-// proposal is what was answered to the task's wish and can still become of something, or has.
+// proposal returns the proposal for the task's goal that is open or accepted.
 func (e *errand) proposal(w *planner.Whole) planner.ProposalID {
 	for _, p := range slices.Backward(w.Proposals) {
 		if p.Wish == e.job.Prompt && (p.State.Open() || p.State == planner.Accepted) {
@@ -173,8 +172,7 @@ func (e *errand) proposal(w *planner.Whole) planner.ProposalID {
 	return ""
 }
 
-// approved waits for the answer and for the person, who may accept the proposal on its own
-// screen as well.
+// approved waits for the planner's answer and for the person, who can also accept the proposal on its own page.
 func (e *errand) approved(ctx context.Context, of planner.ProposalID) error {
 	var p planner.Shown
 	_, err := e.until(ctx, func(w *planner.Whole) (bool, error) {
@@ -208,8 +206,7 @@ func refused(id planner.ID) error {
 	return errcode.New(errcode.Forbidden, "the plan was refused").With(errcode.KeyReason, ReasonRefused).With("plan", string(id))
 }
 
-// asked asks the person in the inbox, until they answer there or judge the proposal on its
-// screen.
+// asked asks the person in the inbox, until they answer there or decide on the proposal's page.
 func (e *errand) asked(ctx context.Context, p *planner.Shown) error {
 	if err := e.tell(worker.News{Log: fmt.Sprintf("the plan %s waits for a person's approval in the inbox", e.id), Progress: 5}); err != nil {
 		return err
@@ -258,7 +255,7 @@ func find(w *planner.Whole, id planner.ProposalID) planner.Shown {
 	return planner.Shown{}
 }
 
-// begin has the plan worked, or goes on where an earlier attempt was.
+// begin starts the plan, or resumes it after an earlier attempt.
 func (e *errand) begin(ctx context.Context) error {
 	p, err := e.Planner.Plan(e.id)
 	if err != nil {
@@ -269,7 +266,7 @@ func (e *errand) begin(ctx context.Context) error {
 		err = e.Foreman.Start(ctx, e.id, e.Order.Order)
 	case p.Work.State == planner.Stopped, p.Work.State == planner.Ended && p.Done == p.Tasks:
 		return nil
-	case p.Work.State == planner.Paused && p.Work.Failure == nil: // by a person, who goes on with it
+	case p.Work.State == planner.Paused && p.Work.Failure == nil: // by a person, who will resume it
 		return nil
 	default:
 		err = e.Foreman.Resume(ctx, e.id, planner.Budget{})
@@ -283,7 +280,7 @@ func (e *errand) begin(ctx context.Context) error {
 // until waits for a state of the plan.
 func (e *errand) until(ctx context.Context, is func(*planner.Whole) (bool, error)) (*planner.Whole, error) {
 	for {
-		changes := e.Planner.Subscribe(1) // before it is read, so that no change is missed
+		changes := e.Planner.Subscribe(1) // subscribe first, so that no change is missed
 		w, err := e.Planner.Get(ctx, e.id)
 		if err == nil {
 			var done bool
@@ -294,8 +291,8 @@ func (e *errand) until(ctx context.Context, is func(*planner.Whole) (bool, error
 		}
 		if err == nil {
 			select {
-			case _, more := <-changes.C(): // one that lagged ends, which says the same
-				if !more && changes.Err() == nil { // the hub ends
+			case _, more := <-changes.C(): // a lagging subscription closes, which also means a change
+				if !more && changes.Err() == nil { // the hub stops
 					<-ctx.Done()
 					err = context.Cause(ctx)
 				}
@@ -310,7 +307,7 @@ func (e *errand) until(ctx context.Context, is func(*planner.Whole) (bool, error
 	}
 }
 
-// report tells how the plan stands, where that is new.
+// report reports the new statuses of the plan's tasks.
 func (e *errand) report(w *planner.Whole) error {
 	if err := e.cost(w); err != nil {
 		return err
@@ -332,7 +329,7 @@ func (e *errand) report(w *planner.Whole) error {
 	return nil
 }
 
-// cost tells what the plan has cost within this attempt: the questions for it, and the work.
+// cost reports the plan's cost within this attempt: planner calls and work.
 func (e *errand) cost(w *planner.Whole) error {
 	if now := spent(w).Since(e.before); now != e.told {
 		e.told = now
@@ -341,7 +338,7 @@ func (e *errand) cost(w *planner.Whole) error {
 	return nil
 }
 
-// spent is what the questions for a plan have cost, and the work on it.
+// spent returns the cost of a plan: planner calls and work.
 func spent(w *planner.Whole) (all task.Spent) {
 	for _, p := range w.Proposals {
 		all = all.Plus(task.Spent{TokensIn: p.TokensIn, TokensOut: p.TokensOut, USD: p.CostUSD, Unpriced: p.Unpriced})
@@ -378,14 +375,14 @@ func (e *errand) result(w *planner.Whole) (json.RawMessage, error) {
 	}{text, e.id, all})
 }
 
-// patience is how long the end of what works the plan is waited for.
+// patience is how long giveUp waits for the plan's work to end.
 const patience = time.Minute
 
-// giveUp ends what is done for the plan: nobody wants it any more.
+// giveUp cancels everything for the plan, because it is no longer wanted.
 func (e *errand) giveUp(ctx context.Context) {
 	ctx, release := context.WithTimeout(ctx, patience)
 	defer release()
-	_ = e.Foreman.Cancel(ctx, e.id) // it may have ended, or not have begun
+	_ = e.Foreman.Cancel(ctx, e.id) // it may have ended, or not started
 	if w, err := e.Planner.Get(ctx, e.id); err == nil {
 		for _, p := range w.Proposals {
 			switch p.State {

@@ -28,7 +28,7 @@ import (
 	"agentflow/backend/task"
 )
 
-// TestMain is the shim of a worker where a test started it as one.
+// TestMain is the shim of a worker if a test started it as one.
 func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
@@ -46,7 +46,7 @@ type office struct {
 	dir, repo, cli string
 }
 
-// open makes an office; more is added to the settings of complex tasks.
+// open creates an office; more is added to the settings of complex tasks.
 func open(t *testing.T, more string) *office {
 	t.Helper()
 	t.Setenv("AGENTFLOW_META_MODEL", "")
@@ -54,7 +54,7 @@ func open(t *testing.T, more string) *office {
 	command := runnertest.Stepping(t, o.cli)
 	model := codeclitest.Serve(t, runnertest.Steps().Answer)
 	settings := fmt.Sprintf("providers:\n  - {name: stub, kind: openai, baseUrl: %q}\ndefaultProvider: stub\n", model.URL) +
-		"sandbox: {mode: off}\n" // the test steers the CLI by files beside it, and asks for its process
+		"sandbox: {mode: off}\n" // the test controls the CLI by files next to it, and watches its process
 	if more != "" {
 		settings += fmt.Sprintf("complexTasks: {worker: codex-cli, command: %q, folder: %q, test: test -s one.txt, %s}\n", command, o.repo, more)
 	}
@@ -88,8 +88,7 @@ func (o *office) submit() string {
 	return got.TaskID
 }
 
-// within looks again and again until something is so, with a deadline that no machine meets
-// by being slow.
+// within polls a condition, with a deadline that even a slow machine meets.
 func (o *office) within(what string, is func() bool) {
 	o.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -147,7 +146,7 @@ func (o *office) merged() {
 	}
 }
 
-// atIt waits until the worker waits for its end, and returns its process.
+// atIt waits until the worker waits to be killed, and returns its PID.
 func (o *office) atIt() (pid int) {
 	o.t.Helper()
 	o.within("the worker", func() bool {
@@ -164,8 +163,7 @@ func (o *office) hold() {
 	}
 }
 
-// A complex task becomes a plan, which a person approves and coding CLIs work; what becomes of
-// it is the task's.
+// A complex task becomes a plan, which a person approves and coding CLIs run; its result is the task's result.
 func TestCO3_AComplexTaskBecomesAPlan(t *testing.T) {
 	o := open(t, "parallel: 2")
 	id := o.submit()
@@ -185,12 +183,12 @@ func TestCO3_AComplexTaskBecomesAPlan(t *testing.T) {
 	log := o.log(id)
 	for _, want := range []string{"waits for a person's approval", "one: RUNNING", "one: COMPLETE", "two: COMPLETE"} {
 		if !strings.Contains(log, want) {
-			t.Errorf("no %q in what the task tells:\n%s", want, log)
+			t.Errorf("no %q in the task's log:\n%s", want, log)
 		}
 	}
 }
 
-// log is all that the task's stream tells.
+// log returns the text of the task's event stream.
 func (o *office) log(id string) string {
 	o.t.Helper()
 	req, err := http.NewRequestWithContext(o.t.Context(), http.MethodGet, o.hub.URL()+"/tasks/"+id+"/events", nil)
@@ -222,7 +220,7 @@ func TestCO3_APlanThatIsRefusedFailsItsTask(t *testing.T) {
 	}
 }
 
-// A cancel of the task reaches the worker of its plan.
+// Canceling the task also stops its plan's worker.
 func TestCO3_CancellingTheTaskEndsItsPlan(t *testing.T) {
 	o := open(t, "askPlan: false")
 	o.hold()
@@ -230,7 +228,7 @@ func TestCO3_CancellingTheTaskEndsItsPlan(t *testing.T) {
 	pid := o.atIt()
 	o.must(http.MethodPost, "/tasks/"+id+"/cancel", nil, nil)
 	if err := syscall.Kill(pid, 0); err == nil {
-		t.Errorf("the worker %d runs still", pid)
+		t.Errorf("the worker %d is still running", pid)
 	}
 	if got := o.ended(id); got.Status != task.Failed || got.Cause.Code != task.CauseCancelled {
 		t.Errorf("%s: %+v", got.Status, got.Cause)
@@ -240,7 +238,7 @@ func TestCO3_CancellingTheTaskEndsItsPlan(t *testing.T) {
 	}
 }
 
-// A hub that ends goes on with the task at its next start, with the same plan.
+// After a restart, the hub resumes the task with the same plan.
 func TestCO3_FaultAComplexTaskGoesOnAtTheNextStart(t *testing.T) {
 	o := open(t, "askPlan: false")
 	o.hold()
@@ -261,7 +259,7 @@ func TestCO3_FaultAComplexTaskGoesOnAtTheNextStart(t *testing.T) {
 	if got.Status != task.Completed || o.plan(id).ID != before || len(o.hub.Planner().Plans()) != 1 {
 		t.Errorf("%s: %s", got.Status, got.ErrorMessage)
 	}
-	if want := 7*100 + 3*1000; got.Spent.TokensIn != want { // with the worker that the hub's end has stopped
+	if want := 7*100 + 3*1000; got.Spent.TokensIn != want { // including the worker that was stopped with the hub
 		t.Errorf("seven questions and three runs are %d tokens read, not %d", want, got.Spent.TokensIn)
 	}
 	o.merged()
@@ -270,7 +268,7 @@ func TestCO3_FaultAComplexTaskGoesOnAtTheNextStart(t *testing.T) {
 	}
 }
 
-// Where no coding CLI is set up one agent does the task alone, and that is said.
+// If no coding CLI is set up, one agent runs the task alone, and the log says so.
 func TestCO3_WithoutACodingCLIOneAgentDoesIt(t *testing.T) {
 	o := open(t, "")
 	id := o.submit()
@@ -278,11 +276,11 @@ func TestCO3_WithoutACodingCLIOneAgentDoesIt(t *testing.T) {
 		t.Errorf("%s: %s %s", got.Status, got.ErrorMessage, got.Result)
 	}
 	if log := o.log(id); !strings.Contains(log, "no coding CLI is set up") || len(o.hub.Planner().Plans()) != 0 {
-		t.Errorf("it is not said:\n%s", log)
+		t.Errorf("the log doesn't say so:\n%s", log)
 	}
 }
 
-// A plan that a person has paused is not worked at the hub's next start, but when they say so.
+// A plan that a person has paused isn't resumed by a restart, only by the person.
 func TestCO3_FaultAPausedPlanStaysPausedAtTheNextStart(t *testing.T) {
 	o := open(t, "askPlan: false")
 	o.hold()
@@ -298,7 +296,7 @@ func TestCO3_FaultAPausedPlanStaysPausedAtTheNextStart(t *testing.T) {
 		}
 	}
 	o.start()
-	o.told(id, "one: PENDING", "one: ") // it says anew how the plan stands, once it is at it again
+	o.told(id, "one: PENDING", "one: ") // it reports the plan's statuses again after the restart
 	if at := o.plan(id).Work; at.State != planner.Paused {
 		t.Errorf("the plan is %s", at.State)
 	}
@@ -309,7 +307,7 @@ func TestCO3_FaultAPausedPlanStaysPausedAtTheNextStart(t *testing.T) {
 	o.merged()
 }
 
-// told reads what the task tells until all of that has come, in this order.
+// told reads the task's events until all texts have come, in this order.
 func (o *office) told(id string, texts ...string) {
 	o.t.Helper()
 	req, err := http.NewRequestWithContext(o.t.Context(), http.MethodGet, o.hub.URL()+"/tasks/"+id+"/events", nil)
@@ -324,7 +322,7 @@ func (o *office) told(id string, texts ...string) {
 	defer func() { _ = res.Body.Close() }()
 	for lines := bufio.NewScanner(res.Body); len(texts) > 0; {
 		if !lines.Scan() {
-			o.t.Fatalf("the task does not tell %q", texts)
+			o.t.Fatalf("the task doesn't report %q", texts)
 		}
 		if strings.Contains(lines.Text(), texts[0]) {
 			texts = texts[1:]
@@ -332,7 +330,7 @@ func (o *office) told(id string, texts ...string) {
 	}
 }
 
-// CO-3: what the settings say that a try counts as whose worker tells nothing is counted.
+// CO-3: an attempt without reported use counts as the cost in the settings.
 func TestCO3_ATryThatTellsNothingCountsAsTheSettingsSay(t *testing.T) {
 	o := open(t, "askPlan: false, tryUsd: 0.5")
 	if err := os.WriteFile(filepath.Join(o.cli, "silent"), nil, 0o600); err != nil {
@@ -343,6 +341,6 @@ func TestCO3_ATryThatTellsNothingCountsAsTheSettingsSay(t *testing.T) {
 		t.Fatalf("%s: %s", got.Status, got.ErrorMessage)
 	}
 	if w := o.plan(id).Work; w == nil || w.TryUSD != 0.5 || w.USD != 1 || w.Untold != 0 {
-		t.Errorf("two tries of half a dollar: %+v", w)
+		t.Errorf("two attempts at half a dollar: %+v", w)
 	}
 }

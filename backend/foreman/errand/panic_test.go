@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/worker"
 )
 
-// nobody answers questions.
+// nobody never answers questions.
 type nobody struct{}
 
 func (nobody) Ask(ctx context.Context, _ tool.Question) (tool.Verdict, error) {
@@ -19,8 +19,7 @@ func (nobody) Ask(ctx context.Context, _ tool.Question) (tool.Verdict, error) {
 	return tool.Verdict{}, context.Cause(ctx)
 }
 
-// A panic in the wait for a judgement, which has a goroutine of its own, withdraws the question and
-// fails the errand.
+// A panic in the goroutine that waits for the decision withdraws the question and fails the errand.
 func TestTR5_APanicInTheWaitForAJudgementFailsOneErrand(t *testing.T) {
 	e := &errand{Worker: &Worker{Asker: nobody{}}, tell: func(worker.News) error { return nil }} // without a planner
 	if err := e.asked(t.Context(), &planner.Shown{Proposal: planner.Proposal{Patch: &plan.Patch{}}}); !safego.Is(err) {

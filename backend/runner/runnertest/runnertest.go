@@ -1,5 +1,5 @@
-// Package runnertest has what a test needs in which tasks are worked: a repository, a coding
-// CLI that a test writes, a meta-agent with its answers, and a Task YAML that names them.
+// Package runnertest provides what tests of the runner need: a repository, a scripted coding CLI, a planner with its
+// answers, and a Task YAML.
 package runnertest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"agentflow/backend/meta"
 )
 
-// Git runs git in a folder, as somebody, and returns what it says.
+// Git runs git in a folder with a fixed identity, and returns its output.
 func Git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"}, args...)...)
@@ -26,7 +26,7 @@ func Git(t testing.TB, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Repo is a person's repository, with a first commit of the files, name and text in turn.
+// Repo returns a person's repository with one commit of the files, given as name and text in turn.
 func Repo(t testing.TB, files ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,29 +51,29 @@ func CLI(t testing.TB, dir, script string) string {
 	return path
 }
 
-// Read returns a file's text, "" where there is none.
+// Read returns a file's text, or "" if it doesn't exist.
 func Read(path string) string {
 	data, _ := os.ReadFile(path)
 	return string(data)
 }
 
-// Answers of the meta-agent.
+// Answers of the planner.
 const (
 	MarkComplete = `{"type":"next_action","decision":{"action":"mark_complete","reason":"it is there"}}`
 	Assessed     = `{"type":"completion_assessment","summary":"all holds","details":{"passed_criteria":["AC-1"],"remaining_risks":["none was looked for"]}}`
 )
 
-// Planned is the answer to plan_task.
+// Planned returns the answer to plan_task.
 func Planned(criterion string) string {
 	return fmt.Sprintf(`{"type":"plan_task","acceptance_criteria":[{"id":"AC-1","description":%q}]}`, criterion)
 }
 
-// RunWorker is the answer to next_action that has the CLI run.
+// RunWorker returns the answer to next_action that runs the CLI.
 func RunWorker(prompt string) string {
 	return fmt.Sprintf(`{"type":"next_action","decision":{"action":"run_worker","reason":"nothing is there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":%q}}`, prompt)
 }
 
-// Protocol tells what the meta-agent is asked; "" is a question to somebody else.
+// Protocol returns which planner protocol a request uses; "" is none.
 func Protocol(body string) meta.Protocol {
 	for _, p := range []meta.Protocol{meta.PlanTask, meta.CompletionAssessment, meta.NextAction, meta.Decompose, meta.PlanPatch} {
 		if strings.Contains(body, `\"type\":\"`+string(p)+`\"`) {
@@ -83,20 +83,19 @@ func Protocol(body string) meta.Protocol {
 	return ""
 }
 
-// Worked reports whether the meta-agent is told of a worker that has run.
+// Worked reports whether the planner's input contains a worker's result.
 func Worked(body string) bool { return strings.Contains(body, `\"exists\": true`) }
 
-// Meta is a meta-agent that has one worker run for each task and is content with what it did;
-// asked as Codex asks, it is the model of that.
+// Meta is a planner that runs one worker per task and accepts its work. It also answers Codex as its model.
 type Meta struct {
-	Criterion string                   // that plan_task comes to
-	Prompt    func(body string) string // of the worker, by what next_action is told
-	Decompose string                   // the whole answer
-	Patch     string                   // likewise, to plan_patch
-	Shell     func(body string) string // the command that Codex is to run, by its prompt
+	Criterion string                   // the only criterion of plan_task
+	Prompt    func(body string) string // of the worker, from the input of next_action
+	Decompose string                   // the whole answer to decompose
+	Patch     string                   // the whole answer to plan_patch
+	Shell     func(body string) string // the command that Codex runs, from its prompt
 }
 
-// Answer is for codeclitest.Serve.
+// Answer answers for codeclitest.Serve.
 func (m Meta) Answer(api, body string) codeclitest.Reply {
 	switch p := Protocol(body); {
 	case p == meta.PlanTask:
@@ -111,7 +110,7 @@ func (m Meta) Answer(api, body string) codeclitest.Reply {
 		return codeclitest.Reply{Text: MarkComplete}
 	case p == meta.NextAction:
 		text := RunWorker(m.Prompt(body))
-		if strings.Contains(body, `\"mode\": \"acp\"`) { // as it was told
+		if strings.Contains(body, `\"mode\": \"acp\"`) { // the mode of the input
 			text = strings.Replace(text, `"mode":"exec"`, `"mode":"acp"`, 1)
 		}
 		return codeclitest.Reply{Text: text}
@@ -121,15 +120,15 @@ func (m Meta) Answer(api, body string) codeclitest.Reply {
 	return codeclitest.Reply{Text: "Made it."}
 }
 
-// Says is a prompt that is the same whatever is told.
+// Says returns a constant prompt.
 func Says(text string) func(string) string { return func(string) string { return text } }
 
-// TwoSteps is a plan of two tasks: the second needs what the first has merged.
+// TwoSteps is a plan of two tasks; the second needs the merged work of the first.
 const TwoSteps = `{"type":"decompose","understanding":"two files","phases":[{"name":"build","milestone":"M1","tasks":[
  {"id":"temp-1","title":"one","description":"MAKE one.txt","acceptance_criteria":["one.txt is there"],"dependencies":[],"wbs_level":3,"estimated_effort":"small","suggested_impl":{"file_paths":["one.txt"]}},
  {"id":"temp-2","title":"two","description":"COPY one.txt to two.txt","acceptance_criteria":["two.txt is like one.txt"],"dependencies":["temp-1"],"wbs_level":3,"estimated_effort":"small"}]}]}`
 
-// Steps is the meta-agent of TwoSteps, and the model of its workers.
+// Steps is the planner of TwoSteps, and the model of its workers.
 func Steps() Meta {
 	return Meta{
 		Decompose: TwoSteps,
@@ -148,10 +147,9 @@ func Steps() Meta {
 	}
 }
 
-// Stepping is a coding CLI that does the tasks of TwoSteps. Beside it, in DIR, a file fails
-// has it fail; while the file hold is there it writes half, says who it is in the file pid and
-// waits for its end, having told its use where there is a file tells. While the file silent is
-// there it tells none at its end. What it does is counted in the file runs.
+// Stepping writes a coding CLI that does the tasks of TwoSteps. Files in dir control it: with the file fails it
+// fails. With hold it writes half of its work and its PID into the file pid, and waits to be killed; with tells it
+// first reports its use. With silent it reports no use at its end. It counts its runs in the file runs.
 func Stepping(t testing.TB, dir string) string {
 	t.Helper()
 	return CLI(t, dir, strings.ReplaceAll(stepping, "DIR", dir))
@@ -168,19 +166,19 @@ case $last in COPY) cp one.txt two.txt ;; *) echo one > one.txt ;; esac
 if [ -e DIR/silent ]; then echo '{"type":"turn.completed"}'; else echo '{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":10}}'; fi
 `
 
-// TaskYAML is a Task YAML with Codex as the worker, and the model server as its model.
+// TaskYAML is a Task YAML with Codex as the worker and the test server as its model.
 type TaskYAML struct {
 	Repo, URL string
 	Command   string // of Codex
 	Title     string
 	PRD       string
 	Test      string
-	Kind      string // of the meta-agent; "" is openai-chat
+	Kind      string // of the planner; "" is openai-chat
 	MaxLoops  int
-	Key       string // of the worker, as the file has it
+	Key       string // of the worker, as written in the file
 }
 
-// String is the file's text.
+// String returns the file's text.
 func (y TaskYAML) String() string {
 	config := ""
 	for _, kv := range [][2]string{{"model_provider", "stub"}, {"model_providers.stub.name", "stub"}, {"model_providers.stub.base_url", y.URL}, {"model_providers.stub.env_key", "STUB_KEY"}, {"model_providers.stub.wire_api", "responses"}} {
@@ -208,7 +206,7 @@ runner:
 %s`, y.Title, y.Repo, y.PRD, y.Test, kind, y.MaxLoops, y.Command, y.Key, config)
 }
 
-// Surroundings give a command its own data folder, and the model server as its provider.
+// Surroundings gives a command its own data folder, and the test server as its provider.
 func Surroundings(t *testing.T, url string) {
 	t.Helper()
 	t.Setenv("AGENTFLOW_DATA", t.TempDir())

@@ -1,4 +1,4 @@
-// Package taskfile reads the Task YAML: what is to be done, where, and by whom.
+// Package taskfile reads the Task YAML: the task, its place, and its planner and worker.
 package taskfile
 
 import (
@@ -23,13 +23,13 @@ import (
 // Version is the only version of the Task YAML.
 const Version = 1
 
-// Kinds of a meta-agent.
+// Kinds of planners.
 const (
 	MetaChat  = "openai-chat"
 	MetaCodex = "codex-cli"
 )
 
-// Defaults and bounds.
+// Defaults and limits.
 const (
 	DefaultMaxLoops   = 5
 	maxLoops          = 100
@@ -45,34 +45,34 @@ type File struct {
 	Runner  Runner `yaml:"runner"`
 }
 
-// Task is the work. Repo and PRD.Path are relative to the file.
+// Task is the task. Repo and PRD.Path are relative to the file.
 type Task struct {
-	ID    string `yaml:"id"` // made from the file's content where it is absent, so that the same file has the same
+	ID    string `yaml:"id"` // default: derived from the file's content, so that it is stable
 	Title string `yaml:"title"`
 	Repo  string `yaml:"repo"`
 	PRD   PRD    `yaml:"prd"`
 	Test  Test   `yaml:"test"`
 }
 
-// PRD is what is wanted: a file or a text. After Read, Text holds it either way.
+// PRD describes the goal, as a file or a text. After Read, Text is always set.
 type PRD struct {
 	Path string `yaml:"path"`
 	Text string `yaml:"text"`
 }
 
-// Test is a command whose result is the evidence. Cwd is relative to the repo.
+// Test is a command whose result counts as evidence. Cwd is relative to the repo.
 type Test struct {
 	Command string `yaml:"command"`
 	Cwd     string `yaml:"cwd"`
 }
 
-// Runner says who decides and who works.
+// Runner is the planner and the worker.
 type Runner struct {
 	Meta   Meta   `yaml:"meta"`
 	Worker Worker `yaml:"worker"`
 }
 
-// Meta is the meta-agent.
+// Meta configures the planner.
 type Meta struct {
 	Kind         string `yaml:"kind"`
 	Model        string `yaml:"model"`
@@ -80,12 +80,12 @@ type Meta struct {
 	SystemPrompt string `yaml:"system_prompt"`
 }
 
-// Worker is a coding CLI. A value of Env may be env:NAME, which is replaced by that
-// variable of this program: a secret stands in no file.
+// Worker is a coding CLI. A value env:NAME in Env is replaced by that environment variable, so that no file contains
+// a secret.
 type Worker struct {
 	Kind          string            `yaml:"kind"`
 	Mode          string            `yaml:"mode"`        // exec, or acp: the Agent Client Protocol
-	Permissions   string            `yaml:"permissions"` // what it asks leave for, in the mode acp: allow, ask (the default) or deny
+	Permissions   string            `yaml:"permissions"` // in mode acp: allow, ask (the default) or deny its requests for approval
 	Command       string            `yaml:"command"`     // a path is relative to the file
 	Model         string            `yaml:"model"`
 	Flags         []string          `yaml:"flags"`
@@ -94,7 +94,7 @@ type Worker struct {
 	ToolSpecific  map[string]any    `yaml:"tool_specific"`
 }
 
-// Modes of a worker, and what becomes of what it asks leave for.
+// Modes of a worker, and answers to its requests for approval.
 const (
 	ModeExec = "exec"
 	ModeACP  = "acp"
@@ -104,7 +104,7 @@ const (
 	PermissionsDeny  = "deny"
 )
 
-// Source is where a Task YAML comes from.
+// Source is the origin of a Task YAML.
 type Source struct {
 	Name   string // for messages
 	Dir    string // what its paths are relative to
@@ -116,14 +116,13 @@ var (
 	plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 )
 
-// reader is one file being read.
+// reader reads one file.
 type reader struct {
 	from Source
 	root yaml.Node
 }
 
-// Read reads a Task YAML. Errors are VALIDATION_ERROR with details.file, and details.line
-// where it can be told.
+// Read reads a Task YAML. Errors are VALIDATION_ERROR with details.file and, if known, details.line.
 func Read(data []byte, from Source) (*File, error) {
 	r := &reader{from: from}
 	if len(data) > maxFile {
@@ -156,7 +155,7 @@ func (r *reader) wrong(line int, format string, a ...any) *errcode.Error {
 	return e
 }
 
-// broken says what YAML's own reader found.
+// broken converts an error of the YAML parser.
 func (r *reader) broken(err error) error {
 	if errors.Is(err, io.EOF) {
 		return r.wrong(1, "the file is empty")
@@ -172,7 +171,7 @@ func (r *reader) broken(err error) error {
 	return r.wrong(line, "this cannot be read: %s", m[3])
 }
 
-// line is where a key stands, or the nearest map around it.
+// line returns the line of a key, or of the nearest map around it.
 func (r *reader) line(way ...string) int {
 	if len(r.root.Content) == 0 {
 		return 1
@@ -194,7 +193,7 @@ func (r *reader) line(way ...string) int {
 	return line
 }
 
-// complete checks what is there and fills in what may be absent.
+// complete checks the values and sets the defaults.
 func (r *reader) complete(f *File, data []byte) error {
 	t := &f.Task
 	switch {
@@ -230,7 +229,7 @@ func (r *reader) complete(f *File, data []byte) error {
 	return r.prd(t)
 }
 
-// prd reads the file that says what is wanted.
+// prd reads the file with the PRD.
 func (r *reader) prd(t *Task) error {
 	if t.PRD.Path == "" {
 		return nil
@@ -273,7 +272,7 @@ func (r *reader) runner(in *Runner) error {
 	if w.Permissions == "" {
 		w.Permissions = PermissionsAsk
 		if w.Mode == ModeExec {
-			w.Permissions = PermissionsAllow // by its own settings, within its sandbox
+			w.Permissions = PermissionsAllow // by the CLI's own settings, in its sandbox
 		}
 	}
 	if w.MaxRunTimeSec == 0 {
@@ -301,7 +300,7 @@ func (r *reader) runner(in *Runner) error {
 	return r.secrets(w.Env)
 }
 
-// kinds lists the coding CLIs that there are.
+// kinds lists the supported coding CLIs.
 func kinds() string {
 	var names []string
 	for _, k := range codecli.Kinds() {
@@ -310,7 +309,7 @@ func kinds() string {
 	return strings.Join(names, ", ")
 }
 
-// secrets puts the values of the environment in the place of what names them.
+// secrets replaces references to environment variables with their values.
 func (r *reader) secrets(env map[string]string) error {
 	for name, value := range env {
 		from, ok := strings.CutPrefix(value, "env:")

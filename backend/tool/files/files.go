@@ -1,5 +1,5 @@
-// Package files is tools that read and write files inside certain folders, and nowhere
-// else: neither `..`, an absolute path nor a symbolic link leads out.
+// Package files provides tools that read and write files inside the allowed folders only. Neither `..`, an absolute
+// path nor a symbolic link escapes them.
 package files
 
 import (
@@ -17,7 +17,7 @@ import (
 	"agentflow/backend/tool"
 )
 
-// From is who offers these tools.
+// From is the source of these tools.
 const From = "files"
 
 // Names of the tools.
@@ -28,24 +28,24 @@ const (
 	Search = "file_search"
 )
 
-// Bounds.
+// Limits.
 const (
 	maxWrite  = 1 << 20
 	maxListed = 1000
 )
 
-// Folders are the places that files may be in. Close them once no tool is used any more.
+// Folders are the allowed folders. The caller closes them after the last use of the tools.
 type Folders struct {
 	places []place
 }
 
 type place struct {
 	root *os.Root
-	path string // as it was given, absolute
+	path string // as configured, absolute
 	real string // without symbolic links
 }
 
-// Open opens the folders. They must be there.
+// Open opens the folders, which must exist.
 func Open(paths ...string) (*Folders, error) {
 	f := &Folders{}
 	for _, p := range paths {
@@ -53,7 +53,7 @@ func Open(paths ...string) (*Folders, error) {
 		if err == nil {
 			var root *os.Root
 			if root, err = os.OpenRoot(abs); err == nil {
-				linkless, _ := filepath.EvalSymlinks(abs) // "" fits no path
+				linkless, _ := filepath.EvalSymlinks(abs) // "" matches no path
 				f.places = append(f.places, place{root: root, path: abs, real: linkless})
 				continue
 			}
@@ -64,8 +64,8 @@ func Open(paths ...string) (*Folders, error) {
 	return f, nil
 }
 
-// OpenWorkspace opens an agent's workspace for its tools, and creates it where it is missing. A
-// workspace through which the hub's own data can be reached is Forbidden. Close the result.
+// OpenWorkspace opens an agent's workspace for its tools, and creates it if it is missing. A workspace that gives
+// access to the hub's own data is Forbidden. The caller closes the result.
 func OpenWorkspace(path string, s sandbox.Settings) (*Folders, error) {
 	if err := s.Apart(path); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func OpenWorkspace(path string, s sandbox.Settings) (*Folders, error) {
 	return Open(path)
 }
 
-// Paths are the folders as they were given, absolute.
+// Paths returns the folders as configured, absolute.
 func (f *Folders) Paths() []string {
 	var out []string
 	for _, p := range f.places {
@@ -85,14 +85,14 @@ func (f *Folders) Paths() []string {
 	return out
 }
 
-// Close gives the folders back.
+// Close closes the folders.
 func (f *Folders) Close() {
 	for _, p := range f.places {
 		_ = p.root.Close() // nothing was written through it
 	}
 }
 
-// said is what went wrong with a file, without the name that the caller knows.
+// said returns the error of a file operation without the path.
 func said(err error) string {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		err = p.Err
@@ -103,8 +103,8 @@ func said(err error) string {
 	return err.Error()
 }
 
-// Dir returns the folder as a path, for a program that works in it: the first allowed one
-// for "", and never one outside.
+// Dir returns an allowed folder as a path, for a program that works in it. The default for "" is the first allowed
+// folder; a folder outside is an error.
 func (f *Folders) Dir(path string) (string, error) {
 	p, name, err := f.find(path)
 	if err != nil {
@@ -117,8 +117,8 @@ func (f *Folders) Dir(path string) (string, error) {
 	return filepath.Join(p.path, name), nil
 }
 
-// find returns the place that a path leads to, and its name there. A relative path is in
-// the first place. What it leads to by links and dots is left to os.Root.
+// find returns the allowed folder that contains a path, and the path inside it. A relative path is in the first
+// folder. os.Root resolves links and dots.
 func (f *Folders) find(path string) (place, string, error) {
 	if strings.ContainsRune(path, 0) {
 		return place{}, "", errcode.New(errcode.Validation, "a path holds no NUL")
@@ -150,7 +150,7 @@ func outside(path string, f *Folders) error {
 	return errcode.New(errcode.Forbidden, "%s is outside of the folders that are allowed: %s", path, strings.Join(allowed, ", "))
 }
 
-// refused words what keeps a file from being used.
+// refused converts an error of a file operation.
 func (f *Folders) refused(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -163,7 +163,7 @@ func (f *Folders) refused(path string, err error) error {
 	return errcode.New(errcode.Validation, "%s: %s", path, said(err))
 }
 
-// Tools returns the tools.
+// Tools returns the file tools.
 func (f *Folders) Tools() []tool.Tool {
 	return []tool.Tool{
 		tool.Typed(tool.Tool{
@@ -186,11 +186,11 @@ func (f *Folders) Tools() []tool.Tool {
 }
 
 func schema(properties string, required ...string) json.RawMessage {
-	need, _ := json.Marshal(append([]string{}, required...)) // texts always are JSON
+	need, _ := json.Marshal(append([]string{}, required...)) // strings always encode
 	return json.RawMessage(`{"type":"object","properties":` + properties + `,"required":` + string(need) + `,"additionalProperties":false}`)
 }
 
-// open opens a regular file. A pipe is opened without waiting for its other end, and refused.
+// open opens a regular file. It opens a pipe without blocking, and rejects it.
 func (f *Folders) open(path string) (*os.File, fs.FileInfo, error) {
 	p, name, err := f.find(path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/tool"
 )
 
-// box is two allowed folders beside something secret.
+// box is two allowed folders next to a secret.
 type box struct {
 	t           *testing.T
 	one, two    string
@@ -62,7 +62,7 @@ func (b *box) use(name string, args any) tool.Outcome {
 
 type m map[string]any
 
-// TestCH5_FilesAreReadAndWritten: the four tools, on real folders.
+// TestCH5_FilesAreReadAndWritten tests the four tools on real folders.
 func TestCH5_FilesAreReadAndWritten(t *testing.T) {
 	b := newBox(t)
 	if o := b.use(Write, m{"path": "a/b/note.txt", "content": "first\nはい\n"}); o.Failed {
@@ -93,14 +93,14 @@ func TestCH5_FilesAreReadAndWritten(t *testing.T) {
 	found := b.use(Search, m{"pattern": "third", "path": b.two, "names": "*.go"})
 	path, _, _ := strings.Cut(found.Text, ":2:")
 	if o := b.use(Read, m{"path": path}); o.Failed || !strings.Contains(o.Text, "package x") {
-		t.Errorf("what is found can be read: %+v, %+v", found, o)
+		t.Errorf("a found file can't be read: %+v, %+v", found, o)
 	}
 	if left, _ := filepath.Glob(filepath.Join(b.one, "a/b/.*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
-// TestFaultNoWayOut: dots, absolute paths and links, to files and folders, before and below.
+// TestFaultNoWayOut tries dots, absolute paths and links, to files and folders, at the start of a path and below.
 func TestFaultNoWayOut(t *testing.T) {
 	b := newBox(t)
 	link := func(to, at string) {
@@ -151,7 +151,7 @@ func TestFaultNoWayOut(t *testing.T) {
 	}
 }
 
-// TestFaultHostileFiles: what is no text, no file, too large, or too many.
+// TestFaultHostileFiles tries what isn't text, isn't a file, is too large, or is too many.
 func TestFaultHostileFiles(t *testing.T) {
 	b := newBox(t)
 	b.put(filepath.Join(b.one, "binary"), "a\x00b")
@@ -191,7 +191,7 @@ func TestFaultHostileFiles(t *testing.T) {
 		t.Error("a huge content was written")
 	}
 	if o := b.use(Write, m{"path": "line/under", "content": "x"}); !o.Failed {
-		t.Error("a file became a folder")
+		t.Error("a file was used as a folder")
 	}
 	if o := b.use(Search, m{"pattern": "needle"}); len(o.Text) > 400 || !strings.HasPrefix(o.Text, "line:1:") {
 		t.Errorf("%.80q", o.Text)
@@ -209,6 +209,6 @@ func TestFaultHostileFiles(t *testing.T) {
 		t.Errorf("%d matches", strings.Count(o.Text, "\n"))
 	}
 	if _, err := Open(filepath.Join(b.one, "nothing")); err == nil {
-		t.Error("a folder that is not there was opened")
+		t.Error("a missing folder was opened")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// Bounds of a search.
+// Limits of a search.
 const (
 	maxVisited = 20_000
 	maxMatches = 200
@@ -64,8 +64,7 @@ func (f *Folders) list(ctx context.Context, a listArgs) (string, error) {
 	return b.String(), err
 }
 
-// walk goes through what is below a path, and never through symbolic links. What it says
-// can be used as a path again.
+// walk visits everything below a path, without following symbolic links. The names it passes can be used as paths.
 func (f *Folders) walk(ctx context.Context, at string, visit func(name string, e fs.DirEntry) error) error {
 	p, start, err := f.find(at)
 	if err != nil {
@@ -91,7 +90,7 @@ func (f *Folders) walk(ctx context.Context, at string, visit func(name string, e
 			return context.Cause(ctx)
 		}
 		if err != nil || name == "." {
-			return nil //nolint:nilerr // what cannot be read is left out
+			return nil //nolint:nilerr // skip what can't be read
 		}
 		return visit(say(path.Join(start, name)), e)
 	})
@@ -149,7 +148,7 @@ type search struct {
 func (s *search) file(name string) error {
 	file, info, err := s.folders.open(name)
 	if err != nil || info.Size() > maxLooked {
-		return nil // what cannot be read is left out
+		return nil // skip what can't be read
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	lines := bufio.NewScanner(file)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A pipe that nobody writes to must not hold the agent.
+// A pipe without a writer must not block the agent.
 func TestFaultAPipeIsNoFile(t *testing.T) {
 	b := newBox(t)
 	if err := syscall.Mkfifo(filepath.Join(b.one, "pipe"), 0o600); err != nil {

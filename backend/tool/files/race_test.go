@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A folder that becomes a link to the outside and back again while it is used lets nobody out: what
-// was looked at is what is opened.
+// A folder that is swapped with a link to the outside during use gives no access: the checked file is the one that is
+// opened.
 func TestFaultAFolderThatBecomesALink(t *testing.T) {
 	b := newBox(t)
 	inside, link, at := filepath.Join(b.one, "real"), filepath.Join(b.one, "link"), filepath.Join(b.one, "at")
@@ -26,7 +26,7 @@ func TestFaultAFolderThatBecomesALink(t *testing.T) {
 				return
 			default:
 			}
-			_ = os.RemoveAll(at) // a write may have made it
+			_ = os.RemoveAll(at) // a write may have created it
 			_ = os.Rename(inside, at)
 			_ = os.Rename(at, inside)
 			_ = os.RemoveAll(at)

@@ -14,10 +14,10 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// excerpt is a piece of a file as a text, with what comes behind it told.
+// excerpt returns a piece of a file as text, and states how much follows.
 func excerpt(path string, data []byte, offset, size int64) (string, error) {
 	more := size - offset - int64(len(data))
-	if more > 0 { // a character may have been cut
+	if more > 0 { // a character may be cut
 		for i := 1; i <= min(utf8.UTFMax, len(data)); i++ {
 			if tail := data[len(data)-i:]; utf8.RuneStart(tail[0]) {
 				if !utf8.FullRune(tail) {
@@ -42,7 +42,7 @@ type writeArgs struct {
 	Append  bool   `json:"append,omitzero"`
 }
 
-// write puts a whole file into its place, so that nobody sees half of it.
+// write replaces a file atomically, so that no reader sees half of it.
 func (f *Folders) write(_ context.Context, a writeArgs) (string, error) {
 	if len(a.Content) > maxWrite {
 		return "", errcode.New(errcode.Validation, "the content is longer than %d bytes", maxWrite)
@@ -97,7 +97,7 @@ func replace(root *os.Root, name, content string, mode fs.FileMode) error {
 		err = root.Rename(beside, name)
 	}
 	if err != nil {
-		_ = root.Remove(beside) // what went wrong is told already
+		_ = root.Remove(beside) // the error is already reported
 	}
 	return err
 }

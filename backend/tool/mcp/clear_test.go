@@ -2,7 +2,7 @@ package mcp
 
 import "testing"
 
-// A token goes readable to no server elsewhere.
+// No token is sent in clear text to a remote server.
 func TestTR4_F16_NoTokenInClearToAServerElsewhere(t *testing.T) {
 	for _, c := range []struct {
 		url, token string

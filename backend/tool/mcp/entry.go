@@ -2,17 +2,16 @@ package mcp
 
 import "agentflow/backend/errcode"
 
-// Entry is a server as a file names it: the environment variable with its token stands
-// there, never the token.
+// Entry is a server in a file. The file contains the name of the token's environment variable, never the token.
 type Entry struct {
 	Name     string   `yaml:"name" json:"name"`
 	Command  []string `yaml:"command" json:"command,omitempty"`
-	Env      []string `yaml:"env" json:"env,omitempty"`           // names of environment variables that the program gets besides the usual ones
+	Env      []string `yaml:"env" json:"env,omitempty"`           // additional environment variables for the program
 	URL      string   `yaml:"url" json:"url,omitempty"`           // streamable HTTP, instead of a command
 	TokenEnv string   `yaml:"tokenEnv" json:"tokenEnv,omitempty"` // the environment variable with its bearer token
 }
 
-// Config is the server's, with its token; Env is left to the caller.
+// Config returns the server's config with its token. The caller sets Env.
 func (e Entry) Config(getenv func(string) string) (Config, error) {
 	c := Config{Name: e.Name, Command: e.Command, URL: e.URL}
 	if e.TokenEnv != "" {
@@ -23,7 +22,7 @@ func (e Entry) Config(getenv func(string) string) (Config, error) {
 	return c, nil
 }
 
-// Check says what is wrong with the entry, as far as that shows without its token.
+// Check returns what is wrong with the entry, as far as can be seen without its token.
 func (e Entry) Check() error {
 	_, err := New(Config{Name: e.Name, Command: e.Command, URL: e.URL})
 	return err

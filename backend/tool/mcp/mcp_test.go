@@ -20,7 +20,7 @@ import (
 
 const asServer = "AGENTFLOW_TEST_AS_MCP_SERVER"
 
-// TestMain is the MCP server itself where a test started it as a child.
+// TestMain is the MCP server itself if a test started it as a child.
 func TestMain(m *testing.M) {
 	if how := os.Getenv(asServer); how != "" {
 		serve(how)
@@ -35,7 +35,7 @@ type sum struct {
 	A, B int
 }
 
-// newServer offers tools that behave, fail, hang and kill their server.
+// newServer offers tools that work, fail, hang and kill their server.
 func newServer() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	text := func(t string) *sdk.CallToolResult {
@@ -81,7 +81,7 @@ func serve(how string) {
 		}
 	case "noisy":
 		fmt.Println("Welcome to the server!") //nolint:forbidigo // that is what it is for
-		fmt.Println()                         //nolint:forbidigo // likewise
+		fmt.Println()                         //nolint:forbidigo // see above
 	}
 	_ = newServer().Run(context.Background(), &sdk.StdioTransport{})
 }
@@ -137,7 +137,7 @@ func use(t *testing.T, s *tool.Set, name, args string) tool.Outcome {
 	return o
 }
 
-// eventually asks until it is so; the test's own time ends it.
+// eventually polls until ok; the test's own timeout ends it.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -180,7 +180,7 @@ func behaves(t *testing.T, s *Server) {
 	}
 }
 
-// TestCH5_AnMCPServerIsStartedListedAndCalled, one that greets included, without our secrets.
+// TestCH5_AnMCPServerIsStartedListedAndCalled, also one that prints a greeting, and without our secrets.
 func TestCH5_AnMCPServerIsStartedListedAndCalled(t *testing.T) {
 	t.Setenv("AGENTFLOW_AGENT_SECRET", "s3cret-value")
 	for _, how := range []string{"quiet", "noisy"} {
@@ -209,7 +209,7 @@ func TestCH5_AnMCPServerOverHTTP(t *testing.T) {
 	behaves(t, s)
 	stop()
 	if asked.Load() == 0 {
-		t.Error("the server was not asked")
+		t.Error("the server got no request")
 	}
 	s, stop = start(t, Config{URL: srv.URL, Token: "wrong"})
 	defer stop()
@@ -218,7 +218,7 @@ func TestCH5_AnMCPServerOverHTTP(t *testing.T) {
 	}
 }
 
-// TestFaultAnMCPServerThatDies is started again; the call meanwhile says what is not known.
+// TestFaultAnMCPServerThatDies is restarted; the interrupted call says that its outcome is unknown.
 func TestFaultAnMCPServerThatDies(t *testing.T) {
 	s, stop := start(t, child(t, "quiet"))
 	before := use(t, set(t, s), "pid", "").Text
@@ -237,7 +237,7 @@ func TestFaultAnMCPServerThatDies(t *testing.T) {
 	})
 	stop()
 	if _, err := s.Tools(); err == nil {
-		t.Error("a server that was ended has tools")
+		t.Error("a server that has ended has tools")
 	}
 	eventually(t, "its process is gone", func() bool {
 		_, err := os.Stat("/proc/" + strings.Fields(after)[0])
@@ -245,7 +245,7 @@ func TestFaultAnMCPServerThatDies(t *testing.T) {
 	})
 }
 
-// TestFaultMCPServersThatCannotBeUsed say why, and hold nobody up.
+// TestFaultMCPServersThatCannotBeUsed report why, and block nothing.
 func TestFaultMCPServersThatCannotBeUsed(t *testing.T) {
 	for how, says := range map[string]string{"broken": "exit code 3: no such database", "endless": "too large"} {
 		s, _ := start(t, child(t, how))
@@ -264,7 +264,7 @@ func TestFaultMCPServersThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// TestFaultAHangingCall ends by its own time, or with the turn; the server stays.
+// TestFaultAHangingCall ends by its timeout or with the turn; the server keeps running.
 func TestFaultAHangingCall(t *testing.T) {
 	c := child(t, "quiet")
 	c.Call = 50 * time.Millisecond
@@ -280,7 +280,7 @@ func TestFaultAHangingCall(t *testing.T) {
 	}
 }
 
-// A server that offers more later is listed again.
+// Tools are listed again when a server adds some.
 func TestToolsThatAreAddedLater(t *testing.T) {
 	s, _ := start(t, child(t, "quiet"))
 	if o := use(t, set(t, s), "more", ""); o.Failed {

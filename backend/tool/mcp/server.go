@@ -1,6 +1,5 @@
-// Package mcp is the tools of MCP servers: programs that are started here and ended with us,
-// over their standard input and output, and servers elsewhere over streamable HTTP. A server
-// that dies is started again.
+// Package mcp provides the tools of MCP servers: local programs over standard input and output, which end with the
+// hub, and remote servers over streamable HTTP. A server that dies is restarted.
 package mcp
 
 import (
@@ -25,28 +24,28 @@ import (
 	"agentflow/backend/tool"
 )
 
-// Config says where a server is: Command starts it, or URL leads to it.
+// Config is the config of a server: Command starts it, or URL is its address.
 type Config struct {
 	Name    string
 	Command []string
-	Env     []string     // of the command: its whole environment
-	Dir     string       // where the command works
+	Env     []string     // the whole environment of the command
+	Dir     string       // the command's working folder
 	URL     string       // streamable HTTP
 	Token   string       // for URL, sent as a bearer token; may be ""
-	HTTP    *http.Client // for URL; nil is one that follows no redirects
-	Logger  *slog.Logger // gets what becomes of the server; nil: nothing
+	HTTP    *http.Client // for URL; nil is a client that follows no redirects
+	Logger  *slog.Logger // logs the server's failures; nil: none
 
-	Start time.Duration // how long it may take to start; 0 is 30 s
-	Call  time.Duration // how long a call may take; 0 is 2 min
+	Start time.Duration // timeout of its start; 0 is 30 s
+	Call  time.Duration // timeout of a call; 0 is 2 min
 	Pause time.Duration // before the first restart, doubled up to a hundredfold; 0 is 500 ms
 }
 
-// Server is one MCP server. Make it with New; Run keeps it running.
+// Server is one MCP server. Create it with New; Run keeps it running.
 type Server struct {
 	c     Config
 	ready chan struct{}
 	once  sync.Once
-	nudge chan struct{} // its tools have changed; holds one
+	nudge chan struct{} // its tools have changed; capacity 1
 
 	mu      sync.Mutex
 	session *sdk.ClientSession
@@ -81,14 +80,13 @@ func New(c Config) (*Server, error) {
 
 var errStarting = errors.New("it is being started")
 
-// Ready is closed once the server has been started for the first time, or has failed to.
+// Ready is closed after the first start has succeeded or failed.
 func (s *Server) Ready() <-chan struct{} { return s.ready }
 
 // Name returns the name from the config.
 func (s *Server) Name() string { return s.c.Name }
 
-// Tools returns the tools that the server offers now: none while it is not running, and
-// the error says why.
+// Tools returns the server's current tools. If it isn't running, there are none, and the error is why.
 func (s *Server) Tools() ([]tool.Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,11 +100,11 @@ func (s *Server) down(why error) error {
 	return errcode.New(errcode.Unavailable, "the MCP server %s is not running: %s", s.c.Name, why.Error())
 }
 
-// steady is how long a server must have run for its next restart to come soon again.
+// steady is how long a server must run for its restart delay to be reset.
 const steady = time.Minute
 
-// Run starts the server, and starts it again whenever it ends, until ctx ends. What it
-// started is gone when it returns.
+// Run starts the server, and restarts it whenever it ends, until ctx ends. When Run returns, the server's process has
+// ended.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.started()
 	for wait := s.c.Pause; ; wait = min(2*wait, 100*s.c.Pause) {
@@ -137,7 +135,7 @@ func (s *Server) set(session *sdk.ClientSession, tools []tool.Tool, problem erro
 	s.session, s.tools, s.problem = session, tools, problem
 }
 
-// live is one life of the server. It returns why it ended.
+// live runs the server once. It returns why it ended.
 func (s *Server) live(ctx context.Context) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -168,7 +166,7 @@ func (s *Server) live(ctx context.Context) error {
 		ended = safego.Call(ctx, s.c.Logger, "the wait for an MCP server's end", session.Wait)
 	}()
 	defer func() {
-		_ = session.Close() // it may have ended by itself
+		_ = session.Close() // it may already have ended
 		<-closed
 	}()
 	tools, err := s.list(starting, session)
@@ -191,7 +189,7 @@ func (s *Server) live(ctx context.Context) error {
 	}
 }
 
-// listAnew is list for a server that says that its tools have changed.
+// listAnew lists the tools again after the server has announced a change.
 func (s *Server) listAnew(ctx context.Context, session *sdk.ClientSession) ([]tool.Tool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Start)
 	defer cancel()
@@ -202,7 +200,7 @@ func (s *Server) listAnew(ctx context.Context, session *sdk.ClientSession) ([]to
 	return tools, nil
 }
 
-// why prefers what ended a context to what followed from it.
+// why returns the cause of ctx, if it has one, instead of the resulting error.
 func why(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -233,7 +231,7 @@ func (s *Server) list(ctx context.Context, session *sdk.ClientSession) ([]tool.T
 	return tools, nil
 }
 
-// call calls a tool. A server that dies meanwhile may or may not have done it, and that is said.
+// call calls a tool. If the server dies during the call, the error says that the outcome is unknown.
 func (s *Server) call(ctx context.Context, name string, arguments json.RawMessage) (string, error) {
 	s.mu.Lock()
 	session, problem := s.session, s.problem
@@ -259,7 +257,7 @@ func (s *Server) call(ctx context.Context, name string, arguments json.RawMessag
 	return text, nil
 }
 
-// content is what a result says, as a text: what is no text is named.
+// content returns a result as text; other content is only named.
 func content(res *sdk.CallToolResult) string {
 	var parts []string
 	for _, c := range res.Content {

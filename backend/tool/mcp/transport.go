@@ -19,11 +19,11 @@ import (
 
 const (
 	maxFrame = 8 << 20         // bytes of one message of a server
-	endGrace = 2 * time.Second // a server whose input was closed may take to end
+	endGrace = 2 * time.Second // time for a server to end after its input was closed
 )
 
-// transport starts the server or finds the way to it. done is called if it ends; gone waits
-// until nothing of it is left.
+// transport starts the server, or connects to it. It calls done when the process ends; gone waits until the process
+// tree has ended.
 func (s *Server) transport(ctx context.Context, done context.CancelCauseFunc) (t sdk.Transport, gone func(), err error) {
 	if s.c.URL != "" {
 		client := *s.c.HTTP
@@ -44,12 +44,12 @@ func (s *Server) transport(ctx context.Context, done context.CancelCauseFunc) (t
 			return verdict(proc.Run(running, proc.Command{
 				Path: s.c.Command[0], Args: s.c.Command[1:], Env: s.c.Env, Dir: s.c.Dir, Input: in, Output: frames.take,
 			}))
-		})) // before anybody can see the pipes' ends, which say less
+		})) // before the pipes close, because their errors say less
 		_ = in.Close()
 		_ = out.Close()
 	}()
 	return &sdk.IOTransport{Reader: output, Writer: input, MaxLineLength: maxFrame}, func() {
-		_ = input.Close() // the server reads its end, and ends
+		_ = input.Close() // the server reads the end of its input, and ends
 		_ = output.Close()
 		select {
 		case <-ended:
@@ -79,7 +79,7 @@ func verdict(res proc.Result, err error) error {
 	return why
 }
 
-// bearer sends a token with every request.
+// bearer adds a token to every request.
 type bearer struct {
 	next  http.RoundTripper
 	token string
@@ -94,8 +94,8 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.next.RoundTrip(r)
 }
 
-// frames lets a server's messages through, and nothing else that it writes: many print a
-// greeting first, which the SDK would end the session for.
+// frames passes on a server's messages and drops all other output: many servers print a greeting first, for which the
+// SDK would end the session.
 type frames struct {
 	to      io.Writer
 	pending []byte
@@ -117,7 +117,7 @@ func (f *frames) take(p []byte) error {
 		}
 		if _, err := f.to.Write(line); err != nil {
 			f.pending = nil
-			return nil //nolint:nilerr // nobody reads any more: the end comes another way
+			return nil //nolint:nilerr // the reader is gone: the end is reported elsewhere
 		}
 	}
 	if len(f.pending) > maxFrame {

@@ -11,10 +11,10 @@ var (
 	quotes     = strings.NewReplacer(`'`, "", `"`, "", `\`, "")
 )
 
-// runs reports whether a command line seems to run what a rule names: the rule's first word
-// is a program, by its name with or without a path, and the others are among its words, single
-// flags in any order. It looks at words, not at what a shell makes of them, so it catches
-// mistakes; who must not run anything has no shell.
+// runs reports whether a command line seems to run what a rule names: the rule's first word is a program, with or
+// without a path. The other words of the rule must be among its arguments, single flags in any order. It compares
+// words without interpreting the shell's syntax, so it only catches mistakes. An agent that must run nothing has no
+// shell.
 func runs(command, rule string) bool {
 	want := strings.Fields(rule)
 	if len(want) == 0 {
@@ -31,7 +31,7 @@ func runs(command, rule string) bool {
 	return false
 }
 
-// holds reports whether words hold all of want.
+// holds reports whether words contain all of want, in order.
 func holds(words, want []string) bool {
 	letters := ""
 	for _, w := range words {

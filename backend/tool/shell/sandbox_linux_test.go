@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/sandbox"
 )
 
-// A command of the shell tool reads no token of the owner and writes in its folders only.
+// A command of the shell tool can't read the owner's token, and can write only in its folders.
 func TestTR3_ACommandReadsNoToken(t *testing.T) {
 	if here := sandbox.Here(); here.Name == "" {
 		t.Skipf("NOT RUN: %s", here.Why)

@@ -1,5 +1,5 @@
-// Package shell is a tool that runs commands: each in a process tree of its own, with a
-// deadline, a bounded output and an environment without secrets.
+// Package shell provides a tool that runs commands. Each command has its own process tree, a deadline, limited output
+// and an environment without secrets.
 package shell
 
 import (
@@ -18,13 +18,13 @@ import (
 	"agentflow/backend/tool"
 )
 
-// From is who offers the tool; Exec is its name.
+// From is the source of the tool; Exec is its name.
 const (
 	From = "shell"
 	Exec = "shell_exec"
 )
 
-// Bounds.
+// Limits.
 const (
 	defaultTimeout = 60 * time.Second
 	maxTimeout     = 10 * time.Minute
@@ -34,12 +34,12 @@ const (
 
 // Shell runs commands.
 type Shell struct {
-	// Dir turns a folder that a model names into a path, or refuses it; "" is the default.
+	// Dir resolves a folder named by a model, or rejects it; "" is the default.
 	Dir     func(name string) (string, error)
 	Folders []string         // that commands can change
 	Sandbox sandbox.Settings // of this computer
 	Blocked []string         // commands that are never run, such as "rm -rf" or sudo
-	Asked   []string         // commands that a person is asked about whatever the policy is
+	Asked   []string         // commands that need approval whatever the policy is
 }
 
 // Args are the arguments of the tool.
@@ -49,15 +49,15 @@ type Args struct {
 	TimeoutSec int    `json:"timeoutSec,omitzero"`
 }
 
-// Result is what came of a command.
+// Result is the result of a command.
 type Result struct {
-	ExitCode int    `json:"exitCode"` // -1 when it was ended
+	ExitCode int    `json:"exitCode"` // -1 if it was killed
 	Stdout   string `json:"stdout"`
 	Stderr   string `json:"stderr"`
 	TimedOut bool   `json:"timedOut,omitempty"`
 }
 
-// Tool returns the tool.
+// Tool returns the shell tool.
 func (s *Shell) Tool() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: Exec, From: From,
@@ -96,14 +96,13 @@ func (s *Shell) check(arguments json.RawMessage) (tool.Policy, error) {
 	return "", nil
 }
 
-// allowed are the environment variables that commands get; LC_… as well.
+// allowed are the environment variables that commands get, besides LC_….
 var allowed = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TEMP", "TMP",
 	"SYSTEMROOT", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES",
 }
 
-// Environment returns those variables of this process that a program may know: none that
-// might be a secret. Further ones are named in more.
+// Environment returns this process's environment without possible secrets. more names additional variables.
 func Environment(more ...string) []string {
 	var out []string
 	for _, kv := range os.Environ() {
@@ -117,7 +116,7 @@ func Environment(more ...string) []string {
 
 var errDeadline = errors.New("the command took too long")
 
-// validate reports arguments that no command can be run with.
+// validate rejects arguments that can't be run.
 func (a Args) validate() error {
 	switch {
 	case strings.TrimSpace(a.Command) == "":
@@ -130,8 +129,8 @@ func (a Args) validate() error {
 	return nil
 }
 
-// Run runs a command. That it fails or takes too long is no error but a Result; the
-// whole tree of what it started is gone when Run returns.
+// Run runs a command. Its failure or timeout isn't an error but a Result. When Run returns, its whole process tree
+// has ended.
 func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
 	if err := a.validate(); err != nil {
 		return Result{}, err
@@ -164,7 +163,7 @@ func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
 	return r, nil
 }
 
-// folders are what a command can change: the allowed ones, or the one it works in.
+// folders returns the folders that a command can change: the allowed ones, or its working folder.
 func (s *Shell) folders(dir string) []string {
 	if len(s.Folders) == 0 {
 		return []string{dir}
@@ -172,7 +171,7 @@ func (s *Shell) folders(dir string) []string {
 	return s.Folders
 }
 
-// Text is the result in words, for a model.
+// Text returns the result as text for a model.
 func (r Result) Text() string {
 	var b strings.Builder
 	if r.TimedOut {

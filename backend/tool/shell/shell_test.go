@@ -20,7 +20,7 @@ import (
 	"agentflow/backend/tool"
 )
 
-// TestMain is the shim of a command where a test started it as one.
+// TestMain is the shim of a command if a test started it as one.
 func TestMain(m *testing.M) {
 	if code, is := proc.Shim(); is {
 		os.Exit(code) //nolint:forbidigo // as every TestMain
@@ -57,7 +57,7 @@ func TestCH5_CommandsAreRun(t *testing.T) {
 	}
 }
 
-// TestCO7_CommandsSeeNoSecret: of the environment only what is on the list gets through.
+// TestCO7_CommandsSeeNoSecret: only listed variables of the environment are passed.
 func TestCO7_CommandsSeeNoSecret(t *testing.T) {
 	t.Setenv("AGENTFLOW_AGENT_SECRET", "s3cret-value")
 	t.Setenv("OPENAI_API_KEY", "s3cret-value")
@@ -69,8 +69,8 @@ func TestCO7_CommandsSeeNoSecret(t *testing.T) {
 	}
 }
 
-// TestFaultFloodOfOutput: all of it is read, a gigabyte in a full round; its head and tail are kept,
-// and no more than 8 MiB of memory are taken for it.
+// TestFaultFloodOfOutput: all output is read (a gigabyte in a full round), only its head and tail are kept, and the
+// heap grows by at most 8 MiB.
 func TestFaultFloodOfOutput(t *testing.T) {
 	printed := 100_000_000
 	if os.Getenv("AGENTFLOW_FAULTS") != "" {
@@ -92,7 +92,7 @@ func TestFaultFloodOfOutput(t *testing.T) {
 	}
 }
 
-// endOn ends a context once a command has written to the pipe at path.
+// endOn returns a context that ends once a command has written to the pipe at path.
 func endOn(t *testing.T, path string, cause error) context.Context {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -101,14 +101,14 @@ func endOn(t *testing.T, path string, cause error) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	t.Cleanup(func() { cancel(nil) })
 	go func() {
-		_, _ = os.ReadFile(path) // it returns when the command has written
+		_, _ = os.ReadFile(path) // returns once the command has written
 		cancel(cause)
 	}()
 	return ctx
 }
 
-// TestFaultNothingIsLeft: one that ignores SIGTERM, with others that leave its group, is ended
-// with everything that it started.
+// TestFaultNothingIsLeft: a command that ignores SIGTERM, with children that leave its process group, is killed with
+// all of them.
 func TestFaultNothingIsLeft(t *testing.T) {
 	s, dir := newShell(t)
 	stop := errors.New("stop")
@@ -124,15 +124,15 @@ func TestFaultNothingIsLeft(t *testing.T) {
 		t.Fatalf("started %v", pids)
 	}
 	for _, p := range pids {
-		for end := time.Now().Add(time.Minute); !gone(p); runtime.Gosched() { // what was killed takes a moment to end
+		for end := time.Now().Add(time.Minute); !gone(p); runtime.Gosched() { // a killed process takes a moment to end
 			if time.Now().After(end) {
-				t.Fatalf("%s is left", p)
+				t.Fatalf("%s is still running", p)
 			}
 		}
 	}
 }
 
-// TestFaultADeadlineIsKept: what takes too long is ended, and that is a result.
+// TestFaultADeadlineIsKept: a command that takes too long is killed, which is a result.
 func TestFaultADeadlineIsKept(t *testing.T) {
 	s, _ := newShell(t)
 	r, err := s.Run(t.Context(), Args{Command: "sleep 300", TimeoutSec: 1})
@@ -141,13 +141,13 @@ func TestFaultADeadlineIsKept(t *testing.T) {
 	}
 }
 
-// gone: an orphan that has ended waits for init, which may be slow.
+// gone also accepts zombies: an orphan that has ended waits for init, which may be slow.
 func gone(pid string) bool {
 	data, err := os.ReadFile("/proc/" + pid + "/stat")
 	return err != nil || strings.Contains(string(data), ") Z ")
 }
 
-// TestCommandsAreFound: rules meet what runs a command, whatever is around it.
+// TestCommandsAreFound: rules match a command, whatever surrounds it.
 func TestCommandsAreFound(t *testing.T) {
 	for command, rule := range map[string]string{
 		"rm -rf /": "rm -rf", "rm -fr x": "rm -rf", "rm -r -f x": "rm -rf", "rm -rvf x": "rm -rf", "ls; rm -rf x": "rm -rf", "(rm -rf x)": "rm -rf",
@@ -155,14 +155,14 @@ func TestCommandsAreFound(t *testing.T) {
 		"true&&sudo ls": "sudo", "true | sudo tee x": "sudo", "a\nsudo b": "sudo", "npm install": "npm install", "npm --silent install x": "npm install", "npm ci && npm install": "npm install",
 	} {
 		if !runs(command, rule) {
-			t.Errorf("%q does not meet %q", command, rule)
+			t.Errorf("%q doesn't match %q", command, rule)
 		}
 	}
 	for command, rule := range map[string]string{
 		"rm -r x": "rm -rf", "rm x": "rm -rf", "ls": "rm -rf", "pseudo ls": "sudo", "echo sudoku": "sudo", "npm ci": "npm install", "npm ci; go install": "npm install", "anything": "", "rm x; ls -rf": "rm -rf",
 	} {
 		if runs(command, rule) {
-			t.Errorf("%q meets %q", command, rule)
+			t.Errorf("%q matches %q", command, rule)
 		}
 	}
 	s := &Shell{Blocked: []string{"sudo"}, Asked: []string{"npm install"}}

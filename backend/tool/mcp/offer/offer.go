@@ -1,5 +1,5 @@
-// Package offer is the team as an MCP server: other agents give it tasks, look at how they
-// stand, end them, and see who is there.
+// Package offer exposes the team as an MCP server: other agents submit tasks, query and cancel them, and list the
+// agents.
 package offer
 
 import (
@@ -15,7 +15,7 @@ import (
 	"agentflow/backend/task"
 )
 
-// Work is a task that is given.
+// Work is a task to submit.
 type Work struct {
 	Text         string  `json:"text" jsonschema:"what should be done, with all that is needed to do it"`
 	Type         string  `json:"type,omitempty" jsonschema:"chat (if it is not said), command_execution, file_operation or complex_task"`
@@ -27,7 +27,7 @@ type Work struct {
 	Wait         int     `json:"wait_seconds,omitempty" jsonschema:"0 to 50: how long to wait for its end"`
 }
 
-// Context is the context of the task.
+// Context returns the context of the task.
 func (w *Work) Context() (json.RawMessage, error) {
 	fields := map[string]any{}
 	if w.Agent != "" {
@@ -42,7 +42,7 @@ func (w *Work) Context() (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// Status is where a task stands.
+// Status is the state of a task.
 type Status struct {
 	TaskID       string         `json:"taskId"`
 	Status       string         `json:"status" jsonschema:"accepted or rejected when it is given; then pending, in_progress, completed or failed"`
@@ -52,7 +52,7 @@ type Status struct {
 	ErrorMessage string         `json:"errorMessage,omitempty"`
 }
 
-// Agent is one of the applied team.
+// Agent is an agent of the applied team.
 type Agent struct {
 	ID   string   `json:"id"`
 	Name string   `json:"name,omitempty"`
@@ -62,10 +62,10 @@ type Agent struct {
 	Task string   `json:"task,omitempty" jsonschema:"that it works on"`
 }
 
-// Team is who does the work. Errors are *errcode.Error.
+// Team runs the tasks. Errors are *errcode.Error.
 type Team interface {
 	Submit(ctx context.Context, w Work) (Status, error)
-	// Status returns where a task stands once it has ended, or after the wait.
+	// Status returns a task's state once it has ended, or after the wait.
 	Status(ctx context.Context, id string, wait time.Duration) (Status, error)
 	Cancel(ctx context.Context, id string) (Status, error)
 	Agents(ctx context.Context) ([]Agent, error)
@@ -127,7 +127,7 @@ func wait(seconds int) time.Duration {
 	return time.Duration(min(max(seconds, 0), mostWait)) * time.Second
 }
 
-// said keeps what is for others of an error.
+// said removes internal details from an error.
 func said(err error) error {
 	if err == nil {
 		return nil
@@ -139,8 +139,8 @@ const maxBody = 1 << 20
 
 type requestKey struct{}
 
-// Handler serves the team over streamable HTTP. Who may ask is decided before it. A call ends
-// with the request that it came by: whoever leaves, or is sent away, waits no more.
+// Handler serves the team over streamable HTTP. Access is checked before it. A call ends with its HTTP request, for
+// example when the client disconnects.
 func Handler(t Team, version string) http.Handler {
 	s := Server(t, version)
 	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
@@ -157,7 +157,7 @@ func Handler(t Team, version string) http.Handler {
 	})
 	h := streamable(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context()))) // of which the SDK keeps the values, and not the end
+		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context()))) // the SDK keeps the values of this context, but not its end
 	})
 }
 
@@ -165,7 +165,7 @@ func streamable(s *sdk.Server) http.Handler {
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody})
 }
 
-// Stdio serves the team on standard input and output until the other end closes it.
+// Stdio serves the team on standard input and output until the client closes them.
 func Stdio(ctx context.Context, t Team, version string) error {
 	return Server(t, version).Run(ctx, &sdk.StdioTransport{})
 }

@@ -10,7 +10,7 @@ import (
 	"agentflow/backend/tool/mcp/offer"
 )
 
-// team is one that panics where it is given work.
+// team panics on Submit.
 type team struct{ offer.Team }
 
 func (team) Submit(context.Context, offer.Work) (offer.Status, error) { panic("no") }
@@ -23,7 +23,7 @@ func (team) Status(context.Context, string, time.Duration) (offer.Status, error)
 	return offer.Status{}, nil
 }
 
-// A panic in one request to the team's MCP server fails that request; its session goes on.
+// A panic in one request to the team's MCP server fails that request; the session continues.
 func TestTR5_APanicEndsOneRequestToTheMCPServer(t *testing.T) {
 	client, server := sdk.NewInMemoryTransports()
 	ctx, end := context.WithCancel(t.Context())
@@ -35,7 +35,7 @@ func TestTR5_APanicEndsOneRequestToTheMCPServer(t *testing.T) {
 	}
 	res, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "submit_task", Arguments: map[string]any{"prompt": "p"}})
 	if err == nil && !res.IsError {
-		t.Errorf("it was done: %+v", res)
+		t.Errorf("it succeeded: %+v", res)
 	}
 	if res, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "list_agents", Arguments: map[string]any{}}); err != nil || res.IsError {
 		t.Errorf("%+v, %v", res, err)
