@@ -14,18 +14,18 @@ import (
 type Found struct {
 	Kind    Kind   `json:"kind"`
 	Command string `json:"command"`
-	Install string `json:"install"`           // how to get it
-	Path    string `json:"path,omitempty"`    // "" where it is not installed
-	Version string `json:"version,omitempty"` // as it says itself
-	Problem string `json:"problem,omitempty"` // why it cannot be used although it is there
-	ACP     Spoken `json:"acp"`               // how it is spoken with in the mode ACP
+	Install string `json:"install" doc:"How to install the CLI."`
+	Path    string `json:"path,omitempty" doc:"Path of the CLI. Empty: not installed."`
+	Version string `json:"version,omitempty" doc:"Version that the CLI reports."`
+	Problem string `json:"problem,omitempty" doc:"Why it can't be used although it's installed."`
+	ACP     Spoken `json:"acp" doc:"How to use it in the mode acp."`
 }
 
 // Spoken is the program that speaks ACP for a CLI: itself, or one beside it.
 type Spoken struct {
 	Command string `json:"command"`
-	Install string `json:"install"`
-	Path    string `json:"path,omitempty"` // "" where it is not installed
+	Install string `json:"install" doc:"How to install the adapter."`
+	Path    string `json:"path,omitempty" doc:"Path of the adapter. Empty: not installed."`
 }
 
 // Missing says why a CLI cannot be started here, "" where it can. An empty command is its

@@ -31,16 +31,16 @@ const (
 type Waits struct {
 	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,trust,next,restored"`
 	Agents []WaitsFor         `json:"agents,omitempty"`
-	From   []topology.AgentID `json:"from,omitempty"`  // from whom the connection is missing
-	Until  time.Time          `json:"until,omitzero"`  // the next attempt
-	Ahead  int                `json:"ahead,omitempty"` // tasks that come before it
+	From   []topology.AgentID `json:"from,omitempty" doc:"Agents that need a Delegate connection."`
+	Until  time.Time          `json:"until,omitzero" doc:"Time of the next attempt."`
+	Ahead  int                `json:"ahead,omitempty" doc:"Number of tasks before it."`
 }
 
 // WaitsFor is an agent that could take a task, and what keeps it from it.
 type WaitsFor struct {
 	Agent topology.AgentID `json:"agent"`
-	Task  task.ID          `json:"task,omitempty"` // that it works on
-	Why   string           `json:"why,omitempty"`  // that it cannot
+	Task  task.ID          `json:"task,omitempty" doc:"Task that it runs."`
+	Why   string           `json:"why,omitempty" doc:"Why it can't take the task."`
 	Cause *errcode.Cause   `json:"cause,omitempty"`
 }
 
@@ -140,12 +140,12 @@ type Candidate struct {
 	ID      topology.AgentID   `json:"id"`
 	Name    string             `json:"name,omitempty"`
 	Role    string             `json:"role,omitempty"`
-	May     bool               `json:"may"`               // the team's connections let the hub give it tasks
-	Missing []topology.AgentID `json:"missing,omitempty"` // a command connection from one of these would do
-	Can     []task.Type        `json:"can"`               // the kinds of work it can do
-	Why     string             `json:"why,omitempty"`     // it can do none, or not all of them
+	May     bool               `json:"may" doc:"The hub can delegate to this agent."`
+	Missing []topology.AgentID `json:"missing,omitempty" doc:"Agents that need a Delegate connection to this one."`
+	Can     []task.Type        `json:"can" doc:"Types of tasks that the agent can do."`
+	Why     string             `json:"why,omitempty" doc:"Why it can't do some types of tasks."`
 	Cause   *errcode.Cause     `json:"cause,omitempty"`
-	Task    task.ID            `json:"task,omitempty"` // that it works on
+	Task    task.ID            `json:"task,omitempty" doc:"ID of the task that it runs now."`
 }
 
 // Candidates lists the applied team, in its order.

@@ -37,9 +37,9 @@ const SystemPrompt = `あなたはソフトウェア開発タスクを管理す�
 // Call is one question and what came of it.
 type Call struct {
 	Protocol  Protocol      `json:"protocol"`
-	Task      plan.ID       `json:"task,omitempty"` // of the plan, where one is worked
+	Task      plan.ID       `json:"task,omitempty" doc:"ID of the plan task."`
 	At        time.Time     `json:"at"`
-	Took      time.Duration `json:"took"`
+	Took      time.Duration `json:"took" doc:"Duration in nanoseconds."`
 	Model     llm.Model     `json:"model"`
 	System    string        `json:"system"`
 	Prompt    string        `json:"prompt"`
@@ -47,8 +47,8 @@ type Call struct {
 	TokensIn  int           `json:"tokensIn"`
 	TokensOut int           `json:"tokensOut"`
 	CostUSD   float64       `json:"costUsd"`
-	Priced    bool          `json:"priced"`          // CostUSD is what it cost; false: nobody has said what the model costs
-	Error     string        `json:"error,omitempty"` // why the answer was not taken
+	Priced    bool          `json:"priced" doc:"The cost is known."`
+	Error     string        `json:"error,omitempty" doc:"Why the answer wasn't used."`
 }
 
 // Options configure a Client.

@@ -8,10 +8,10 @@ import (
 // Change is what differs in one task between two plans.
 type Change struct {
 	ID      ID      `json:"id"`
-	Title   string  `json:"title"` // as it is after, or, if it is gone, as it was
+	Title   string  `json:"title" doc:"Title after the change, or before it if the task is gone."`
 	Added   bool    `json:"added,omitempty"`
 	Removed bool    `json:"removed,omitempty"`
-	Moved   bool    `json:"moved,omitempty"` // it hangs elsewhere, or stands elsewhere among those it stood with
+	Moved   bool    `json:"moved,omitempty" doc:"The task has another parent or position."`
 	Fields  []Field `json:"fields,omitempty"`
 }
 

@@ -33,8 +33,8 @@ type Asked struct {
 	Proposal   ProposalID `json:"proposal"`
 	Model      llm.Model  `json:"model"`
 	Since      time.Time  `json:"since"`
-	Tries      int        `json:"tries"`      // answers that could not be used, before this one
-	Characters int        `json:"characters"` // of the answer, as far as it has come
+	Tries      int        `json:"tries" doc:"Number of answers that couldn't be used."`
+	Characters int        `json:"characters" doc:"Length of the answer so far."`
 }
 
 // ask is one question under way. It stands between the machine and the models to see the

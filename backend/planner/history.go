@@ -26,8 +26,8 @@ func (h History) List(ctx context.Context, id ID) ([]Version, error) {
 // Compared is a version beside the one that counts.
 type Compared struct {
 	Version
-	Plan    *plan.Plan    `json:"plan"`    // as restoring it would make the plan
-	Changes []plan.Change `json:"changes"` // what that would change
+	Plan    *plan.Plan    `json:"plan" doc:"Plan after a restore."`
+	Changes []plan.Change `json:"changes" doc:"What a restore would change."`
 }
 
 // Compare returns a version and what restoring it would change. How tasks stand that were

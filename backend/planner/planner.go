@@ -24,19 +24,19 @@ type ProposalID string
 type Record struct {
 	ID        ID        `json:"id"`
 	Name      string    `json:"name"`
-	Wish      string    `json:"wish,omitempty"` // what was asked for first
-	For       string    `json:"for,omitempty"`  // the coordinator's task that it is the plan of
-	Head      int64     `json:"head"`           // the version that counts
-	Last      int64     `json:"-"`              // the highest version there is
-	Redo      []int64   `json:"-"`              // versions that were undone, the next one last
-	Rev       int64     `json:"rev"`            // rises with every change of the plan, its proposals and its progress
-	Tasks     int       `json:"tasks"`          // leaves of the tree
-	Done      int       `json:"done"`           // of them
-	Waiting   int       `json:"waiting"`        // proposals that a person has to judge
+	Wish      string    `json:"wish,omitempty" doc:"Goal that the plan started from."`
+	For       string    `json:"for,omitempty" doc:"ID of the task that the plan belongs to."`
+	Head      int64     `json:"head" doc:"Newest version."`
+	Last      int64     `json:"-"` // the highest version there is
+	Redo      []int64   `json:"-"` // versions that were undone, the next one last
+	Rev       int64     `json:"rev" doc:"Revision. It rises with every change of the plan, its proposals and its progress."`
+	Tasks     int       `json:"tasks" doc:"Number of plan tasks."`
+	Done      int       `json:"done" doc:"Number of completed plan tasks."`
+	Waiting   int       `json:"waiting" doc:"Number of proposals that wait for a person."`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	DeletedAt time.Time `json:"deletedAt,omitzero"`
-	Work      *Work     `json:"work,omitempty"` // the latest; nil: nobody was told to work it. Never changed in place
+	Work      *Work     `json:"work,omitempty" doc:"Latest run. Absent if the plan never ran."`
 }
 
 // Cause says what made a version.
@@ -55,15 +55,15 @@ const (
 // Version is one state of a plan.
 type Version struct {
 	Number   int64      `json:"number"`
-	Parent   int64      `json:"parent,omitempty"` // undo leads there; 0: nowhere
+	Parent   int64      `json:"parent,omitempty" doc:"Version that undo returns to. 0: none."`
 	At       time.Time  `json:"at"`
 	Cause    Cause      `json:"cause" enum:"create,import,edit,status,accept,restore"`
-	Label    string     `json:"label,omitempty"` // what was done, in the words of who did it
+	Label    string     `json:"label,omitempty" doc:"Name of the change."`
 	Author   string     `json:"author,omitempty"`
-	Proposal ProposalID `json:"proposal,omitempty"`
+	Proposal ProposalID `json:"proposal,omitempty" doc:"Proposal that made the version."`
 	Added    int        `json:"added"`
 	Removed  int        `json:"removed"`
-	Changed  int        `json:"changed"` // moved ones too
+	Changed  int        `json:"changed" doc:"Number of changed and moved tasks."`
 	Plan     *plan.Plan `json:"-"`
 }
 
@@ -87,20 +87,20 @@ func (s State) Open() bool { return s == Asking || s == Waiting }
 type Proposal struct {
 	ID        ProposalID     `json:"id"`
 	State     State          `json:"state" enum:"asking,waiting,accepted,refused,failed,cancelled"`
-	Wish      string         `json:"wish,omitempty"`  // what the person asked for
-	Model     llm.Model      `json:"model,omitempty"` // that was asked; empty: the patch was handed in
+	Wish      string         `json:"wish,omitempty" doc:"Request of the person."`
+	Model     llm.Model      `json:"model,omitempty" doc:"Model that was asked. Empty: a person sent the patch."`
 	Protocol  meta.Protocol  `json:"protocol,omitempty" enum:"decompose,plan_patch"`
 	Patch     *plan.Patch    `json:"patch,omitempty"`
 	IDs       []plan.ID      `json:"-"` // of the tasks it creates, in the order of its operations
 	At        time.Time      `json:"at"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 	Failure   *errcode.Error `json:"failure,omitempty"`
-	Made      int64          `json:"made,omitempty"` // the version that accepting it made
-	Calls     int            `json:"calls"`          // how often the model was asked
+	Made      int64          `json:"made,omitempty" doc:"Version that accepting it created."`
+	Calls     int            `json:"calls" doc:"Number of planner calls."`
 	TokensIn  int            `json:"tokensIn"`
 	TokensOut int            `json:"tokensOut"`
 	CostUSD   float64        `json:"costUsd"`
-	Unpriced  bool           `json:"unpriced,omitempty"` // some of it cost what nobody has said
+	Unpriced  bool           `json:"unpriced,omitempty" doc:"The price of some models isn't known."`
 }
 
 // Progress is what became of a task so far, as who works on it reports. It belongs to the
@@ -108,8 +108,8 @@ type Proposal struct {
 type Progress struct {
 	Status    plan.Status `json:"status" enum:"PENDING,PLANNING,RUNNING,VALIDATING,BLOCKED,COMPLETE,FAILED"`
 	Attempts  []Attempt   `json:"attempts,omitempty"`
-	Passed    []int       `json:"passed,omitempty"` // acceptance criteria that hold, by their place in the list
-	Output    string      `json:"output,omitempty"` // the end of what the worker said
+	Passed    []int       `json:"passed,omitempty" doc:"Positions of the acceptance criteria that are met."`
+	Output    string      `json:"output,omitempty" doc:"End of the worker's output."`
 	Error     string      `json:"error,omitempty"`
 	UpdatedAt time.Time   `json:"updatedAt"`
 }
@@ -120,8 +120,8 @@ type Attempt struct {
 	StartedAt time.Time `json:"startedAt"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
 	Error     string    `json:"error,omitempty"`
-	Base      string    `json:"base,omitempty"`   // the commit that it began from
-	Commit    string    `json:"commit,omitempty"` // what it has made of it
+	Base      string    `json:"base,omitempty" doc:"Commit that the attempt started from."`
+	Commit    string    `json:"commit,omitempty" doc:"Commit with the result."`
 }
 
 // Written is what one change writes, wholly or not at all. What is nil stays.

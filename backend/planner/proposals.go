@@ -18,10 +18,10 @@ func (m *Machine) Proposals() Proposals { return Proposals{m} }
 // Shown is a proposal with what it would do to the plan as it is now.
 type Shown struct {
 	Proposal
-	Changes []plan.Change  `json:"changes"`
-	Touches []Touch        `json:"touches,omitempty"` // of them, those that run or have ended
-	Misfit  *errcode.Error `json:"misfit,omitempty"`  // why the plan cannot take it any more
-	After   *plan.Plan     `json:"after,omitempty"`   // the plan with it; only of one that waits
+	Changes []plan.Change  `json:"changes" doc:"What accepting it would change."`
+	Touches []Touch        `json:"touches,omitempty" doc:"Changed tasks that are running or have ended."`
+	Misfit  *errcode.Error `json:"misfit,omitempty" doc:"Why the plan can't take it any more."`
+	After   *plan.Plan     `json:"after,omitempty" doc:"Plan after accepting it. Only for a waiting proposal."`
 }
 
 // Touch is a task that runs or has ended and that a proposal changes.
@@ -29,15 +29,15 @@ type Touch struct {
 	ID     plan.ID     `json:"id"`
 	Title  string      `json:"title"`
 	Status plan.Status `json:"status" enum:"PLANNING,RUNNING,VALIDATING,COMPLETE,FAILED"`
-	Runs   bool        `json:"runs"`
+	Runs   bool        `json:"runs" doc:"The task is running."`
 }
 
 // Whole is a plan with all that a screen shows of it.
 type Whole struct {
 	Summary
 	Plan      *plan.Plan           `json:"plan"`
-	Progress  map[plan.ID]Progress `json:"progress"`
-	Proposals []Shown              `json:"proposals"` // all of them, oldest first
+	Progress  map[plan.ID]Progress `json:"progress" doc:"Progress of the plan tasks, by ID."`
+	Proposals []Shown              `json:"proposals" doc:"All proposals, the oldest first."`
 	UndoLabel string               `json:"undoLabel,omitempty"`
 	CanUndo   bool                 `json:"canUndo"`
 	CanRedo   bool                 `json:"canRedo"`

@@ -12,9 +12,9 @@ import (
 // Budget bounds what a task may cost, with all that is given on for it. What is zero is not
 // bounded.
 type Budget struct {
-	Tokens  int     `json:"tokens,omitempty" yaml:"tokens"` // in and out
-	USD     float64 `json:"usd,omitempty" yaml:"usd"`
-	Seconds int     `json:"seconds,omitempty" yaml:"seconds"` // from the start of the first attempt
+	Tokens  int     `json:"tokens,omitempty" yaml:"tokens" doc:"Maximum number of tokens, in and out."`
+	USD     float64 `json:"usd,omitempty" yaml:"usd" doc:"Maximum cost in US dollars."`
+	Seconds int     `json:"seconds,omitempty" yaml:"seconds" doc:"Maximum time in seconds since the first attempt started."`
 }
 
 // Bounds of a Budget.
@@ -51,7 +51,7 @@ type Spent struct {
 	TokensIn  int     `json:"tokensIn,omitempty"`
 	TokensOut int     `json:"tokensOut,omitempty"`
 	USD       float64 `json:"usd,omitempty"`
-	Unpriced  bool    `json:"unpriced,omitempty"` // some of it cost what nobody has said
+	Unpriced  bool    `json:"unpriced,omitempty" doc:"The price of some models isn't known."`
 }
 
 // Plus adds.

@@ -11,11 +11,11 @@ import (
 
 // Review is where a task stands whose result others look at before it counts.
 type Review struct {
-	By       string          `json:"by"`                 // who did the work
-	Result   json.RawMessage `json:"result,omitempty"`   // that is looked at; none: it is done once more
-	Accepted []string        `json:"accepted,omitempty"` // who has accepted this result
-	Refusals []Refusal       `json:"refusals,omitempty"` // of earlier results
-	Silent   []string        `json:"silent,omitempty"`   // reviewers that gave no verdict on this result: it counts without them
+	By       string          `json:"by" doc:"Agent that did the work."`
+	Result   json.RawMessage `json:"result,omitempty" doc:"Result that is reviewed. Absent: the work is done again."`
+	Accepted []string        `json:"accepted,omitempty" doc:"Agents that accepted the result."`
+	Refusals []Refusal       `json:"refusals,omitempty" doc:"Rejections of earlier results."`
+	Silent   []string        `json:"silent,omitempty" doc:"Reviewers that gave no verdict. The result counts without them."`
 }
 
 // Refusal is what a reviewer had to say against a result.

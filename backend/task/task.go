@@ -48,22 +48,22 @@ type Task struct {
 	ID           ID              `json:"taskId"`
 	SessionID    string          `json:"sessionId"`
 	Type         Type            `json:"taskType"`
-	Prompt       string          `json:"userPrompt"`
-	Context      json.RawMessage `json:"context,omitempty"` // a JSON object, as it was given
+	Prompt       string          `json:"userPrompt" doc:"Text of the task."`
+	Context      json.RawMessage `json:"context,omitempty" doc:"More data for the task, as it was submitted."`
 	Status       Status          `json:"status"`
-	Progress     float64         `json:"progress"`         // 0 to 100; never falls
-	Result       json.RawMessage `json:"result,omitempty"` // a JSON object; only of a completed task
-	ErrorMessage string          `json:"errorMessage,omitempty"`
-	Cause        *errcode.Cause  `json:"cause,omitempty"` // of a failed task
+	Progress     float64         `json:"progress" doc:"Progress in percent, 0 to 100. It never falls."`
+	Result       json.RawMessage `json:"result,omitempty" doc:"Result of a completed task."`
+	ErrorMessage string          `json:"errorMessage,omitempty" doc:"Why the task failed."`
+	Cause        *errcode.Cause  `json:"cause,omitempty" doc:"Reason of a failure."`
 	Attempts     []Attempt       `json:"attempts,omitempty"`
-	Trace        *Trace          `json:"trace,omitempty"` // of a task that an agent gave on
-	Budget       Budget          `json:"budget,omitzero"` // what it may cost, and nothing more
-	Spent        Spent           `json:"spent,omitzero"`  // by its agents and by those of what was given on
+	Trace        *Trace          `json:"trace,omitempty" doc:"Chain of delegations that the task comes from."`
+	Budget       Budget          `json:"budget,omitzero" doc:"Limit in tokens, dollars and time."`
+	Spent        Spent           `json:"spent,omitzero" doc:"Tokens and cost of the task and its subtasks."`
 	Review       *Review         `json:"review,omitempty"`
-	Given        []ID            `json:"given,omitempty"` // tasks that its agents gave on for it
-	Caller       Origin          `json:"caller,omitzero"` // whose task it is, where it is not the owner's
-	Held         bool            `json:"held,omitempty"`  // a restored backup brought it: it begins when a person resumes it
-	Seq          int64           `json:"-"`               // of the last event
+	Given        []ID            `json:"given,omitempty" doc:"IDs of its subtasks."`
+	Caller       Origin          `json:"caller,omitzero" doc:"API token that submitted the task. Absent: the owner."`
+	Held         bool            `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`
+	Seq          int64           `json:"-"` // of the last event
 	CreatedAt    time.Time       `json:"createdAt"`
 	UpdatedAt    time.Time       `json:"updatedAt"`
 
@@ -72,7 +72,7 @@ type Task struct {
 
 // Origin is who submitted a task with an API token, and whose the tasks are that came out of it.
 type Origin struct {
-	ID   string `json:"id"`
+	ID   string `json:"id" doc:"ID of the API token."`
 	Name string `json:"name"`
 }
 
@@ -87,10 +87,10 @@ type Attempt struct {
 	Agent     string         `json:"agent"`
 	StartedAt time.Time      `json:"startedAt"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
-	Error     string         `json:"error,omitempty"`
-	Cause     *errcode.Cause `json:"cause,omitempty"`  // of Error
-	Spent     Spent          `json:"spent,omitzero"`   // by its agent
-	Review    bool           `json:"review,omitempty"` // it looked at what another attempt brought
+	Error     string         `json:"error,omitempty" doc:"Why the attempt failed."`
+	Cause     *errcode.Cause `json:"cause,omitempty"` // of Error
+	Spent     Spent          `json:"spent,omitzero" doc:"Tokens and cost of the attempt."`
+	Review    bool           `json:"review,omitempty" doc:"The attempt reviewed the result of another one."`
 }
 
 // Wishes are the keys of Context that the coordinator itself understands.

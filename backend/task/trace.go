@@ -10,9 +10,9 @@ import (
 
 // Trace is how a task came out of another: agents gave it on, one to the next.
 type Trace struct {
-	Root   ID       `json:"root"`   // the task that somebody outside the team gave
-	Parent ID       `json:"parent"` // the task for which it was given
-	Chain  []string `json:"chain"`  // who gave it on, the first one first
+	Root   ID       `json:"root" doc:"Task that was submitted from outside the team."`
+	Parent ID       `json:"parent" doc:"Task that delegated this one."`
+	Chain  []string `json:"chain" doc:"Agents that delegated, the first one first."`
 }
 
 // Bounds of giving on.

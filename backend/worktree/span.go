@@ -40,8 +40,8 @@ type Sides struct {
 	TouchedFile
 	Before string `json:"before"`
 	After  string `json:"after"`
-	Binary bool   `json:"binary,omitempty"` // it is no text: neither side is there
-	Large  bool   `json:"large,omitempty"`  // likewise, for its size
+	Binary bool   `json:"binary,omitempty" doc:"The file isn't text, so both sides are absent."`
+	Large  bool   `json:"large,omitempty" doc:"The file is too large, so both sides are absent."`
 }
 
 var kinds = map[string]string{"A": "added", "D": "deleted"}

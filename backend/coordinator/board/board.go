@@ -15,9 +15,9 @@ import (
 
 // Work is what the agents are at.
 type Work struct {
-	Running int         `json:"running"` // tasks that an agent works on
-	Waiting int         `json:"waiting"` // tasks that wait for one
-	Agents  []AgentWork `json:"agents"`  // those that have, had or are to get a task since the hub started
+	Running int         `json:"running" doc:"Number of running tasks."`
+	Waiting int         `json:"waiting" doc:"Number of tasks that wait for an agent."`
+	Agents  []AgentWork `json:"agents" doc:"Agents that had, have or will get a task since the hub started."`
 }
 
 // AgentState is how an agent stands to its task.
@@ -37,12 +37,12 @@ type AgentWork struct {
 	State AgentState       `json:"state" enum:"running,waiting,done,failed"`
 	Task  task.ID          `json:"task"`
 	Title string           `json:"title"`
-	Since time.Time        `json:"since"`
-	From  topology.AgentID `json:"from,omitempty"` // the Coordinator whose command connection the task runs along
-	Why   string           `json:"why,omitempty"`  // of a failure
+	Since time.Time        `json:"since" doc:"Start of this state."`
+	From  topology.AgentID `json:"from,omitempty" doc:"Coordinator that delegated the task."`
+	Why   string           `json:"why,omitempty" doc:"Reason of a failure."`
 	Cause *errcode.Cause   `json:"cause,omitempty"`
 
-	Before bool `json:"before,omitempty" doc:"this was so when the hub stopped; since the hub started, the agent has done nothing"`
+	Before bool `json:"before,omitempty" doc:"This was the state when the hub stopped. The agent did nothing since."`
 }
 
 // Board is what the agents are at, or were at last. Make it with New.
