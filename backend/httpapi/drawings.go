@@ -70,7 +70,7 @@ type layoutDrawing struct {
 }
 
 func (s *Server) drawingRoutes() {
-	const tag = "drawings"
+	const tag = "teams"
 	huma.Register(s.api, op(http.MethodGet, "/api/drawings", "listDrawings", "List teams\n"+
 		"The team that changed last comes first.", tag), handler(s, s.listDrawings))
 	create := op(http.MethodPost, "/api/drawings", "createDrawing", "Create a team\n"+
@@ -109,7 +109,7 @@ func (s *Server) drawingRoutes() {
 }
 
 func (s *Server) travelRoute(verb, id, summary string, travel func(context.Context, drawing.ID) (drawing.Drawing, drawing.Version, error)) {
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/"+verb, id, summary, "drawings"), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/"+verb, id, summary, "teams"), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		d, v, err := travel(ctx, in.ID)
 		if err != nil {
 			return nil, err

@@ -1,10 +1,8 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -37,20 +35,4 @@ func (s *Server) settingsRoutes() {
 		"Returns the version and build of AgentFlow, the computer it runs on, and where it stores its data.", tag), handler(s, func(context.Context, *struct{}) (*aboutBody, error) {
 		return &aboutBody{Body: s.About}, nil
 	}))
-}
-
-type routeLine struct{ method, path, summary string }
-
-// routeList lists the routes of the description, by path.
-func routeList(api *huma.OpenAPI) []routeLine {
-	var out []routeLine
-	for path, item := range api.Paths {
-		for method, o := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
-			if o != nil {
-				out = append(out, routeLine{method, path, o.Summary})
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b routeLine) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.method, b.method)) })
-	return out
 }

@@ -84,8 +84,12 @@ func (s *Server) versionRoutes() {
 		"Saves an earlier version as the newest one. You can undo this. The gateway doesn't change.", tag), handler(s, s.restoreVersion))
 	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/compare", "compareVersions", "Compare two versions\n"+
 		"Returns both teams and the changes from the first to the second.", tag), handler(s, s.compareVersions))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions/{version}/sketch", "sketchVersion", "Get a picture of a version\n"+
-		"Returns a small SVG image.", tag), handler(s, s.sketchVersion))
+	picture := op(http.MethodGet, "/api/drawings/{id}/versions/{version}/sketch", "sketchVersion", "Get a picture of a version\n"+
+		"Returns a small SVG image.", tag)
+	picture.Responses["200"] = &huma.Response{Description: "The picture", Content: map[string]*huma.MediaType{
+		"image/svg+xml": {Schema: &huma.Schema{Type: huma.TypeString}, Example: `<svg xmlns="http://www.w3.org/2000/svg"/>`},
+	}}
+	huma.Register(s.api, picture, handler(s, s.sketchVersion))
 }
 
 func (s *Server) listVersions(ctx context.Context, in *listVersions) (*versionsBody, error) {

@@ -92,7 +92,7 @@ func one(a localagent.Agent, err error) (*agentBody, error) { return &agentBody{
 
 // Register adds the routes.
 func (s *Routes) Register(api huma.API) {
-	const tag, at = "local agents", "/api/local-agents"
+	const tag, at = "local processes", "/api/local-agents"
 	m := s.Machine
 	route := func(method, path, id, summary string) huma.Operation {
 		o := answer.Route(method, at+path, id, summary, tag)

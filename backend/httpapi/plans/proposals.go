@@ -14,7 +14,7 @@ type planWish struct {
 	Path
 	Body struct {
 		Wish  string `json:"wish" minLength:"1" maxLength:"65536" doc:"How the plan should change, at most 64 KiB."`
-		Model string `json:"model,omitempty" maxLength:"500" doc:"Model of the planner, at most 500 characters. Default: the one that was asked last."`
+		Model string `json:"model,omitempty" maxLength:"500" doc:"Model of the planner, at most 500 characters. Default: AGENTFLOW_META_MODEL, or the first model of the default provider."`
 	}
 }
 

@@ -41,13 +41,13 @@ func messagesOut(list []room.Message, err error) (*messagesBody, error) {
 // PostBody is the body of POST /api/message as the description shows it; room.Decode
 // reads the bytes, more strictly.
 type PostBody struct {
-	Room      string         `json:"room" doc:"name of the room; it is made if it does not exist"`
-	Sender    string         `json:"sender"`
-	Text      string         `json:"message" doc:"1 to 65,536 characters"`
-	Timestamp string         `json:"timestamp,omitempty" doc:"ISO 8601; the hub's clock if absent"`
-	Type      room.Type      `json:"type,omitempty" doc:"chat, command or system; chat if absent"`
-	ClientID  string         `json:"clientMessageId,omitempty" doc:"the same id of the same sender again stores nothing twice"`
-	Cause     *errcode.Cause `json:"cause,omitempty" doc:"what a system message tells, as a word and what it is about; its text says the same in English"`
+	Room      string         `json:"room" doc:"Name of the room. A room that does not exist is created."`
+	Sender    string         `json:"sender" doc:"Name of the sender."`
+	Text      string         `json:"message" doc:"Text of the message, 1 to 65,536 characters."`
+	Timestamp string         `json:"timestamp,omitempty" doc:"Time in ISO 8601. Default: the hub's clock."`
+	Type      room.Type      `json:"type,omitempty" doc:"Type of the message: chat, command or system. Default: chat."`
+	ClientID  string         `json:"clientMessageId,omitempty" doc:"ID that you choose. A repeated ID of the same sender is stored once. Default: none."`
+	Cause     *errcode.Cause `json:"cause,omitempty" doc:"What a system message says, for other languages. Default: none."`
 }
 
 type postMessage struct {
@@ -131,12 +131,17 @@ func (d *Door) Register(api huma.API, log *slog.Logger) {
 	post := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/message", "postMessage", "Post a message\n"+
 		"Answers when the message is on disk. A message with the same `clientMessageId` from the same sender is "+
 		"stored once.", tag))
-	post.Errors = append(post.Errors, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
+	post = answer.Also(post, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
 	post.SkipValidateBody = true // Decode does
 	huma.Register(api, post, answer.Handler(log, d.post))
 	// A body that is read raw is described as bytes; this one is a PostBody.
 	api.OpenAPI().Paths[post.Path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-		"application/json": {Schema: huma.SchemaFromType(api.OpenAPI().Components.Schemas, typeOf[PostBody]())},
+		"application/json": {
+			Schema: huma.SchemaFromType(api.OpenAPI().Components.Schemas, typeOf[PostBody]()),
+			Example: map[string]any{
+				"room": "dark-mode", "sender": "Mia", "message": "Add dark mode to the shop.", "clientMessageId": "mia-42",
+			},
+		},
 	}}
 	huma.Register(api, answer.Route(http.MethodGet, "/api/messages/search", "searchMessages", "Search messages\n"+
 		"Finds messages that contain every word. The newest message comes first.", tag), answer.Handler(log, d.search))

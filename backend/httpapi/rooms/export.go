@@ -32,7 +32,10 @@ type exportRoom struct {
 func (d *Door) registerExport(api huma.API, log *slog.Logger) {
 	o := answer.Route(http.MethodGet, "/api/rooms/{name}/export", "exportRoom", "Export a room\n"+
 		"Returns all messages as one Markdown or JSON file.", "rooms")
-	o.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{"text/markdown": {}, "application/json": {}}}}
+	o.Responses["200"] = &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{
+		"text/markdown":    {Example: "# dark-mode\n\n## Mia — 2026-03-02T09:30:00Z\n\nAdd dark mode to the shop.\n"},
+		"application/json": {Example: map[string]any{"room": "dark-mode", "exportedAt": "2026-03-02T10:00:00Z", "messages": []any{}}},
+	}}
 	huma.Register(api, o, answer.Handler(log, func(ctx context.Context, in *exportRoom) (*huma.StreamResponse, error) {
 		name, err := room.Name("name", in.Name)
 		if err != nil {

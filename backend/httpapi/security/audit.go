@@ -54,7 +54,12 @@ func (s *Routes) registerAudit(api huma.API) {
 		"The newest entry comes first."), answer.Handler(s.Logger, s.list))
 	lines := route(http.MethodGet, at+"/audit.jsonl", "exportAudit", "Export the audit log\n"+
 		"Returns JSON Lines. The oldest entry comes first.")
-	lines.Responses = map[string]*huma.Response{"200": {Description: "One entry a line", Content: map[string]*huma.MediaType{"application/x-ndjson": {Schema: &huma.Schema{Type: huma.TypeString}}}}}
+	lines.Responses["200"] = &huma.Response{Description: "One entry per line", Content: map[string]*huma.MediaType{
+		"application/x-ndjson": {
+			Schema:  &huma.Schema{Type: huma.TypeString},
+			Example: `{"seq":120,"at":"2026-03-02T09:30:00Z","who":"owner","method":"POST","path":"/submit_task","status":200}` + "\n",
+		},
+	}}
 	huma.Register(api, lines, answer.Handler(s.Logger, s.export))
 	huma.Register(api, route(http.MethodPut, at+"/audit", "setAudit", "Update audit recording\n"+
 		"Sets whether prompts to agents are written to the audit log from now on."), answer.Handler(s.Logger, func(ctx context.Context, in *keepPrompts) (*standBody, error) {

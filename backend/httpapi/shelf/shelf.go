@@ -100,7 +100,7 @@ type Routes struct {
 
 // Register adds the routes to an API.
 func (s *Routes) Register(api huma.API) {
-	const tag = "drawings"
+	const tag = "teams"
 	huma.Register(api, answer.Route(http.MethodGet, "/api/templates", "listTemplates", "List templates\n"+
 		"Built-in templates come first, then your own by name.", tag), answer.Handler(s.Logger, s.listTemplates))
 	keep := answer.Route(http.MethodPost, "/api/templates", "keepTemplate", "Create a template\n"+

@@ -35,9 +35,9 @@ type Routes struct {
 func (s *Routes) Register(api huma.API, mux *answer.Mux) {
 	const tag = "tasks"
 	route := func(method, path, id, summary string) huma.Operation {
-		o := answer.Route(method, path, id, summary, tag)
-		if o.Errors = append(o.Errors, http.StatusTooManyRequests, http.StatusServiceUnavailable); method == http.MethodPost {
-			o.Errors = append(o.Errors, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
+		o := answer.Also(answer.Route(method, path, id, summary, tag), http.StatusTooManyRequests, http.StatusServiceUnavailable)
+		if method == http.MethodPost {
+			o = answer.Also(o, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
 		}
 		return o
 	}

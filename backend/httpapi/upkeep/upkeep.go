@@ -104,7 +104,9 @@ func (s *Routes) Register(api huma.API) {
 		"Lists the number of rows and bytes by kind.", tag), answer.Handler(s.Logger, s.size))
 	backup := answer.Route(http.MethodGet, "/api/data/backup", "getBackup", "Download a backup\n"+
 		"Returns a consistent copy of the database. The hub keeps working meanwhile.", tag)
-	backup.Responses = map[string]*huma.Response{"200": {Description: "An SQLite database", Content: map[string]*huma.MediaType{octets: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}}
+	backup.Responses["200"] = &huma.Response{Description: "An SQLite database", Content: map[string]*huma.MediaType{
+		octets: {Schema: &huma.Schema{Type: "string", Format: "binary"}},
+	}}
 	huma.Register(api, backup, answer.Handler(s.Logger, s.backup))
 	preview := answer.Route(http.MethodPost, "/api/data/clean-up/preview", "previewCleanUp", "Preview a clean-up\n"+
 		"Counts what a clean-up would delete. Nothing is changed.", tag)
