@@ -29,8 +29,8 @@ const (
 
 // Waits says why a task waits, and for whom.
 type Waits struct {
-	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,trust,next,restored"`
-	Agents []WaitsFor         `json:"agents,omitempty"`
+	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,trust,next,restored" doc:"Why the task hasn't started."`
+	Agents []WaitsFor         `json:"agents,omitempty" doc:"Agents that could run it, and why they don't."`
 	From   []topology.AgentID `json:"from,omitempty" doc:"Agents that need a Delegate connection."`
 	Until  time.Time          `json:"until,omitzero" doc:"Time of the next attempt."`
 	Ahead  int                `json:"ahead,omitempty" doc:"Number of tasks before it."`
@@ -144,7 +144,7 @@ type Candidate struct {
 	Missing []topology.AgentID `json:"missing,omitempty" doc:"Agents that need a Delegate connection to this one."`
 	Can     []task.Type        `json:"can" doc:"Types of tasks that the agent can do."`
 	Why     string             `json:"why,omitempty" doc:"Why it can't do some types of tasks."`
-	Cause   *errcode.Cause     `json:"cause,omitempty"`
+	Cause   *errcode.Cause     `json:"cause,omitempty" doc:"Why it can't do some types of tasks, for programs."`
 	Task    task.ID            `json:"task,omitempty" doc:"ID of the task that it runs now."`
 }
 

@@ -121,7 +121,7 @@ const (
 // Status is how a room stands.
 type Status struct {
 	Room     string   `json:"room"`
-	State    string   `json:"state" enum:"open,paused,halted"`
+	State    string   `json:"state" enum:"open,paused,halted" doc:"halted: by a limit or a wrap-up, see halt."`
 	Halt     Halt     `json:"halt,omitempty" enum:"turns,tokens,wrapped" doc:"Why the room is halted."`
 	Policy   Policy   `json:"policy"`
 	Turns    int      `json:"turns" doc:"Number of turns since a person wrote."`
@@ -129,7 +129,7 @@ type Status struct {
 	CostUSD  float64  `json:"costUsd"`
 	Unpriced int64    `json:"unpriced" doc:"Tokens without a known price."`
 	Agents   []Member `json:"agents" doc:"Agents by name."`
-	Cast     *Cast    `json:"cast,omitempty"`
+	Cast     *Cast    `json:"cast,omitempty" doc:"Team and agents that take part."`
 }
 
 // Member is an agent of a room, as it is shown. State is offline for one that is away.
@@ -147,7 +147,7 @@ type Member struct {
 
 // Usage is what an agent has used in a room.
 type Usage struct {
-	Turns     int64   `json:"turns"`
+	Turns     int64   `json:"turns" doc:"Number of turns."`
 	TokensIn  int64   `json:"tokensIn"`
 	TokensOut int64   `json:"tokensOut"`
 	CostUSD   float64 `json:"costUsd"`

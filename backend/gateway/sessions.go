@@ -54,8 +54,8 @@ type Session struct {
 	LastMessages []Message `json:"lastMessages"`
 	Title        string    `json:"title,omitempty"`
 	Model        string    `json:"model,omitempty"`
-	TotalTokens  int64     `json:"totalTokens,omitempty"`
-	Running      bool      `json:"running,omitempty"`
+	TotalTokens  int64     `json:"totalTokens,omitempty" doc:"Tokens used in total."`
+	Running      bool      `json:"running,omitempty" doc:"A run is active."`
 }
 
 // SessionsQuery narrows SessionsList. The zero value asks for all, without messages.

@@ -49,7 +49,7 @@ type saveDrawing struct {
 
 type savedDrawing struct {
 	Body struct {
-		State    DrawingState       `json:"state"`
+		State    DrawingState       `json:"state" doc:"State of the team after the edit."`
 		Topology *topology.Topology `json:"topology,omitempty" doc:"Merged team. Present only if somebody else saved meanwhile."`
 	}
 }

@@ -39,7 +39,7 @@ type configApply struct {
 
 type configApplied struct {
 	Body struct {
-		Success bool   `json:"success"`
+		Success bool   `json:"success" doc:"Always true. Failures have an error code."`
 		NewHash string `json:"newHash" doc:"Hash of the new config. Send it as baseHash of the next apply."`
 	}
 }

@@ -52,15 +52,15 @@ type Gateway struct {
 	Color            int            `json:"color" doc:"Color, 1 to 12. 0 is neutral."`
 	Builtin          bool           `json:"builtin" doc:"This is the built-in gateway."`
 	Default          bool           `json:"default"`
-	HasToken         bool           `json:"hasToken"`
+	HasToken         bool           `json:"hasToken" doc:"A token is stored."`
 	TokenEnv         string         `json:"tokenEnv,omitempty" doc:"Environment variable that holds the token."`
-	State            string         `json:"state" enum:"connecting,connected,starting,down,unauthorized,pairing,no_scope,closed"`
+	State            string         `json:"state" enum:"connecting,connected,starting,down,unauthorized,pairing,no_scope,closed" doc:"State of the connection. pairing: the gateway waits for an approval. no_scope: the token lacks rights."`
 	Dialect          string         `json:"dialect" enum:",jsonrpc,framed,local" doc:"Protocol of the gateway. Empty: unknown."`
 	ServerVersion    string         `json:"serverVersion,omitempty"`
 	LatencyMs        int64          `json:"latencyMs" doc:"Round-trip time in milliseconds."`
 	Insecure         bool           `json:"insecure" doc:"The token is sent to another computer without TLS."`
 	AllowsInsecure   bool           `json:"allowsInsecure,omitempty" doc:"The owner accepted that."`
-	PairingRequestID string         `json:"pairingRequestId,omitempty"`
+	PairingRequestID string         `json:"pairingRequestId,omitempty" doc:"ID of the pairing request to approve on the gateway."`
 	NextRetryAt      time.Time      `json:"nextRetryAt,omitzero" doc:"Time of the next connection attempt."`
 	Error            *errcode.Error `json:"error,omitempty" doc:"Why there is no connection."`
 	Drift            bool           `json:"drift" doc:"The config changed since the hub last read it."`
@@ -100,12 +100,12 @@ type About struct {
 	DataDir  string  `json:"dataDir" doc:"Data folder."`
 	Database string  `json:"database" doc:"Database: a file, or a PostgreSQL server without its password."`
 	Settings string  `json:"settings" doc:"Path of the settings file."`
-	Sandbox  Sandbox `json:"sandbox"`
+	Sandbox  Sandbox `json:"sandbox" doc:"Sandbox for coding CLIs, test commands and shell commands."`
 }
 
 // Sandbox says in what coding CLIs, test commands and shell commands run on this computer.
 type Sandbox struct {
-	Active bool          `json:"active"`
+	Active bool          `json:"active" doc:"Commands run in the sandbox."`
 	Mode   string        `json:"mode" enum:"auto,required,off" doc:"Mode in the settings file."`
 	Name   string        `json:"name" doc:"Sandbox of the system, such as landlock or sandbox-exec. Empty: none."`
 	Gaps   []SandboxFact `json:"gaps" doc:"What the sandbox doesn't cover."`
@@ -169,10 +169,10 @@ type Drawing struct {
 
 // Base is the state in which drawing and gateway were last the same.
 type Base struct {
-	SnapshotID drawing.SnapshotID `json:"snapshotId"`
+	SnapshotID drawing.SnapshotID `json:"snapshotId" doc:"Snapshot with the config."`
 	Hash       string             `json:"hash" doc:"Hash of the gateway's config."`
 	ReadAt     time.Time          `json:"readAt" doc:"Time when the config was read."`
-	Topology   topology.Topology  `json:"topology"`
+	Topology   topology.Topology  `json:"topology" doc:"Team that the config describes."`
 }
 
 // Version is one entry of a drawing's history.

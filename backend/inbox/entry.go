@@ -57,8 +57,8 @@ type Entry struct {
 	Offer     *StandingOffer `json:"offer,omitempty" doc:"Standing permissions that you can give. Absent: none."`
 	Elsewhere bool           `json:"elsewhere,omitempty" doc:"The agent runs in another process."`
 	AskedAt   time.Time      `json:"askedAt"`
-	State     State          `json:"state" enum:"waiting,answered,expired"`
-	Choice    Choice         `json:"choice,omitempty" enum:"once,always,deny"`
+	State     State          `json:"state" enum:"waiting,answered,expired" doc:"expired: it ended without an answer."`
+	Choice    Choice         `json:"choice,omitempty" enum:"once,always,deny" doc:"Decision of the person."`
 	Word      string         `json:"word,omitempty" doc:"Note of the person to the agent."`
 	ByRule    bool           `json:"byRule,omitempty" doc:"A standing permission answered it."`
 	Reason    string         `json:"reason,omitempty" enum:"asker_gone,hub_restarted,ended" doc:"Why it expired."`

@@ -68,18 +68,18 @@ type Rule struct {
 	ID    string `json:"id"`
 	Agent string `json:"agent"`
 	Tool  string `json:"tool"`
-	From  string `json:"from,omitempty" doc:"who offers the tool"`
+	From  string `json:"from,omitempty" doc:"Server that offers the tool."`
 	Ground
 	Kind    string    `json:"kind,omitempty" doc:"Kind of request of a coding CLI: read, edit and so on."`
 	Exact   string    `json:"exact,omitempty" doc:"Digest of the only arguments that are allowed."`
 	Starts  string    `json:"starts,omitempty" doc:"Words that an allowed command starts with."`
 	Command string    `json:"command,omitempty" doc:"The only command that is allowed."`
-	Until   Until     `json:"until" enum:"task,today,revoked"`
+	Until   Until     `json:"until" enum:"task,today,revoked" doc:"When it ends: with the task, at the end of the day, or when it's revoked."`
 	Task    string    `json:"task,omitempty" doc:"Task that it ends with."`
-	Ends    time.Time `json:"ends,omitzero"`
-	Since   time.Time `json:"since"`
+	Ends    time.Time `json:"ends,omitzero" doc:"Time when it ends. Absent: not limited."`
+	Since   time.Time `json:"since" doc:"Time when it was given."`
 	Uses    int       `json:"uses" doc:"Number of questions that it answered."`
-	UsedAt  time.Time `json:"usedAt,omitzero"`
+	UsedAt  time.Time `json:"usedAt,omitzero" doc:"Time of the last use."`
 }
 
 // over reports whether a rule has ended by its time.

@@ -57,15 +57,15 @@ type Agent struct {
 	Source    Source           `json:"source" enum:"drawn,file" doc:"Origin: the applied team (drawn) or an agent-config.yaml (file)."`
 	Autostart bool             `json:"autostart" doc:"The process starts with the hub."`
 	State     State            `json:"state" enum:"stopped,starting,running,restarting,stopping,failed"`
-	URL       string           `json:"url,omitempty"`
+	URL       string           `json:"url,omitempty" doc:"URL of the agent's own API."`
 	StartedAt time.Time        `json:"startedAt,omitzero"`
 	NextAt    time.Time        `json:"nextAt,omitzero" doc:"Time of the next start attempt."`
 	Restarts  int              `json:"restarts" doc:"Number of automatic restarts since it was last started by hand."`
-	Problem   *errcode.Error   `json:"problem,omitempty"`
+	Problem   *errcode.Error   `json:"problem,omitempty" doc:"Why it failed or can't start."`
 	InTeam    bool             `json:"inTeam" doc:"The agent is in the applied team, so it gets tasks."`
 	Changed   bool             `json:"changed" doc:"The team's config changed since the process started."`
-	Variables []Variable       `json:"variables"`
-	Use       Use              `json:"use"`
+	Variables []Variable       `json:"variables" doc:"Environment variables that the agent's config names."`
+	Use       Use              `json:"use" doc:"Tasks and tokens since the process started."`
 }
 
 // Use is what an agent has done and cost here since it was added.

@@ -31,11 +31,11 @@ type Preview struct {
 	Before       string          `json:"before" doc:"Current config, without secrets."`
 	After        string          `json:"after" doc:"Config after an apply, without secrets."`
 	Language     string          `json:"language" enum:"yaml,json"`
-	Restart      Restart         `json:"restart"`
+	Restart      Restart         `json:"restart" doc:"Whether the gateway must restart."`
 	CommentsLost bool            `json:"commentsLost" doc:"Comments in the config would be lost."`
-	Deletions    []Deletion      `json:"deletions"`
+	Deletions    []Deletion      `json:"deletions" doc:"Agents that an apply would delete. This needs deleteAgents."`
 	Losses       []Loss          `json:"losses" doc:"What stays in AgentFlow because the gateway has no place for it."`
-	Warnings     []Finding       `json:"warnings,omitempty"`
+	Warnings     []Finding       `json:"warnings,omitempty" doc:"Parts of the config that AgentFlow doesn't understand. They are kept."`
 }
 
 // PreviewChange is a change and what becomes of it.
@@ -48,7 +48,7 @@ type PreviewChange struct {
 
 // Restart says whether the gateway goes away for a while.
 type Restart struct {
-	Needed  bool   `json:"needed"`
+	Needed  bool   `json:"needed" doc:"The gateway must restart."`
 	Reason  string `json:"reason,omitempty"`
 	Seconds int    `json:"seconds,omitempty" doc:"Expected duration in seconds."`
 }
@@ -58,7 +58,7 @@ type Deletion struct {
 	Agent       topology.AgentID `json:"agent"`
 	Name        string           `json:"name,omitempty"`
 	ByGateway   bool             `json:"byGateway" doc:"The gateway itself deletes the agent. This needs deleteAgents."`
-	Possible    bool             `json:"possible"`
+	Possible    bool             `json:"possible" doc:"The agent can be deleted."`
 	Reason      string           `json:"reason,omitempty" doc:"Why it can't be deleted."`
 	Connections []DeletedLink    `json:"connections" doc:"Connections that are deleted with it."`
 	Bindings    int              `json:"bindings" doc:"Number of channel bindings to it."`

@@ -35,7 +35,7 @@ type Record struct {
 	Waiting   int       `json:"waiting" doc:"Number of proposals that wait for a person."`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
-	DeletedAt time.Time `json:"deletedAt,omitzero"`
+	DeletedAt time.Time `json:"deletedAt,omitzero" doc:"Time of the deletion. Absent: not deleted."`
 	Work      *Work     `json:"work,omitempty" doc:"Latest run. Absent if the plan never ran."`
 }
 
@@ -57,7 +57,7 @@ type Version struct {
 	Number   int64      `json:"number"`
 	Parent   int64      `json:"parent,omitempty" doc:"Version that undo returns to. 0: none."`
 	At       time.Time  `json:"at"`
-	Cause    Cause      `json:"cause" enum:"create,import,edit,status,accept,restore"`
+	Cause    Cause      `json:"cause" enum:"create,import,edit,status,accept,restore" doc:"What created the version."`
 	Label    string     `json:"label,omitempty" doc:"Name of the change."`
 	Author   string     `json:"author,omitempty"`
 	Proposal ProposalID `json:"proposal,omitempty" doc:"Proposal that made the version."`
@@ -89,12 +89,12 @@ type Proposal struct {
 	State     State          `json:"state" enum:"asking,waiting,accepted,refused,failed,cancelled"`
 	Wish      string         `json:"wish,omitempty" doc:"Request of the person."`
 	Model     llm.Model      `json:"model,omitempty" doc:"Model that was asked. Empty: a person sent the patch."`
-	Protocol  meta.Protocol  `json:"protocol,omitempty" enum:"decompose,plan_patch"`
+	Protocol  meta.Protocol  `json:"protocol,omitempty" enum:"decompose,plan_patch" doc:"decompose: the first plan from a goal. plan_patch: a change."`
 	Patch     *plan.Patch    `json:"patch,omitempty"`
 	IDs       []plan.ID      `json:"-"` // of the tasks it creates, in the order of its operations
 	At        time.Time      `json:"at"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
-	Failure   *errcode.Error `json:"failure,omitempty"`
+	Failure   *errcode.Error `json:"failure,omitempty" doc:"Why the planner gave no usable answer."`
 	Made      int64          `json:"made,omitempty" doc:"Version that accepting it created."`
 	Calls     int            `json:"calls" doc:"Number of planner calls."`
 	TokensIn  int            `json:"tokensIn"`
@@ -110,7 +110,7 @@ type Progress struct {
 	Attempts  []Attempt   `json:"attempts,omitempty"`
 	Passed    []int       `json:"passed,omitempty" doc:"Positions of the acceptance criteria that are met."`
 	Output    string      `json:"output,omitempty" doc:"End of the worker's output."`
-	Error     string      `json:"error,omitempty"`
+	Error     string      `json:"error,omitempty" doc:"Why the task failed."`
 	UpdatedAt time.Time   `json:"updatedAt"`
 }
 
@@ -119,7 +119,7 @@ type Attempt struct {
 	Worker    string    `json:"worker"`
 	StartedAt time.Time `json:"startedAt"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
-	Error     string    `json:"error,omitempty"`
+	Error     string    `json:"error,omitempty" doc:"Why the attempt failed."`
 	Base      string    `json:"base,omitempty" doc:"Commit that the attempt started from."`
 	Commit    string    `json:"commit,omitempty" doc:"Commit with the result."`
 }

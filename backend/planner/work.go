@@ -49,7 +49,7 @@ type Order struct {
 // Work is what has become of an Order.
 type Work struct {
 	Order
-	State     WorkState      `json:"state" enum:"working,paused,ended,cancelled"`
+	State     WorkState      `json:"state" enum:"working,paused,ended,cancelled" doc:"State of the run. ended: no more tasks can run."`
 	Failure   *errcode.Error `json:"failure,omitempty" doc:"Why it paused, if no person paused it."`
 	TokensIn  int            `json:"tokensIn" doc:"Tokens that planner and workers sent."`
 	TokensOut int            `json:"tokensOut"`

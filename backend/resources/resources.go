@@ -11,7 +11,7 @@ import (
 type ProgramUse struct {
 	PID        int       `json:"pid"`
 	StartedAt  time.Time `json:"startedAt"`
-	UptimeMs   int64     `json:"uptimeMs"`
+	UptimeMs   int64     `json:"uptimeMs" doc:"Time since the start in milliseconds."`
 	Memory     int64     `json:"memory" doc:"Memory in bytes."`
 	Live       int64     `json:"live" doc:"Memory in use, in bytes."`
 	CPUMs      int64     `json:"cpuMs" doc:"CPU time since the start in milliseconds, over all cores."`

@@ -96,9 +96,9 @@ type Apply struct {
 	ID          ID                    `json:"id"`
 	Drawing     drawing.ID            `json:"drawing,omitempty" doc:"ID of the team."`
 	Gateway     string                `json:"gateway"`
-	Kind        Kind                  `json:"kind" enum:"apply,rollback"`
-	State       State                 `json:"state" enum:"running,done,failed,cancelled,unknown"`
-	Steps       []Step                `json:"steps"`
+	Kind        Kind                  `json:"kind" enum:"apply,rollback" doc:"An apply, or a rollback to a snapshot."`
+	State       State                 `json:"state" enum:"running,done,failed,cancelled,unknown" doc:"unknown: the connection was lost, so the outcome isn't known."`
+	Steps       []Step                `json:"steps" doc:"Steps in order, with their states."`
 	Cancellable bool                  `json:"cancellable" doc:"Nothing was sent yet, so the apply can be canceled."`
 	WaitUntil   time.Time             `json:"waitUntil,omitzero" doc:"The gateway accepts no change before this time."`
 	Error       *errcode.Error        `json:"error,omitempty" doc:"Why it failed."`

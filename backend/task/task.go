@@ -59,7 +59,7 @@ type Task struct {
 	Trace        *Trace          `json:"trace,omitempty" doc:"Chain of delegations that the task comes from."`
 	Budget       Budget          `json:"budget,omitzero" doc:"Limit in tokens, dollars and time."`
 	Spent        Spent           `json:"spent,omitzero" doc:"Tokens and cost of the task and its subtasks."`
-	Review       *Review         `json:"review,omitempty"`
+	Review       *Review         `json:"review,omitempty" doc:"State of the review, if other agents check the result."`
 	Given        []ID            `json:"given,omitempty" doc:"IDs of its subtasks."`
 	Caller       Origin          `json:"caller,omitzero" doc:"API token that submitted the task. Absent: the owner."`
 	Held         bool            `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`
@@ -88,7 +88,7 @@ type Attempt struct {
 	StartedAt time.Time      `json:"startedAt"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 	Error     string         `json:"error,omitempty" doc:"Why the attempt failed."`
-	Cause     *errcode.Cause `json:"cause,omitempty"` // of Error
+	Cause     *errcode.Cause `json:"cause,omitempty" doc:"Reason of a failure, for programs."`
 	Spent     Spent          `json:"spent,omitzero" doc:"Tokens and cost of the attempt."`
 	Review    bool           `json:"review,omitempty" doc:"The attempt reviewed the result of another one."`
 }

@@ -50,7 +50,7 @@ const (
 // Conflict is one thing that mine and theirs changed differently since base.
 type Conflict struct {
 	ID       string          `json:"id"`
-	Reason   string          `json:"reason" enum:"both_changed,both_added,removed_there,removed_here"`
+	Reason   string          `json:"reason" enum:"both_changed,both_added,removed_there,removed_here" doc:"What both sides did."`
 	Subject  Subject         `json:"subject" enum:"team,agent,connection,layout,group,note"`
 	Agent    AgentID         `json:"agent,omitempty"`
 	Target   AgentID         `json:"target,omitempty"`
@@ -87,7 +87,7 @@ const (
 type Problem struct {
 	ID       string            `json:"id" doc:"Stable ID: code and place."`
 	Severity Severity          `json:"severity" enum:"error,warning"`
-	Code     string            `json:"code"`
+	Code     string            `json:"code" doc:"Stable code of the problem."`
 	Subject  Subject           `json:"subject,omitempty" enum:"team,agent,connection,layout,group,note"`
 	Agent    AgentID           `json:"agent,omitempty"`
 	Target   AgentID           `json:"target,omitempty"`

@@ -22,7 +22,7 @@ const (
 
 // Ask is one thing that an agent asks for, whole.
 type Ask struct {
-	Kind        Kind      `json:"kind" enum:"runs,reaches,sends,lets_in,writes,unasked,bounds"`
+	Kind        Kind      `json:"kind" enum:"runs,reaches,sends,lets_in,writes,unasked,bounds" doc:"Kind of request: runs commands, reaches or sends to a URL, lets others in, writes files, uses tools unasked, or sets bounds."`
 	Server      string    `json:"server,omitempty" doc:"Name of the MCP server."`
 	Command     []string  `json:"command,omitempty" doc:"Program and arguments."`
 	Variables   []string  `json:"variables,omitempty" doc:"Names of environment variables that are passed on or sent."`

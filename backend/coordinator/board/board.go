@@ -35,12 +35,12 @@ const (
 type AgentWork struct {
 	Agent topology.AgentID `json:"agent"`
 	State AgentState       `json:"state" enum:"running,waiting,done,failed"`
-	Task  task.ID          `json:"task"`
+	Task  task.ID          `json:"task" doc:"ID of the task."`
 	Title string           `json:"title"`
 	Since time.Time        `json:"since" doc:"Start of this state."`
 	From  topology.AgentID `json:"from,omitempty" doc:"Coordinator that delegated the task."`
 	Why   string           `json:"why,omitempty" doc:"Reason of a failure."`
-	Cause *errcode.Cause   `json:"cause,omitempty"`
+	Cause *errcode.Cause   `json:"cause,omitempty" doc:"Reason of a failure, for programs."`
 
 	Before bool `json:"before,omitempty" doc:"This was the state when the hub stopped. The agent did nothing since."`
 }

@@ -25,7 +25,7 @@ const (
 // is then looked at once a second at most.
 type Lockout struct {
 	Address string    `json:"address" doc:"IP address, or an IPv6 network."`
-	Until   time.Time `json:"until"`
+	Until   time.Time `json:"until" doc:"End of the lockout."`
 	Tries   int       `json:"tries" doc:"Number of wrong tokens."`
 }
 

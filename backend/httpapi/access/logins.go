@@ -39,7 +39,7 @@ const (
 
 // Login is a browser in which the owner is signed in.
 type Login struct {
-	ID        string    `json:"id"`
+	ID        string    `json:"id" doc:"ID of the sign-in."`
 	Browser   string    `json:"browser" doc:"Name that the browser reports."`
 	Address   string    `json:"address" doc:"Address of the last request."`
 	CreatedAt time.Time `json:"createdAt"`

@@ -59,8 +59,8 @@ type Stand struct {
 	Allow         []string         `json:"allow" doc:"Networks that can connect, as CIDR. Empty: all."`
 	Proxies       []string         `json:"proxies" doc:"Trusted proxies."`
 	You           string           `json:"you" doc:"Address of this request."`
-	Lockouts      []access.Lockout `json:"lockouts"`
-	Callers       []access.Caller  `json:"callers"`
+	Lockouts      []access.Lockout `json:"lockouts" doc:"Addresses that sent too many wrong tokens."`
+	Callers       []access.Caller  `json:"callers" doc:"API tokens."`
 	AuditsPrompts bool             `json:"auditsPrompts" doc:"Prompts to agents are written to the audit log."`
 }
 

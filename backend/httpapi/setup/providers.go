@@ -44,7 +44,7 @@ type Providers interface {
 // Provider is where models are asked.
 type Provider struct {
 	Name      string         `json:"name"`
-	Kind      string         `json:"kind" enum:"openai,ollama,llm-cli,demo"`
+	Kind      string         `json:"kind" enum:"openai,ollama,llm-cli,demo" doc:"Protocol of the provider."`
 	BaseURL   string         `json:"baseUrl,omitempty"`
 	Command   string         `json:"command,omitempty"`
 	APIKeyEnv string         `json:"apiKeyEnv,omitempty" doc:"Environment variable that holds the API key."`
@@ -74,9 +74,9 @@ type ProviderEdit struct {
 type Trial struct {
 	Model   string         `json:"model,omitempty"`
 	Models  int            `json:"models" doc:"Number of models that the provider offers."`
-	Answer  string         `json:"answer,omitempty"`
+	Answer  string         `json:"answer,omitempty" doc:"Answer of the model."`
 	TookMs  int64          `json:"tookMs"`
-	Failure *errcode.Error `json:"error,omitempty"`
+	Failure *errcode.Error `json:"error,omitempty" doc:"Why the test failed."`
 }
 
 // Found is what answers on this computer and is not set up yet.

@@ -25,7 +25,7 @@ type delegated struct {
 	Body struct {
 		TaskID  task.ID  `json:"taskId,omitempty"`
 		Status  string   `json:"status" enum:"accepted,rejected"`
-		Message string   `json:"message"`
+		Message string   `json:"message" doc:"Why it was rejected, in words."`
 		Reason  string   `json:"reason,omitempty" enum:"loop,depth,repetition,many,deadlock,no_connection" doc:"Why it was rejected."`
 		Chain   []string `json:"chain,omitempty" doc:"Agents of the rejected chain, from the first that delegated to the one that was asked."`
 	}

@@ -277,7 +277,7 @@ type agentStatus struct {
 	Body struct {
 		AgentName      string   `json:"agentName" doc:"Name of the hub as an agent."`
 		Role           string   `json:"role"`
-		Status         string   `json:"status" enum:"idle,busy,error"`
+		Status         string   `json:"status" enum:"idle,busy,error" doc:"idle: no task runs. busy: a task runs. error: the hub can't run tasks."`
 		CurrentTask    task.ID  `json:"currentTask,omitempty" doc:"ID of the task that runs now."`
 		AvailableTools []string `json:"availableTools" doc:"Kinds of work that the team can do."`
 	}

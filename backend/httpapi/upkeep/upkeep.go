@@ -67,7 +67,7 @@ type Swept struct {
 	Drawings  int   `json:"drawings" doc:"Number of teams that lose versions."`
 	Versions  int   `json:"versions" doc:"Number of versions."`
 	Snapshots int   `json:"snapshots" doc:"Number of snapshots."`
-	Bytes     int64 `json:"bytes"`
+	Bytes     int64 `json:"bytes" doc:"Size in bytes."`
 }
 
 type sweptBody struct{ Body Swept }

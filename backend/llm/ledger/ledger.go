@@ -58,7 +58,7 @@ type CallLine struct {
 
 // AgentUse is what an agent has asked since the hub was started.
 type AgentUse struct {
-	Agent     string  `json:"agent"`
+	Agent     string  `json:"agent" doc:"ID of the agent."`
 	Calls     int64   `json:"calls" doc:"Number of model calls."`
 	Failed    int64   `json:"failed" doc:"Number of failed calls."`
 	TookMs    int64   `json:"tookMs" doc:"Total time of the calls in milliseconds."`

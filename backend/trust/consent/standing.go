@@ -23,7 +23,7 @@ const (
 type Standing struct {
 	Agent     topology.AgentID `json:"agent"`
 	Name      string           `json:"name,omitempty"`
-	State     State            `json:"state" enum:"allowed,asked,changed,refused"`
+	State     State            `json:"state" enum:"allowed,asked,changed,refused" doc:"asked: not allowed yet. changed: it asks for something else than was allowed. refused: it can't be allowed."`
 	Hash      string           `json:"hash" doc:"Hash of this request. Send it back to allow it."`
 	Asks      []trust.Ask      `json:"asks" doc:"Each thing that the agent asks for."`
 	Request   trust.Request    `json:"request" doc:"The same as the team has it. The hash covers it."`
