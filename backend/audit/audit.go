@@ -31,21 +31,21 @@ const (
 
 // Entry is one request and the hub's decision.
 type Entry struct {
-	Seq     int64     `json:"seq"` // counts up, over all parts and restarts
+	Seq     int64     `json:"seq" doc:"Number of the entry. It rises over restarts."`
 	At      time.Time `json:"at"`
-	Who     string    `json:"who"`     // owner, page, caller:NAME, agent:NAME; "" is nobody known
-	Address string    `json:"address"` // the other side's, without port
+	Who     string    `json:"who" doc:"Requester: owner, page, caller:NAME or agent:NAME. Empty: unknown."`
+	Address string    `json:"address" doc:"Address of the requester, without port."`
 	Method  string    `json:"method"`
 	Path    string    `json:"path"`
 	Status  int       `json:"status"`
-	Code    string    `json:"code,omitempty"`   // of a refusal, as the API has it
-	Reason  string    `json:"reason,omitempty"` // of a refusal, finer than the code
-	Ms      int64     `json:"ms"`
-	Said    string    `json:"said,omitempty"` // what was asked of agents, if that is kept
+	Code    string    `json:"code,omitempty" doc:"Error code of a refusal."`
+	Reason  string    `json:"reason,omitempty" doc:"Reason of a refusal, finer than the code."`
+	Ms      int64     `json:"ms" doc:"Duration in milliseconds."`
+	Said    string    `json:"said,omitempty" doc:"Prompt to an agent, if prompts are recorded."`
 
 	// Count is how many requests of nobody known were refused alike, to this address within a
 	// minute; the entry is the first of them.
-	Count int `json:"count,omitempty"`
+	Count int `json:"count,omitempty" doc:"Number of equal refusals from this address within a minute. The entry is the first of them."`
 }
 
 // ofOwner reports whether the owner sent a request.

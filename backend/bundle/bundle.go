@@ -53,22 +53,22 @@ func FileName(name string) string {
 
 // Content is one file in a bundle.
 type Content struct {
-	Path string `json:"path"`
-	Size int    `json:"size"`
+	Path string `json:"path" doc:"Path in the zip file."`
+	Size int    `json:"size" doc:"Size in bytes."`
 }
 
 // LeftOut is one thing that was left out.
 type LeftOut struct {
 	openclaw.Loss
 	Team    string `json:"team,omitempty"`
-	Item    string `json:"item,omitempty"`    // a group or note
-	Version string `json:"version,omitempty"` // the name of the version, "" for the team as it is
+	Item    string `json:"item,omitempty" doc:"ID of a group or note."`
+	Version string `json:"version,omitempty" doc:"Name of the version. Empty: the current team."`
 }
 
 // Report says what a bundle holds and what does not stand in it.
 type Report struct {
 	Files  []Content `json:"files"`
-	Losses []LeftOut `json:"losses"`
+	Losses []LeftOut `json:"losses" doc:"What was left out."`
 	Readme string    `json:"readme"`
 }
 

@@ -14,18 +14,18 @@ import (
 type Found struct {
 	Kind    Kind   `json:"kind"`
 	Command string `json:"command"`
-	Install string `json:"install"`           // how to get it
-	Path    string `json:"path,omitempty"`    // "" if it isn't installed
-	Version string `json:"version,omitempty"` // as reported by the CLI
-	Problem string `json:"problem,omitempty"` // why it can't be used although it is installed
-	ACP     Spoken `json:"acp"`               // its program for ACP
+	Install string `json:"install" doc:"How to install the CLI."`
+	Path    string `json:"path,omitempty" doc:"Path of the CLI. Empty: not installed."`
+	Version string `json:"version,omitempty" doc:"Version that the CLI reports."`
+	Problem string `json:"problem,omitempty" doc:"Why it can't be used although it's installed."`
+	ACP     Spoken `json:"acp" doc:"How to use it in the mode acp."`
 }
 
 // Spoken is the program that speaks ACP for a CLI: the CLI itself, or an adapter.
 type Spoken struct {
 	Command string `json:"command"`
-	Install string `json:"install"`
-	Path    string `json:"path,omitempty"` // "" if it isn't installed
+	Install string `json:"install" doc:"How to install the adapter."`
+	Path    string `json:"path,omitempty" doc:"Path of the adapter. Empty: not installed."`
 }
 
 // Missing returns why a CLI can't be started here, or "". An empty command is the usual one.

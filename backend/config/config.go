@@ -66,15 +66,15 @@ type Agents struct {
 
 // Budgets are those of every task, and, before them, those of tasks for certain agents.
 type Budgets struct {
-	Task   Budget            `yaml:"task,omitempty" json:"task"`
-	Agents map[string]Budget `yaml:"agents,omitempty" json:"agents,omitempty" maxProperties:"1000"`
+	Task   Budget            `yaml:"task,omitempty" json:"task" doc:"Budget of a task."`
+	Agents map[string]Budget `yaml:"agents,omitempty" json:"agents,omitempty" maxProperties:"1000" doc:"Budgets of single agents, by ID. Default: none."`
 }
 
 // Budget bounds what a task may cost. What is zero is not bounded.
 type Budget struct {
-	Tokens  int     `yaml:"tokens,omitempty" json:"tokens" minimum:"0" maximum:"1000000000"`
-	USD     float64 `yaml:"usd,omitempty" json:"usd" minimum:"0" maximum:"1000000"`
-	Seconds int     `yaml:"seconds,omitempty" json:"seconds" minimum:"0" maximum:"604800"`
+	Tokens  int     `yaml:"tokens,omitempty" json:"tokens" minimum:"0" maximum:"1000000000" doc:"Maximum number of tokens, up to 1000000000. Default: 0, no limit."`
+	USD     float64 `yaml:"usd,omitempty" json:"usd" minimum:"0" maximum:"1000000" doc:"Maximum cost in US dollars, up to 1000000. Default: 0, no limit."`
+	Seconds int     `yaml:"seconds,omitempty" json:"seconds" minimum:"0" maximum:"604800" doc:"Maximum time in seconds, up to 604800 (a week). Default: 0, no limit."`
 }
 
 // ComplexTasks is how complex tasks are worked. Without a worker, one agent does them alone.
@@ -120,17 +120,17 @@ type Price struct {
 
 // UI is what the person set about the look. Empty fields follow the system.
 type UI struct {
-	Language       string `yaml:"language,omitempty" json:"language" enum:"auto,en,ja"`
-	Theme          string `yaml:"theme,omitempty" json:"theme" enum:"auto,light,dark"`
-	GPUPolicy      string `yaml:"gpuPolicy,omitempty" json:"gpuPolicy" enum:"never,always,ondemand"`
-	Motion         string `yaml:"motion,omitempty" json:"motion,omitempty" enum:"auto,reduced" default:"auto"`
-	Snap           string `yaml:"snap,omitempty" json:"snap,omitempty" enum:"on,off" default:"on"`
-	TextSize       int    `yaml:"textSize,omitempty" json:"textSize,omitempty" minimum:"100" maximum:"200" default:"100"` // in per cent
-	OnboardingDone bool   `yaml:"onboardingDone,omitempty" json:"onboardingDone"`
+	Language       string `yaml:"language,omitempty" json:"language" enum:"auto,en,ja" doc:"Language of the page. auto: the browser's."`
+	Theme          string `yaml:"theme,omitempty" json:"theme" enum:"auto,light,dark" doc:"Theme of the page. auto: the system's."`
+	GPUPolicy      string `yaml:"gpuPolicy,omitempty" json:"gpuPolicy" enum:"never,always,ondemand" doc:"Use of the graphics card by the desktop window. Counts from the next start."`
+	Motion         string `yaml:"motion,omitempty" json:"motion,omitempty" enum:"auto,reduced" default:"auto" doc:"Animations. auto: the system's setting."`
+	Snap           string `yaml:"snap,omitempty" json:"snap,omitempty" enum:"on,off" default:"on" doc:"Snap agents to the grid. Default: on."`
+	TextSize       int    `yaml:"textSize,omitempty" json:"textSize,omitempty" minimum:"100" maximum:"200" default:"100" doc:"Text size in percent, 100 to 200. Default: 100."`
+	OnboardingDone bool   `yaml:"onboardingDone,omitempty" json:"onboardingDone" doc:"The first-run steps are closed."`
 	// Tour is where the tour of the first run stands: the step it was left at, done or skipped; "" never begun.
-	Tour string `yaml:"tour,omitempty" json:"tour,omitempty" maxLength:"20"`
+	Tour string `yaml:"tour,omitempty" json:"tour,omitempty" maxLength:"20" doc:"Step of the tour: where it was left, done or skipped. Empty: not started."`
 	// Tried are the parts of the first run that the person has really done.
-	Tried []string `yaml:"tried,omitempty" json:"tried,omitempty" maxItems:"20"`
+	Tried []string `yaml:"tried,omitempty" json:"tried,omitempty" maxItems:"20" doc:"First-run steps that were completed, at most 20. Default: none."`
 }
 
 func (u UI) withDefaults() UI {

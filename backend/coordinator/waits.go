@@ -29,18 +29,18 @@ const (
 
 // Waits says why a task waits, and for whom.
 type Waits struct {
-	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,trust,next,restored"`
-	Agents []WaitsFor         `json:"agents,omitempty"`
-	From   []topology.AgentID `json:"from,omitempty"`  // agents whose Delegate connection is missing
-	Until  time.Time          `json:"until,omitzero"`  // time of the next attempt
-	Ahead  int                `json:"ahead,omitempty"` // number of tasks before it in the queue
+	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,trust,next,restored" doc:"Why the task hasn't started."`
+	Agents []WaitsFor         `json:"agents,omitempty" doc:"Agents that could run it, and why they don't."`
+	From   []topology.AgentID `json:"from,omitempty" doc:"Agents that need a Delegate connection."`
+	Until  time.Time          `json:"until,omitzero" doc:"Time of the next attempt."`
+	Ahead  int                `json:"ahead,omitempty" doc:"Number of tasks before it."`
 }
 
 // WaitsFor is an agent that could take the task, and what prevents it.
 type WaitsFor struct {
 	Agent topology.AgentID `json:"agent"`
-	Task  task.ID          `json:"task,omitempty"` // the task that it is running
-	Why   string           `json:"why,omitempty"`  // why it can't
+	Task  task.ID          `json:"task,omitempty" doc:"Task that it runs."`
+	Why   string           `json:"why,omitempty" doc:"Why it can't take the task."`
 	Cause *errcode.Cause   `json:"cause,omitempty"`
 }
 
@@ -140,12 +140,12 @@ type Candidate struct {
 	ID      topology.AgentID   `json:"id"`
 	Name    string             `json:"name,omitempty"`
 	Role    string             `json:"role,omitempty"`
-	May     bool               `json:"may"`               // the team's connections let the hub assign tasks to it
-	Missing []topology.AgentID `json:"missing,omitempty"` // a Delegate connection from one of these agents would allow it
-	Can     []task.Type        `json:"can"`               // the types of work it can do
-	Why     string             `json:"why,omitempty"`     // why it can do none, or not all of them
-	Cause   *errcode.Cause     `json:"cause,omitempty"`
-	Task    task.ID            `json:"task,omitempty"` // the task that it is running
+	May     bool               `json:"may" doc:"The hub can delegate to this agent."`
+	Missing []topology.AgentID `json:"missing,omitempty" doc:"Agents that need a Delegate connection to this one."`
+	Can     []task.Type        `json:"can" doc:"Types of tasks that the agent can do."`
+	Why     string             `json:"why,omitempty" doc:"Why it can't do some types of tasks."`
+	Cause   *errcode.Cause     `json:"cause,omitempty" doc:"Why it can't do some types of tasks, for programs."`
+	Task    task.ID            `json:"task,omitempty" doc:"ID of the task that it runs now."`
 }
 
 // Candidates lists the agents of the applied team, in its order.

@@ -5,34 +5,34 @@ import "time"
 
 // Holding is how much the database holds of one kind.
 type Holding struct {
-	Kind  string `json:"kind" enum:"drawings,versions,snapshots,templates,rooms,messages,sessions,tasks,plans,questions,permissions"`
+	Kind  string `json:"kind" enum:"drawings,versions,snapshots,templates,rooms,messages,sessions,tasks,plans,questions,permissions" doc:"Kind of rows."`
 	Count int64  `json:"count"`
-	Bytes int64  `json:"bytes,omitempty" doc:"on the disk, with what is kept to find them"`
+	Bytes int64  `json:"bytes,omitempty" doc:"Size on disk with indexes."`
 }
 
 // Size is how much there is.
 type Size struct {
-	Bytes int64 `json:"bytes" doc:"of the files on the disk"`
+	Bytes int64 `json:"bytes" doc:"Size of the files on disk."`
 	// Elsewhere is set where the database is a server's, whose own means save and restore it.
-	Elsewhere bool      `json:"elsewhere,omitempty" doc:"in PostgreSQL: saved and restored by its own means, such as pg_dump"`
+	Elsewhere bool      `json:"elsewhere,omitempty" doc:"The database is PostgreSQL. Back it up with its own tools, such as pg_dump."`
 	Parts     []Holding `json:"parts"`
 }
 
 // Backup is a database that was handed in, checked and found good.
 type Backup struct {
-	Bytes int64       `json:"bytes"`
-	Last  time.Time   `json:"last,omitzero" doc:"the latest change in it"`
-	Parts []Holding   `json:"parts"`
-	Waits BackupWaits `json:"waits"`
+	Bytes int64       `json:"bytes" doc:"Size of the backup."`
+	Last  time.Time   `json:"last,omitzero" doc:"Time of the latest change in the backup."`
+	Parts []Holding   `json:"parts" doc:"Content by kind."`
+	Waits BackupWaits `json:"waits" doc:"What won't continue by itself after the restore."`
 }
 
 // BackupWaits is what a backup would do by itself if it were restored as it is. Restored, permissions
 // are gone, and tasks and plans paused. Bindings are not in it: they are this computer's own.
 type BackupWaits struct {
-	Permissions int `json:"permissions" doc:"standing permissions, which are dropped"`
-	Tasks       int `json:"tasks" doc:"that haven't ended, which are paused"`
-	Plans       int `json:"plans" doc:"that are being worked on, which are paused"`
-	Bindings    int `json:"bindings" doc:"what the owner allows agents on this computer, which is dropped"`
+	Permissions int `json:"permissions" doc:"Standing permissions, which are dropped."`
+	Tasks       int `json:"tasks" doc:"Tasks that haven't ended, which are paused."`
+	Plans       int `json:"plans" doc:"Plans that are running, which are paused."`
+	Bindings    int `json:"bindings" doc:"Bindings of agents on this computer, which are dropped."`
 }
 
 // Reasons for which a file that is handed in as a backup is refused.

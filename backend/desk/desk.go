@@ -29,9 +29,9 @@ const (
 
 // Place is where the person is in a conversation.
 type Place struct {
-	Conversation string    `json:"conversation"`
-	Read         string    `json:"read,omitempty" doc:"the newest message that was read, as the conversation names its messages"`
-	Draft        string    `json:"draft,omitempty" doc:"begun and not sent"`
+	Conversation string    `json:"conversation" doc:"Room or session: room:NAME or session:GATEWAY:KEY."`
+	Read         string    `json:"read,omitempty" doc:"ID of the newest message that was read."`
+	Draft        string    `json:"draft,omitempty" doc:"Text that was typed but not sent."`
 	At           time.Time `json:"at"`
 }
 

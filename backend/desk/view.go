@@ -14,8 +14,8 @@ type Mark struct {
 
 // News is what windows have to know to count what is unread.
 type News struct {
-	Read []Mark `json:"read,omitempty" doc:"where something was read; everywhere on reset"`
-	Said []Said `json:"said,omitempty" doc:"sessions in which something was said; without a key: it may have been in any of the gateway's"`
+	Read []Mark `json:"read,omitempty" doc:"Read positions that changed. All of them on reset."`
+	Said []Said `json:"said,omitempty" doc:"Sessions with new messages. Without a key: any session of the gateway."`
 }
 
 // mostSaid is how many sessions a View tells apart: of more, it names the gateways.

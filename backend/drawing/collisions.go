@@ -11,7 +11,7 @@ import (
 // Collision is one thing that two windows changed differently at once: Mine of the later
 // save stands, Theirs was saved before it.
 type Collision struct {
-	Version VersionID `json:"version"` // in which Mine stands
+	Version VersionID `json:"version" doc:"Version that holds your side."`
 	At      time.Time `json:"at"`
 	topology.Conflict
 }

@@ -125,10 +125,10 @@ func (v *Version) Revision() int64 { return v.At.UnixMicro() }
 type Counts struct {
 	Agents      int `json:"agents"`
 	Connections int `json:"connections"`
-	Added       int `json:"added"`
-	Removed     int `json:"removed"`
-	Changed     int `json:"changed"`
-	Moved       int `json:"moved"`
+	Added       int `json:"added" doc:"Number of additions."`
+	Removed     int `json:"removed" doc:"Number of removals."`
+	Changed     int `json:"changed" doc:"Number of changes."`
+	Moved       int `json:"moved" doc:"Number of moved agents and notes."`
 }
 
 // Snapshot is a gateway's config as it was at one moment, secrets masked.

@@ -10,8 +10,8 @@ import (
 // Cause says in a word why something did not come about, so that a page can tell it in any
 // language. The English text beside it says the same, and more.
 type Cause struct {
-	Code   string            `json:"code"`             // new ones may come: who does not know one shows the text
-	Params map[string]string `json:"params,omitempty"` // what it is about; of several agents, their ids with commas between
+	Code   string            `json:"code" doc:"Stable code of the reason. New codes can come: show the text for an unknown one."`
+	Params map[string]string `json:"params,omitempty" doc:"Values for the text of the reason. Several agents are separated by commas."`
 }
 
 // MaxParam bounds a param of a Cause, in characters.

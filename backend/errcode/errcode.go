@@ -75,9 +75,9 @@ const (
 // Error is a failure as a machine's method returns it and as a door sends it.
 // The cause is for logs and errors.Is only; it never crosses the wire.
 type Error struct {
-	Code    Code           `json:"code"`
-	Message string         `json:"message"`
-	Details map[string]any `json:"details,omitempty"`
+	Code    Code           `json:"code" doc:"Stable error code. Programs can rely on it."`
+	Message string         `json:"message" doc:"Error text for people. It can change."`
+	Details map[string]any `json:"details,omitempty" doc:"More about the error, such as reason, field or retryAfterMs."`
 	cause   error
 }
 

@@ -9,19 +9,19 @@ import (
 // Policy says who answers whom in a room, and how much agents may say.
 type Policy struct {
 	// Order is free: all who are meant answer at once; or round_robin: one after the other.
-	Order string `json:"order" enum:"free,round_robin"`
+	Order string `json:"order" enum:"free,round_robin" doc:"Order of replies: all at once (free), or one after the other (round_robin). Default: free."`
 	// ToPeople says when an agent answers a person: always, or where it is mentioned. Where
 	// somebody is mentioned, only they answer.
-	ToPeople string `json:"toPeople" enum:"all,mentioned"`
+	ToPeople string `json:"toPeople" enum:"all,mentioned" doc:"When agents reply to people: always (all), or only when mentioned. Default: all."`
 	// ToAgents says when an agent answers another: always, where a communication
 	// connection joins the two, where it is mentioned, or never.
-	ToAgents string `json:"toAgents" enum:"all,connected,mentioned,none"`
+	ToAgents string `json:"toAgents" enum:"all,connected,mentioned,none" doc:"When agents reply to agents: always, with a Message connection, when mentioned, or never. Default: connected for agents of a team, otherwise all."`
 	// MaxAgentTurns is how many turns agents may have until a person speaks.
-	MaxAgentTurns int `json:"maxAgentTurns" minimum:"1" maximum:"1000"`
+	MaxAgentTurns int `json:"maxAgentTurns" minimum:"1" maximum:"1000" doc:"Maximum number of turns until a person writes, 1 to 1000. Default: 8."`
 	// TurnsPerMinute is how many turns may begin in a minute; more have to wait.
-	TurnsPerMinute int `json:"turnsPerMinute" minimum:"1" maximum:"1000"`
+	TurnsPerMinute int `json:"turnsPerMinute" minimum:"1" maximum:"1000" doc:"Maximum number of turns per minute, 1 to 1000. More turns wait. Default: 30."`
 	// MaxTokens is how many tokens the room's agents may use, in and out, ever.
-	MaxTokens int64 `json:"maxTokens" minimum:"1" maximum:"1000000000000"`
+	MaxTokens int64 `json:"maxTokens" minimum:"1" maximum:"1000000000000" doc:"Maximum number of tokens that the room can use in total, in and out. Default: 1000000."`
 }
 
 // Values of a Policy's fields.
@@ -69,8 +69,8 @@ func (p Policy) Check() error {
 
 // Cast are the agents of a drawing that take part in a room, and that the hub runs.
 type Cast struct {
-	Drawing string   `json:"drawing"`
-	Agents  []string `json:"agents"` // ids
+	Drawing string   `json:"drawing" doc:"ID of the team. Empty: no agents."`
+	Agents  []string `json:"agents" doc:"IDs of the agents that take part."`
 }
 
 // Setup is what is kept of a room beside its messages.

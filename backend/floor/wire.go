@@ -13,9 +13,9 @@ import (
 // can never be answered twice.
 type Turn struct {
 	ID     string `json:"id"`
-	UpTo   int64  `json:"upTo"` // answer the room up to this message
+	UpTo   int64  `json:"upTo" doc:"Newest message to reply to."`
 	Why    Why    `json:"why" enum:"person,mention,agent,wrap_up"`
-	WrapUp bool   `json:"wrapUp,omitempty"` // it is the conversation's last word
+	WrapUp bool   `json:"wrapUp,omitempty" doc:"This is the last message of the conversation."`
 }
 
 // Why says what gave an agent its turn.
@@ -55,10 +55,10 @@ type Live struct {
 	Room      string  `json:"room"`
 	Agent     string  `json:"agent,omitempty"`
 	TurnID    string  `json:"turnId,omitempty"`
-	Text      string  `json:"text,omitempty"`  // of a partial: one more piece of the answer
-	Whole     bool    `json:"whole,omitempty"` // of a partial: Text is all of the answer so far, in place of what came before
+	Text      string  `json:"text,omitempty" doc:"Next piece of the reply, for the type partial."`
+	Whole     bool    `json:"whole,omitempty" doc:"text is the whole reply so far."`
 	Outcome   Outcome `json:"outcome,omitempty" enum:"answered,skipped,failed,stopped"`
-	MessageID int64   `json:"messageId,omitempty"` // the message in which the turn ended
+	MessageID int64   `json:"messageId,omitempty" doc:"Message that the turn ended with."`
 	Turn      *Turn   `json:"turn,omitempty"`
 	Status    *Status `json:"status,omitempty"`
 }
@@ -66,23 +66,23 @@ type Live struct {
 // News is what an agent tells of its turn.
 type News struct {
 	TurnID string         `json:"turnId"`
-	State  room.State     `json:"state,omitempty"`  // what it does now
-	Text   string         `json:"text,omitempty"`   // one more piece of its answer
-	Whole  bool           `json:"whole,omitempty"`  // Text is all of the answer so far
-	Notice string         `json:"notice,omitempty"` // is posted as a system message: what a tool did, or why it failed
-	Cause  *errcode.Cause `json:"cause,omitempty"`  // of Notice
+	State  room.State     `json:"state,omitempty" doc:"What the agent does now."`
+	Text   string         `json:"text,omitempty" doc:"Next piece of the reply."`
+	Whole  bool           `json:"whole,omitempty" doc:"text is the whole reply so far."`
+	Notice string         `json:"notice,omitempty" doc:"Text of a system message: what a tool did, or why it failed."`
+	Cause  *errcode.Cause `json:"cause,omitempty" doc:"Reason of the notice."`
 	End    *End           `json:"end,omitempty"`
 }
 
 // End is the end of a turn.
 type End struct {
 	Outcome   Outcome        `json:"outcome" enum:"answered,skipped,failed,stopped"`
-	Text      string         `json:"text,omitempty"`  // the answer, or why there is none
-	Cause     *errcode.Cause `json:"cause,omitempty"` // why there is none
+	Text      string         `json:"text,omitempty" doc:"Reply, or why there is none."`
+	Cause     *errcode.Cause `json:"cause,omitempty" doc:"Why there is no reply."`
 	TokensIn  int64          `json:"tokensIn,omitempty"`
 	TokensOut int64          `json:"tokensOut,omitempty"`
 	CostUSD   float64        `json:"costUsd,omitempty"`
-	Priced    bool           `json:"priced,omitempty"` // CostUSD is all that it cost; false: that is not known
+	Priced    bool           `json:"priced,omitempty" doc:"The cost is known."`
 }
 
 // Ear is what an agent hears of its room. None of its methods may block.
@@ -121,37 +121,37 @@ const (
 // Status is how a room stands.
 type Status struct {
 	Room     string   `json:"room"`
-	State    string   `json:"state" enum:"open,paused,halted"`
-	Halt     Halt     `json:"halt,omitempty" enum:"turns,tokens,wrapped"`
+	State    string   `json:"state" enum:"open,paused,halted" doc:"halted: by a limit or a wrap-up, see halt."`
+	Halt     Halt     `json:"halt,omitempty" enum:"turns,tokens,wrapped" doc:"Why the room is halted."`
 	Policy   Policy   `json:"policy"`
-	Turns    int      `json:"turns"`  // of agents, since a person spoke
-	Tokens   int64    `json:"tokens"` // of all agents, ever
+	Turns    int      `json:"turns" doc:"Number of turns since a person wrote."`
+	Tokens   int64    `json:"tokens" doc:"Tokens used in total."`
 	CostUSD  float64  `json:"costUsd"`
-	Unpriced int64    `json:"unpriced"` // tokens, of all these, that cost what nobody knows
-	Agents   []Member `json:"agents"`   // by name
-	Cast     *Cast    `json:"cast,omitempty"`
+	Unpriced int64    `json:"unpriced" doc:"Tokens without a known price."`
+	Agents   []Member `json:"agents" doc:"Agents by name."`
+	Cast     *Cast    `json:"cast,omitempty" doc:"Team and agents that take part."`
 }
 
 // Member is an agent of a room, as it is shown. State is offline for one that is away.
 type Member struct {
 	Name      string     `json:"name"`
-	AgentID   string     `json:"agentId,omitempty"` // in the drawing that it is of
+	AgentID   string     `json:"agentId,omitempty" doc:"ID of the agent in its team."`
 	Model     string     `json:"model,omitempty"`
-	Elsewhere bool       `json:"elsewhere,omitempty"` // another process runs it
+	Elsewhere bool       `json:"elsewhere,omitempty" doc:"The agent runs in another process."`
 	State     room.State `json:"status" enum:"online,thinking,answering,waiting,failed,offline"`
-	Queued    bool       `json:"queued,omitempty"` // it is to have a turn
+	Queued    bool       `json:"queued,omitempty" doc:"The agent waits for a turn."`
 	TurnID    string     `json:"turnId,omitempty"`
-	Error     string     `json:"error,omitempty"` // why its last turn failed
+	Error     string     `json:"error,omitempty" doc:"Why its last turn failed."`
 	Usage
 }
 
 // Usage is what an agent has used in a room.
 type Usage struct {
-	Turns     int64   `json:"turns"`
+	Turns     int64   `json:"turns" doc:"Number of turns."`
 	TokensIn  int64   `json:"tokensIn"`
 	TokensOut int64   `json:"tokensOut"`
 	CostUSD   float64 `json:"costUsd"`
-	Unpriced  int64   `json:"unpriced"` // tokens, of all these, that cost what nobody knows
+	Unpriced  int64   `json:"unpriced" doc:"Tokens without a known price."`
 }
 
 // Frame is l as it is sent: {"live":{…}}, apart from messages and from {"error":{…}}.

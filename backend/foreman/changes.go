@@ -12,8 +12,8 @@ import (
 
 // TaskChanges are the changes of one attempt of a task.
 type TaskChanges struct {
-	Attempt int                    `json:"attempt" doc:"from 1"`
-	Live    bool                   `json:"live,omitempty" doc:"it is being worked: this is what lies in its worktree now"`
+	Attempt int                    `json:"attempt" doc:"Number of the attempt, from 1."`
+	Live    bool                   `json:"live,omitempty" doc:"The task is running. These are the files in its worktree now."`
 	Files   []worktree.TouchedFile `json:"files"`
 }
 

@@ -16,20 +16,20 @@ import (
 type Part struct {
 	Type string `json:"type"`
 	Text string `json:"text,omitempty"`
-	Name string `json:"name,omitempty"` // of the tool, for parts that tell of one
+	Name string `json:"name,omitempty" doc:"Name of the tool."`
 
 	// Of a PartTool: what went in, what came out, and how it ended.
-	Input  string `json:"input,omitempty"`
-	Output string `json:"output,omitempty"`
-	Done   bool   `json:"done,omitempty"`
-	Failed bool   `json:"failed,omitempty"`
+	Input  string `json:"input,omitempty" doc:"Input of the tool."`
+	Output string `json:"output,omitempty" doc:"Output of the tool."`
+	Done   bool   `json:"done,omitempty" doc:"The tool has ended."`
+	Failed bool   `json:"failed,omitempty" doc:"The tool failed."`
 
 	id string // of the call, until its result has been found
 }
 
 // Message is one line of a session. Timestamp is zero where the gateway gives none.
 type Message struct {
-	Role      string    `json:"role"`
+	Role      string    `json:"role" doc:"Speaker: user or assistant."`
 	Content   []Part    `json:"content"`
 	Timestamp time.Time `json:"timestamp,omitzero"`
 }
@@ -49,13 +49,13 @@ func (m Message) Text() string {
 type Session struct {
 	SessionKey   string    `json:"sessionKey"`
 	AgentID      string    `json:"agentId"`
-	Kind         string    `json:"kind"` // main, direct, group, global, unknown, or the gateway's own word
+	Kind         string    `json:"kind" doc:"Kind: main, direct, group, global, unknown, or the gateway's own word."`
 	ActiveAt     time.Time `json:"activeAt,omitzero"`
 	LastMessages []Message `json:"lastMessages"`
 	Title        string    `json:"title,omitempty"`
 	Model        string    `json:"model,omitempty"`
-	TotalTokens  int64     `json:"totalTokens,omitempty"`
-	Running      bool      `json:"running,omitempty"`
+	TotalTokens  int64     `json:"totalTokens,omitempty" doc:"Tokens used in total."`
+	Running      bool      `json:"running,omitempty" doc:"A run is active."`
 }
 
 // SessionsQuery narrows SessionsList. The zero value asks for all, without messages.
@@ -79,7 +79,7 @@ type ChatSent struct {
 	Success   bool   `json:"success"`
 	MessageID string `json:"messageId"`
 	RunID     string `json:"runId,omitempty"`
-	Status    string `json:"status,omitempty"` // started, in_flight, ok
+	Status    string `json:"status,omitempty" doc:"State of the run: started, in_flight or ok."`
 }
 
 // SessionsList lists the gateway's sessions, the most recently active first where it sorts.
@@ -274,8 +274,8 @@ const MaxHistory = 1000
 // History is a part of a session, oldest first.
 type History struct {
 	Messages []Message `json:"messages"`
-	More     bool      `json:"more,omitempty" doc:"there are older ones"`
-	Next     int       `json:"next,omitempty" doc:"the offset at which the older ones are; absent: this gateway gives only the newest"`
+	More     bool      `json:"more,omitempty" doc:"There are older messages."`
+	Next     int       `json:"next,omitempty" doc:"Offset of the older messages. Absent: the gateway returns only the newest."`
 }
 
 // ChatHistory returns a session's last messages, oldest first; limit 0 leaves the number to the gateway.

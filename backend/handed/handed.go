@@ -22,9 +22,9 @@ const (
 
 // File is a file as the person gave it: a text, or the bytes of a bundle.
 type File struct {
-	Name string `json:"name"`
-	Text string `json:"text,omitempty"`
-	Data []byte `json:"data,omitempty" doc:"of a bundle, base64"`
+	Name string `json:"name" doc:"Name of the file."`
+	Text string `json:"text,omitempty" doc:"Text of the file. Default: empty."`
+	Data []byte `json:"data,omitempty" doc:"Bytes of a bundle, as base64. Default: none."`
 }
 
 // Read reads a team file, a config or a bundle. What it holds is not looked at.

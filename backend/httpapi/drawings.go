@@ -13,7 +13,7 @@ import (
 
 // DrawingPath names a drawing; huma sees embedded structs only if they are exported.
 type DrawingPath struct {
-	ID drawing.ID `path:"id" maxLength:"40"`
+	ID drawing.ID `path:"id" maxLength:"40" doc:"ID of the team."`
 }
 
 type drawingBody struct{ Body *Drawing }
@@ -26,81 +26,90 @@ type listDrawings struct {
 
 type createDrawing struct {
 	Body struct {
-		Name     string             `json:"name,omitempty" maxLength:"200"`
-		Gateway  string             `json:"gateway,omitempty" maxLength:"100" doc:"the default gateway if absent"`
-		Topology *topology.Topology `json:"topology,omitempty"`
-		Template string             `json:"template,omitempty" maxLength:"100" doc:"example, or the id of one of /api/templates"`
-		CopyOf   drawing.ID         `json:"copyOf,omitempty"`
-		Import   string             `json:"import,omitempty" maxLength:"100" doc:"name of a gateway: draw what it holds"`
-		Language string             `json:"language,omitempty" enum:"en,ja"`
+		Name     string             `json:"name,omitempty" maxLength:"200" doc:"Name of the team, at most 200 characters. Default: a name from its source."`
+		Gateway  string             `json:"gateway,omitempty" maxLength:"100" doc:"Name of the target gateway, at most 100 characters. Default: the default gateway."`
+		Topology *topology.Topology `json:"topology,omitempty" doc:"Team to start from. Default: an empty team."`
+		Template string             `json:"template,omitempty" maxLength:"100" doc:"Template to start from: example, or the ID of a template. Default: none."`
+		CopyOf   drawing.ID         `json:"copyOf,omitempty" doc:"ID of the team to copy. Default: none."`
+		Import   string             `json:"import,omitempty" maxLength:"100" doc:"Name of the gateway to import from. Default: none."`
+		Language string             `json:"language,omitempty" enum:"en,ja" doc:"Language of a built-in template. Default: en."`
 	}
 }
 
 type saveDrawing struct {
 	DrawingPath
 	Body struct {
-		Topology topology.Topology `json:"topology"`
-		Head     drawing.VersionID `json:"head" doc:"the version that the edit was made on; if it is no longer the newest, both are merged"`
-		Revision int64             `json:"revision,omitempty" doc:"revision of that version as it was seen; if an edit has joined the version since, both are merged"`
-		Label    string            `json:"label" maxLength:"400" doc:"text key and parameter of what was done: edit.move|Lead"`
-		Coalesce string            `json:"coalesce,omitempty" maxLength:"200" doc:"edits with the same key within two seconds are one undo step"`
+		Topology topology.Topology `json:"topology" doc:"Whole team after the edit."`
+		Head     drawing.VersionID `json:"head" doc:"ID of the version that you edited. If it isn't the newest, both are merged."`
+		Revision int64             `json:"revision,omitempty" doc:"Revision of that version. If it changed since, both edits are merged. Default: not checked."`
+		Label    string            `json:"label" maxLength:"400" doc:"Name of the edit for undo, at most 400 characters, as a text key with its parameter."`
+		Coalesce string            `json:"coalesce,omitempty" maxLength:"200" doc:"Edits with the same key within two seconds are one undo step. At most 200 characters. Default: none."`
 	}
 }
 
 type savedDrawing struct {
 	Body struct {
-		State    DrawingState       `json:"state"`
-		Topology *topology.Topology `json:"topology,omitempty" doc:"present when somebody else had edited too: both, merged"`
+		State    DrawingState       `json:"state" doc:"State of the team after the edit."`
+		Topology *topology.Topology `json:"topology,omitempty" doc:"Merged team. Present only if somebody else saved meanwhile."`
 	}
 }
 
 type amendDrawing struct {
 	DrawingPath
 	Body struct {
-		Name    string `json:"name,omitempty" maxLength:"200"`
-		Gateway string `json:"gateway,omitempty" maxLength:"100"`
+		Name    string `json:"name,omitempty" maxLength:"200" doc:"New name, at most 200 characters. Default: unchanged."`
+		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"New target gateway, at most 100 characters. Default: unchanged."`
 	}
 }
 
 type layoutDrawing struct {
 	DrawingPath
 	Body struct {
-		Only []topology.AgentID `json:"only,omitempty" doc:"lay out these alone; absent: all"`
+		Only []topology.AgentID `json:"only,omitempty" doc:"IDs of the agents to arrange. Default: all agents."`
 	}
 }
 
 func (s *Server) drawingRoutes() {
-	const tag = "drawings"
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings", "listDrawings", "All drawings, the latest changed first", tag), handler(s, s.listDrawings))
-	create := op(http.MethodPost, "/api/drawings", "createDrawing", "Start a drawing: empty, from a template, from a topology or as a copy", tag)
+	const tag = "teams"
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings", "listDrawings", "List teams\n"+
+		"The team that changed last comes first.", tag), handler(s, s.listDrawings))
+	create := op(http.MethodPost, "/api/drawings", "createDrawing", "Create a team\n"+
+		"Creates an empty team, or one from a template, a topology, another team or a gateway. Give at most one "+
+		"source.", tag)
 	create.DefaultStatus, create.MaxBodyBytes = http.StatusCreated, largeBody
 	huma.Register(s.api, create, handler(s, s.createDrawing))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}", "getDrawing", "One drawing, whole", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}", "getDrawing", "Get a team\n"+
+		"Returns the team with its unapplied changes and problems.", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		return body(s.drawing(ctx, in.ID))
 	}))
-	save := op(http.MethodPut, "/api/drawings/{id}", "saveDrawing", "Save an edit: one undo step, durable when answered", tag)
+	save := op(http.MethodPut, "/api/drawings/{id}", "saveDrawing", "Save a team\n"+
+		"Saves the whole team as one undo step. When the answer arrives, the edit is on disk. If somebody else "+
+		"saved meanwhile, both edits are merged and the answer holds the result.", tag)
 	save.MaxBodyBytes = largeBody
 	huma.Register(s.api, save, handler(s, s.saveDrawing))
-	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}", "amendDrawing", "Rename a drawing or choose its gateway", tag), handler(s, s.amendDrawing))
-	remove := op(http.MethodDelete, "/api/drawings/{id}", "deleteDrawing", "Delete a drawing; undelete brings it back", tag)
+	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}", "amendDrawing", "Update a team's name or gateway\n"+
+		"Fields that are absent don't change.", tag), handler(s, s.amendDrawing))
+	remove := op(http.MethodDelete, "/api/drawings/{id}", "deleteDrawing", "Delete a team\n"+
+		"You can restore it with `undelete`. The gateway doesn't change.", tag)
 	remove.DefaultStatus = http.StatusNoContent
 	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *DrawingPath) (*struct{}, error) {
 		_, err := s.Library.SetDeleted(ctx, in.ID, true)
 		return nil, err
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/undelete", "undeleteDrawing", "Bring a deleted drawing back", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/undelete", "undeleteDrawing", "Restore a deleted team", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		if _, err := s.Library.SetDeleted(ctx, in.ID, false); err != nil {
 			return nil, err
 		}
 		return body(s.drawing(ctx, in.ID))
 	}))
-	s.travelRoute("undo", "undoDrawing", "Take the last step back", s.Library.Undo)
-	s.travelRoute("redo", "redoDrawing", "Bring back what was undone", s.Library.Redo)
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/layout", "layoutDrawing", "Lay the agents out; one undo step", tag), handler(s, s.layoutDrawing))
+	s.travelRoute("undo", "undoDrawing", "Undo the last edit\nCONFLICT with the reason `nothing_to_undo` if there is none.", s.Library.Undo)
+	s.travelRoute("redo", "redoDrawing", "Redo an edit\nRepeats the edit that was undone last. CONFLICT with the reason `nothing_to_redo` if there is none.", s.Library.Redo)
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/layout", "layoutDrawing", "Arrange the agents\n"+
+		"Places the agents in layers. This is one undo step.", tag), handler(s, s.layoutDrawing))
 }
 
 func (s *Server) travelRoute(verb, id, summary string, travel func(context.Context, drawing.ID) (drawing.Drawing, drawing.Version, error)) {
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/"+verb, id, summary, "drawings"), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/"+verb, id, summary, "teams"), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		d, v, err := travel(ctx, in.ID)
 		if err != nil {
 			return nil, err

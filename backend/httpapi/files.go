@@ -17,13 +17,14 @@ import (
 type importFile struct {
 	DrawingPath
 	Body struct {
-		Text     string `json:"text" maxLength:"10485760"`
-		Filename string `json:"filename,omitempty" maxLength:"400"`
+		Text     string `json:"text" maxLength:"10485760" doc:"Text of the file, at most 10 MiB."`
+		Filename string `json:"filename,omitempty" maxLength:"400" doc:"Name of the file, at most 400 characters. Default: team."`
 	}
 }
 
 func (s *Server) fileRoutes() {
-	in := op(http.MethodPost, "/api/drawings/{id}/import-file", "importFile", "Draw what a team file or config holds; can be undone", "files")
+	in := op(http.MethodPost, "/api/drawings/{id}/import-file", "importFile", "Import a team file\n"+
+		"Replaces the draft with the team in the file. You can undo this.", "files")
 	in.MaxBodyBytes = largeBody
 	huma.Register(s.api, in, handler(s, s.importFile))
 	s.shelf = &shelf.Routes{Library: s.Library, Shelf: s.Shelf, Logger: s.Logger}

@@ -11,7 +11,7 @@ import (
 
 // GatewayPath names a gateway.
 type GatewayPath struct {
-	Name string `path:"name" maxLength:"100"`
+	Name string `path:"name" maxLength:"100" doc:"Name of the gateway."`
 }
 
 type gatewayBody struct{ Body Gateway }
@@ -40,12 +40,12 @@ type GatewayAgent struct {
 	ID    topology.AgentID `json:"id"`
 	Name  string           `json:"name,omitempty"`
 	Role  string           `json:"role,omitempty"`
-	Model string           `json:"model,omitempty" doc:"absent: the gateway's default model"`
+	Model string           `json:"model,omitempty" doc:"Model of the agent. Absent: the gateway's default model."`
 }
 
 type gatewayAgentsBody struct {
 	Body struct {
-		Agents []GatewayAgent `json:"agents" doc:"in the order of the gateway's config"`
+		Agents []GatewayAgent `json:"agents" doc:"Agents in the order of the gateway's config."`
 	}
 }
 
@@ -59,34 +59,43 @@ func gatewayOut(g Gateway, err error) (*gatewayBody, error) { return &gatewayBod
 
 func (s *Server) gatewayRoutes() {
 	const tag = "gateways"
-	huma.Register(s.api, op(http.MethodGet, "/api/gateways", "listGateways", "The gateways and how their links stand", tag), handler(s, func(context.Context, *struct{}) (*gatewaysBody, error) {
+	huma.Register(s.api, op(http.MethodGet, "/api/gateways", "listGateways", "List gateways\n"+
+		"Includes the state of each connection.", tag), handler(s, func(context.Context, *struct{}) (*gatewaysBody, error) {
 		out := new(gatewaysBody)
 		out.Body.Gateways = s.Fleet.Gateways()
 		return out, nil
 	}))
-	add := op(http.MethodPost, "/api/gateways", "addGateway", "Add a gateway; its token goes to the keyring", tag)
+	add := op(http.MethodPost, "/api/gateways", "addGateway", "Add a gateway\n"+
+		"The token is stored in the keyring and never returned.", tag)
 	add.DefaultStatus = http.StatusCreated
 	huma.Register(s.api, add, handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
 		return gatewayOut(s.Fleet.Put(ctx, "", in.Body))
 	}))
-	huma.Register(s.api, op(http.MethodPut, "/api/gateways/{name}", "putGateway", "Change a gateway", tag), handler(s, func(ctx context.Context, in *putGateway) (*gatewayBody, error) {
+	huma.Register(s.api, op(http.MethodPut, "/api/gateways/{name}", "putGateway", "Update a gateway\n"+
+		"Changes its settings. Without `token`, the stored token stays.", tag), handler(s, func(ctx context.Context, in *putGateway) (*gatewayBody, error) {
 		return gatewayOut(s.putGateway(ctx, in))
 	}))
-	remove := op(http.MethodDelete, "/api/gateways/{name}", "removeGateway", "Forget a gateway and its token", tag)
+	remove := op(http.MethodDelete, "/api/gateways/{name}", "removeGateway", "Delete a gateway\n"+
+		"Deletes its settings and its token. The gateway itself doesn't change.", tag)
 	remove.DefaultStatus = http.StatusNoContent
 	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *GatewayPath) (*struct{}, error) {
 		return nil, s.Fleet.Remove(ctx, in.Name)
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/reconnect", "reconnectGateway", "Try the link again at once", tag), handler(s, func(_ context.Context, in *GatewayPath) (*gatewayBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/reconnect", "reconnectGateway", "Reconnect a gateway\n"+
+		"Tries the connection at once instead of waiting for the next retry.", tag), handler(s, func(_ context.Context, in *GatewayPath) (*gatewayBody, error) {
 		return gatewayOut(s.Fleet.Reconnect(in.Name))
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/gateway-test", "testGateway", "Connect once with these settings, and keep nothing", tag), handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/gateway-test", "testGateway", "Test a gateway connection\n"+
+		"Connects once with these settings. Nothing is saved.", tag), handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
 		return gatewayOut(s.Fleet.Test(ctx, in.Body))
 	}))
-	huma.Register(s.api, op(http.MethodGet, "/api/gateways/{name}/snapshots", "listSnapshots", "Configs of the gateway that were kept, newest first", tag), handler(s, s.listSnapshots))
-	agents := op(http.MethodGet, "/api/gateways/{name}/agents", "listGatewayAgents", "List the agents that a gateway runs, whichever team is open", tag)
+	huma.Register(s.api, op(http.MethodGet, "/api/gateways/{name}/snapshots", "listSnapshots", "List snapshots of a gateway\n"+
+		"The newest snapshot comes first.", tag), handler(s, s.listSnapshots))
+	agents := op(http.MethodGet, "/api/gateways/{name}/agents", "listGatewayAgents", "List a gateway's agents\n"+
+		"Lists the agents that the gateway runs now, whichever team is open.", tag)
 	huma.Register(s.api, agents, handler(s, s.gatewayAgents))
-	huma.Register(s.api, op(http.MethodGet, "/api/models", "listModels", "Models that agents can be given", tag), handler(s, func(ctx context.Context, _ *struct{}) (*modelsBody, error) {
+	huma.Register(s.api, op(http.MethodGet, "/api/models", "listModels", "List models\n"+
+		"Lists the models that you can give to an agent.", tag), handler(s, func(ctx context.Context, _ *struct{}) (*modelsBody, error) {
 		out := new(modelsBody)
 		out.Body.Models = s.Fleet.Models(ctx)
 		return out, nil

@@ -24,14 +24,14 @@ type previewDrawing struct {
 
 // WishBody is what a person wants of an apply; huma sees embedded structs only if they are exported.
 type WishBody struct {
-	Choices  map[string]topology.Choice `json:"choices,omitempty" doc:"answers to conflicts, by their id"`
-	LeaveOut []string                   `json:"leaveOut,omitempty" maxItems:"100000" doc:"ids of changes that stay drawn and are not applied; what needs them is left out as well"`
+	Choices  map[string]topology.Choice `json:"choices,omitempty" doc:"Decisions on conflicts: conflict ID to mine, theirs or both. Default: none."`
+	LeaveOut []string                   `json:"leaveOut,omitempty" maxItems:"100000" doc:"IDs of changes to leave out, at most 100000. Changes that need them are left out as well. Default: none."`
 }
 
 // Preview says what an apply would do, and what the team asks of this computer.
 type Preview struct {
 	rollout.Preview
-	Trust []consent.Standing `json:"trust" doc:"what the team asks of this computer, if the built-in gateway runs it"`
+	Trust []consent.Standing `json:"trust" doc:"What the team asks for on this computer, if the built-in gateway runs it."`
 }
 
 type previewBody struct{ Body Preview }
@@ -65,17 +65,17 @@ type applyDrawing struct {
 	DrawingPath
 	Body struct {
 		WishBody
-		Hash         string `json:"hash" doc:"baseHash of the preview that the person saw"`
-		Seen         string `json:"seen,omitempty" doc:"seen of that preview; if given, anything else than what it showed is refused"`
-		DeleteAgents bool   `json:"deleteAgents,omitempty" doc:"the person agreed to the deletions that the preview named"`
-		Note         string `json:"note,omitempty" maxLength:"1000"`
+		Hash         string `json:"hash" doc:"baseHash of the preview. The apply is rejected if the gateway's config changed since."`
+		Seen         string `json:"seen,omitempty" doc:"seen of the preview. The apply is rejected if it would do anything else. Default: not checked."`
+		DeleteAgents bool   `json:"deleteAgents,omitempty" doc:"Agree to the deletions in the preview. Default: false."`
+		Note         string `json:"note,omitempty" maxLength:"1000" doc:"Note for the history, at most 1000 characters. Default: none."`
 
-		Trust []consent.Seen `json:"trust,omitempty" maxItems:"20000" doc:"of the preview's trust, what is allowed with this apply; default: nothing, and agents that are not allowed wait"`
+		Trust []consent.Seen `json:"trust,omitempty" maxItems:"20000" doc:"Requests of the preview to allow with this apply. Agents that aren't allowed wait. Default: none."`
 	}
 }
 
 type applyPath struct {
-	ID rollout.ID `path:"id" maxLength:"40"`
+	ID rollout.ID `path:"id" maxLength:"40" doc:"ID of the apply or rollback."`
 }
 
 type applyBody struct {
@@ -85,26 +85,26 @@ type applyBody struct {
 }
 
 type rollbackGateway struct {
-	Name string `path:"name" maxLength:"100"`
+	Name string `path:"name" maxLength:"100" doc:"Name of the gateway."`
 	Body struct {
-		SnapshotID   drawing.SnapshotID `json:"snapshotId" maxLength:"40"`
-		Drawing      drawing.ID         `json:"drawing,omitempty" doc:"the drawing that follows"`
-		DeleteAgents bool               `json:"deleteAgents,omitempty" doc:"agents that came since may be deleted"`
-		Hash         string             `json:"hash,omitempty" doc:"baseHash of the rollback-preview that the person saw; if given, another is refused"`
-		Keep         bool               `json:"keep,omitempty" doc:"what is drawn stays, to be applied again; if the drawing stands at the apply that the snapshot was kept for, it goes one step back"`
+		SnapshotID   drawing.SnapshotID `json:"snapshotId" maxLength:"40" doc:"ID of the snapshot to restore."`
+		Drawing      drawing.ID         `json:"drawing,omitempty" doc:"ID of the team that follows the rollback. Default: none."`
+		DeleteAgents bool               `json:"deleteAgents,omitempty" doc:"Agree to delete agents that were added since. Default: false."`
+		Hash         string             `json:"hash,omitempty" doc:"baseHash of the preview. The rollback is rejected if the gateway's config changed since. Default: not checked."`
+		Keep         bool               `json:"keep,omitempty" doc:"Keep the draft, to apply it again. Default: false."`
 	}
 }
 
 type previewRollback struct {
 	GatewayPath
 	Body struct {
-		SnapshotID drawing.SnapshotID `json:"snapshotId" maxLength:"40"`
+		SnapshotID drawing.SnapshotID `json:"snapshotId" maxLength:"40" doc:"ID of the snapshot to restore."`
 	}
 }
 
 type driftOf struct {
 	DrawingPath
-	Gateway string `query:"gateway" maxLength:"100" doc:"the drawing's own if absent"`
+	Gateway string `query:"gateway" maxLength:"100" doc:"Name of the gateway to compare with. Default: the team's own."`
 }
 
 type driftBody struct{ Body rollout.Drift }
@@ -112,24 +112,28 @@ type driftBody struct{ Body rollout.Drift }
 type importDrawing struct {
 	DrawingPath
 	Body struct {
-		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"the drawing's own if absent"`
+		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"Name of the gateway to import from, at most 100 characters. Default: the team's own."`
 	}
 }
 
 type importedBody struct {
 	Body struct {
 		Drawing  *Drawing           `json:"drawing"`
-		Changes  topology.ChangeSet `json:"changes"`
-		Warnings []openclaw.Finding `json:"warnings"`
+		Changes  topology.ChangeSet `json:"changes" doc:"What the import changed."`
+		Warnings []openclaw.Finding `json:"warnings" doc:"Keys that AgentFlow doesn't know. They are kept."`
 	}
 }
 
 func (s *Server) rolloutRoutes() {
 	const tag = "apply"
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/preview", "previewDrawing", "What an apply would do, from a fresh read of the gateway; nothing is sent", tag), handler(s, func(ctx context.Context, in *previewDrawing) (*previewBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/preview", "previewDrawing", "Preview an apply\n"+
+		"Reads the gateway and shows what an apply would change, with conflicts and problems. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewDrawing) (*previewBody, error) {
 		return s.previewOut(s.Rollout.Preview(ctx, in.ID, rollout.Wish(in.Body.WishBody)))
 	}))
-	start := op(http.MethodPost, "/api/drawings/{id}/apply", "applyDrawing", "Apply what the preview showed", tag)
+	start := op(http.MethodPost, "/api/drawings/{id}/apply", "applyDrawing", "Apply a team\n"+
+		"Sends the changes that the preview showed to the gateway and verifies them. The answer comes at once; "+
+		"follow the apply with `GET /api/applies/{id}`. CONFLICT with the reason `stale_base`: the gateway "+
+		"changed since the preview.", tag)
 	start.DefaultStatus = http.StatusAccepted
 	huma.Register(s.api, start, handler(s, func(ctx context.Context, in *applyDrawing) (*applyBody, error) {
 		if err := s.allowed(ctx, in.ID, rollout.Wish(in.Body.WishBody), in.Body.Trust); err != nil {
@@ -139,7 +143,9 @@ func (s *Server) rolloutRoutes() {
 			Wish: rollout.Wish(in.Body.WishBody), Hash: in.Body.Hash, Seen: in.Body.Seen, DeleteAgents: in.Body.DeleteAgents, Note: in.Body.Note,
 		}))
 	}))
-	back := op(http.MethodPost, "/api/gateways/{name}/rollback", "rollbackGateway", "Bring a gateway back to a kept config", tag)
+	back := op(http.MethodPost, "/api/gateways/{name}/rollback", "rollbackGateway", "Roll back a gateway\n"+
+		"Restores a snapshot of the gateway's config. The answer comes at once; follow it with `GET "+
+		"/api/applies/{id}`.", tag)
 	back.DefaultStatus = http.StatusAccepted
 	huma.Register(s.api, back, handler(s, func(ctx context.Context, in *rollbackGateway) (*applyBody, error) {
 		b := in.Body
@@ -147,28 +153,37 @@ func (s *Server) rolloutRoutes() {
 			Gateway: in.Name, To: b.SnapshotID, Drawing: b.Drawing, DeleteAgents: b.DeleteAgents, Hash: b.Hash, Keep: b.Keep,
 		}))
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/rollback-preview", "previewRollback", "What a rollback would do, from a fresh read; nothing is sent", tag), handler(s, func(ctx context.Context, in *previewRollback) (*previewBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/rollback-preview", "previewRollback", "Preview a rollback\n"+
+		"Reads the gateway and shows what a rollback would change. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewRollback) (*previewBody, error) {
 		return s.previewOut(s.Rollout.PreviewRollback(ctx, in.Name, in.Body.SnapshotID))
 	}))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/drift", "driftOfDrawing", "What a gateway runs now beside what is drawn, from a fresh read", tag), handler(s, func(ctx context.Context, in *driftOf) (*driftBody, error) {
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/drift", "driftOfDrawing", "Get drift\n"+
+		"Reads the gateway and lists the differences from the team. Nothing is changed.", tag), handler(s, func(ctx context.Context, in *driftOf) (*driftBody, error) {
 		d, err := s.Rollout.Drift(ctx, in.ID, in.Gateway)
 		d.Drawn, d.Held = filled(&d.Drawn), filled(&d.Held)
 		return &driftBody{Body: d}, err
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/keep-mine", "keepMine", "Leave the drawing as it is although its gateway changed; a preview then shows everything that differs", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/keep-mine", "keepMine", "Keep the draft after drift\n"+
+		"Accepts the gateway's config as the new base and leaves the draft as it is. The next preview shows "+
+		"everything that differs.", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		if err := s.Rollout.KeepMine(ctx, in.ID); err != nil {
 			return nil, err
 		}
 		return body(s.drawing(ctx, in.ID))
 	}))
-	huma.Register(s.api, op(http.MethodGet, "/api/applies/{id}", "getApply", "How an apply stands", tag), handler(s, func(_ context.Context, in *applyPath) (*applyBody, error) {
+	huma.Register(s.api, op(http.MethodGet, "/api/applies/{id}", "getApply", "Get an apply\n"+
+		"Shows how far an apply or a rollback is. Poll it, or follow `/api/events`.", tag), handler(s, func(_ context.Context, in *applyPath) (*applyBody, error) {
 		return applyOut(s.Rollout.Apply(in.ID))
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/applies/{id}/cancel", "cancelApply", "Stop an apply from which nothing was sent yet", tag), handler(s, func(_ context.Context, in *applyPath) (*applyBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/applies/{id}/cancel", "cancelApply", "Cancel an apply\n"+
+		"Works only while nothing was sent to the gateway. After that the answer is CONFLICT.", tag), handler(s, func(_ context.Context, in *applyPath) (*applyBody, error) {
 		return applyOut(s.Rollout.Cancel(in.ID))
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/import", "importDrawing", "Draw what the gateway holds now; can be undone", tag), handler(s, s.importDrawing))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/discard", "discardDrawing", "Take the drawing back to what the gateway holds; can be undone", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/import", "importDrawing", "Import a gateway's team\n"+
+		"Reads the gateway and replaces the draft with what it runs. You can undo this. The gateway doesn't "+
+		"change.", tag), handler(s, s.importDrawing))
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/discard", "discardDrawing", "Discard unapplied changes\n"+
+		"Resets the draft to the team that its gateway runs. You can undo this.", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
 		d, v, err := s.Rollout.Discard(ctx, in.ID)
 		if err != nil {
 			return nil, err

@@ -22,32 +22,36 @@ type configGet struct {
 
 type configGot struct {
 	Body struct {
-		Config   json.RawMessage `json:"config"`
-		BaseHash string          `json:"baseHash"`
-		Raw      string          `json:"raw,omitempty" doc:"the config's text, where the gateway gives it"`
+		Config   json.RawMessage `json:"config" doc:"Config as an object."`
+		BaseHash string          `json:"baseHash" doc:"Hash of the config."`
+		Raw      string          `json:"raw,omitempty" doc:"Text of the config, if the gateway returns it."`
 	}
 }
 
 type configApply struct {
 	Body struct {
 		talk.GatewayName
-		Raw      string `json:"raw" minLength:"1" doc:"the whole config, YAML or JSON"`
-		BaseHash string `json:"baseHash" minLength:"1" maxLength:"400"`
-		Reason   string `json:"reason,omitempty" maxLength:"1000"`
+		Raw      string `json:"raw" minLength:"1" doc:"Whole config as YAML or JSON."`
+		BaseHash string `json:"baseHash" minLength:"1" maxLength:"400" doc:"baseHash of the config that you read, at most 400 characters."`
+		Reason   string `json:"reason,omitempty" maxLength:"1000" doc:"Note for the gateway's log, at most 1000 characters. Default: none."`
 	}
 }
 
 type configApplied struct {
 	Body struct {
-		Success bool   `json:"success"`
-		NewHash string `json:"newHash"`
+		Success bool   `json:"success" doc:"Always true. Failures have an error code."`
+		NewHash string `json:"newHash" doc:"Hash of the new config. Send it as baseHash of the next apply."`
 	}
 }
 
 func (s *Server) rpcRoutes() {
 	const tag = "gateway methods"
-	huma.Register(s.api, op(http.MethodPost, "/api/gateway/config/get", "configGet", "config.get", tag), handler(s, s.configGet))
-	apply := op(http.MethodPost, "/api/gateway/config/apply", "configApply", "config.apply; answers once the gateway is back, if it restarts", tag)
+	huma.Register(s.api, op(http.MethodPost, "/api/gateway/config/get", "configGet", "Get a gateway's config\n"+
+		"Calls the gateway's `config.get`. Send the `baseHash` back when you apply.", tag), handler(s, s.configGet))
+	apply := op(http.MethodPost, "/api/gateway/config/apply", "configApply", "Apply a gateway config\n"+
+		"Calls the gateway's `config.apply` with a whole config. Answers when the gateway is back, if it "+
+		"restarts. CONFLICT with the reason `stale_base`: the config changed since it was read; "+
+		"`details.snapshot` holds the current one.", tag)
 	apply.MaxBodyBytes = largeBody
 	huma.Register(s.api, apply, handler(s, s.configApply))
 }

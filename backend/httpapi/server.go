@@ -124,6 +124,7 @@ func New(o Options) *Server {
 	s.api = humago.New(s.mux, apiConfig(o.About.Version))
 	s.rooms = rooms.New(o.Rooms, o.Floor, o.Stage, o.Logger)
 	s.routes()
+	illustrate(s.api.OpenAPI())
 	return s
 }
 
@@ -131,7 +132,6 @@ func apiConfig(version string) huma.Config {
 	huma.DefaultArrayNullable = false
 	huma.NewError = answer.New
 	c := huma.DefaultConfig("AgentFlow", version)
-	c.Info.Description = "The hub's API: drawings, gateways, applies. Every request needs `Authorization: Bearer <token>` or the page's login: its cookie and its page key, which belong together."
 	c.CreateHooks = nil
 	c.Formats = answer.Formats(c.Formats)
 	c.SchemasPath = ""
@@ -143,6 +143,7 @@ func apiConfig(version string) huma.Config {
 	}
 	c.Security = []map[string][]string{{"bearer": {}}, {"cookie": {}}}
 	registerTypes(c.Components.Schemas)
+	describe(&c)
 	return c
 }
 

@@ -1,10 +1,8 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -20,10 +18,12 @@ type aboutBody struct{ Body About }
 
 func (s *Server) settingsRoutes() {
 	const tag = "settings"
-	huma.Register(s.api, op(http.MethodGet, "/api/settings", "getSettings", "Language, theme and the like", tag), handler(s, func(context.Context, *struct{}) (*uiBody, error) {
+	huma.Register(s.api, op(http.MethodGet, "/api/settings", "getSettings", "Get settings\n"+
+		"Returns the language, theme and other settings of the page.", tag), handler(s, func(context.Context, *struct{}) (*uiBody, error) {
 		return &uiBody{Body: s.Settings.UI()}, nil
 	}))
-	huma.Register(s.api, op(http.MethodPut, "/api/settings", "putSettings", "Change them", tag), handler(s, func(_ context.Context, in *uiBody) (*uiBody, error) {
+	huma.Register(s.api, op(http.MethodPut, "/api/settings", "putSettings", "Update settings\n"+
+		"Replaces all of them and tells every open page.", tag), handler(s, func(_ context.Context, in *uiBody) (*uiBody, error) {
 		if err := s.Settings.SetUI(in.Body); err != nil {
 			return nil, err
 		}
@@ -31,23 +31,8 @@ func (s *Server) settingsRoutes() {
 		s.ui.Publish(ui)
 		return &uiBody{Body: ui}, nil
 	}))
-	huma.Register(s.api, op(http.MethodGet, "/api/about", "getAbout", "What program this is", tag), handler(s, func(context.Context, *struct{}) (*aboutBody, error) {
+	huma.Register(s.api, op(http.MethodGet, "/api/about", "getAbout", "Get version information\n"+
+		"Returns the version and build of AgentFlow, the computer it runs on, and where it stores its data.", tag), handler(s, func(context.Context, *struct{}) (*aboutBody, error) {
 		return &aboutBody{Body: s.About}, nil
 	}))
-}
-
-type routeLine struct{ method, path, summary string }
-
-// routeList lists the routes of the description, by path.
-func routeList(api *huma.OpenAPI) []routeLine {
-	var out []routeLine
-	for path, item := range api.Paths {
-		for method, o := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
-			if o != nil {
-				out = append(out, routeLine{method, path, o.Summary})
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b routeLine) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.method, b.method)) })
-	return out
 }

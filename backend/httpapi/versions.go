@@ -15,21 +15,21 @@ import (
 // VersionPath names a version of a drawing.
 type VersionPath struct {
 	DrawingPath
-	Version drawing.VersionID `path:"version" maxLength:"40"`
+	Version drawing.VersionID `path:"version" maxLength:"40" doc:"ID of the version."`
 }
 
 type listVersions struct {
 	DrawingPath
-	Limit   int               `query:"limit" default:"200" minimum:"1" maximum:"1000"`
-	Before  drawing.VersionID `query:"before" maxLength:"40"`
-	Only    string            `query:"only" enum:",applied,named" doc:"applied: applies and rollbacks; named: those with a name"`
-	Gateway string            `query:"gateway" maxLength:"100" doc:"only what came from or went to this gateway"`
+	Limit   int               `query:"limit" default:"200" minimum:"1" maximum:"1000" doc:"Maximum number of versions, 1 to 1000. Default: 200."`
+	Before  drawing.VersionID `query:"before" maxLength:"40" doc:"Only versions older than this ID. Default: from the newest."`
+	Only    string            `query:"only" enum:",applied,named" doc:"Only applies and rollbacks (applied), or only versions with a name (named). Default: all."`
+	Gateway string            `query:"gateway" maxLength:"100" doc:"Only versions that were imported from or applied to this gateway. Default: all."`
 }
 
 type versionsBody struct {
 	Body struct {
 		Versions []Version `json:"versions"`
-		More     bool      `json:"more"`
+		More     bool      `json:"more" doc:"There are older versions."`
 	}
 }
 
@@ -42,18 +42,18 @@ type versionBody struct {
 
 type compareVersions struct {
 	DrawingPath
-	A    drawing.VersionID `query:"a" required:"true" maxLength:"40"`
-	B    drawing.VersionID `query:"b" required:"true" maxLength:"40"`
-	Text bool              `query:"text" doc:"both as team files too"`
+	A    drawing.VersionID `query:"a" required:"true" maxLength:"40" doc:"ID of the first version."`
+	B    drawing.VersionID `query:"b" required:"true" maxLength:"40" doc:"ID of the second version."`
+	Text bool              `query:"text" doc:"Also return both versions as team files. Default: false."`
 }
 
 type comparedVersions struct {
 	Body struct {
 		A       topology.Topology  `json:"a"`
 		B       topology.Topology  `json:"b"`
-		Changes topology.ChangeSet `json:"changes"`
-		Before  string             `json:"before,omitempty" doc:"A as a team file"`
-		After   string             `json:"after,omitempty" doc:"B as a team file"`
+		Changes topology.ChangeSet `json:"changes" doc:"Changes from a to b."`
+		Before  string             `json:"before,omitempty" doc:"Version a as a team file."`
+		After   string             `json:"after,omitempty" doc:"Version b as a team file."`
 	}
 }
 
@@ -66,7 +66,7 @@ type sketched struct {
 type nameVersion struct {
 	VersionPath
 	Body struct {
-		Name string `json:"name" maxLength:"200"`
+		Name string `json:"name" maxLength:"200" doc:"Name of the version, at most 200 characters. An empty name removes it."`
 	}
 }
 
@@ -74,12 +74,22 @@ type namedVersion struct{ Body Version }
 
 func (s *Server) versionRoutes() {
 	const tag = "history"
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions", "listVersions", "A drawing's history, newest first", tag), handler(s, s.listVersions))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions/{version}", "getVersion", "One version with its topology", tag), handler(s, s.getVersion))
-	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}/versions/{version}", "nameVersion", "Name a version", tag), handler(s, s.nameVersion))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/versions/{version}/restore", "restoreVersion", "Make an earlier version the newest; can be undone", tag), handler(s, s.restoreVersion))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/compare", "compareVersions", "What differs between two versions", tag), handler(s, s.compareVersions))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions/{version}/sketch", "sketchVersion", "A version as a small picture (SVG)", tag), handler(s, s.sketchVersion))
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions", "listVersions", "List versions of a team\n"+
+		"The newest version comes first.", tag), handler(s, s.listVersions))
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions/{version}", "getVersion", "Get a version of a team\n"+
+		"Returns the version and the whole team as it was then.", tag), handler(s, s.getVersion))
+	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}/versions/{version}", "nameVersion", "Name a version\n"+
+		"An empty name removes it. Clean-ups never delete named versions.", tag), handler(s, s.nameVersion))
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/versions/{version}/restore", "restoreVersion", "Restore a version\n"+
+		"Saves an earlier version as the newest one. You can undo this. The gateway doesn't change.", tag), handler(s, s.restoreVersion))
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/compare", "compareVersions", "Compare two versions\n"+
+		"Returns both teams and the changes from the first to the second.", tag), handler(s, s.compareVersions))
+	picture := op(http.MethodGet, "/api/drawings/{id}/versions/{version}/sketch", "sketchVersion", "Get a picture of a version\n"+
+		"Returns a small SVG image.", tag)
+	picture.Responses["200"] = &huma.Response{Description: "The picture", Content: map[string]*huma.MediaType{
+		"image/svg+xml": {Schema: &huma.Schema{Type: huma.TypeString}, Example: `<svg xmlns="http://www.w3.org/2000/svg"/>`},
+	}}
+	huma.Register(s.api, picture, handler(s, s.sketchVersion))
 }
 
 func (s *Server) listVersions(ctx context.Context, in *listVersions) (*versionsBody, error) {

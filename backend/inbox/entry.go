@@ -39,14 +39,14 @@ const (
 
 // Question is what an agent asks: whether it can use a tool or, if Tool is empty, Text.
 type Question struct {
-	Agent     string          `json:"agent"`               // the asker
-	Task      string          `json:"task,omitempty"`      // that it runs
-	Room      string          `json:"room,omitempty"`      // that it is in
-	Tool      string          `json:"tool,omitempty"`      // that it wants to use
-	From      string          `json:"from,omitempty"`      // the source of the tool
-	Arguments json.RawMessage `json:"arguments,omitempty"` // as the tool will get them
-	Said      string          `json:"said,omitempty"`      // by the agent, just before
-	Text      string          `json:"text,omitempty"`      // a question as text
+	Agent     string          `json:"agent" doc:"Agent that asks."`
+	Task      string          `json:"task,omitempty" doc:"ID of the task that it runs."`
+	Room      string          `json:"room,omitempty" doc:"Room that it takes part in."`
+	Tool      string          `json:"tool,omitempty" doc:"Tool that it wants to use."`
+	From      string          `json:"from,omitempty" doc:"Server that offers the tool."`
+	Arguments json.RawMessage `json:"arguments,omitempty" doc:"Arguments that the tool will get."`
+	Said      string          `json:"said,omitempty" doc:"What the agent said just before."`
+	Text      string          `json:"text,omitempty" doc:"Question in words."`
 }
 
 // Entry is a Question and its outcome.
@@ -54,14 +54,14 @@ type Entry struct {
 	ID ID `json:"id"`
 	Question
 	Ground
-	Offer     *StandingOffer `json:"offer,omitempty" doc:"what can be allowed from now on; nothing without it"`
-	Elsewhere bool           `json:"elsewhere,omitempty"` // asked by an agent in another process
+	Offer     *StandingOffer `json:"offer,omitempty" doc:"Standing permissions that you can give. Absent: none."`
+	Elsewhere bool           `json:"elsewhere,omitempty" doc:"The agent runs in another process."`
 	AskedAt   time.Time      `json:"askedAt"`
-	State     State          `json:"state" enum:"waiting,answered,expired"`
-	Choice    Choice         `json:"choice,omitempty" enum:"once,always,deny"`
-	Word      string         `json:"word,omitempty"`                                         // of the person, for the agent
-	ByRule    bool           `json:"byRule,omitempty"`                                       // an earlier "always" answered it
-	Reason    string         `json:"reason,omitempty" enum:"asker_gone,hub_restarted,ended"` // why it expired
+	State     State          `json:"state" enum:"waiting,answered,expired" doc:"expired: it ended without an answer."`
+	Choice    Choice         `json:"choice,omitempty" enum:"once,always,deny" doc:"Decision of the person."`
+	Word      string         `json:"word,omitempty" doc:"Note of the person to the agent."`
+	ByRule    bool           `json:"byRule,omitempty" doc:"A standing permission answered it."`
+	Reason    string         `json:"reason,omitempty" enum:"asker_gone,hub_restarted,ended" doc:"Why it expired."`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 	Key       string         `json:"-"` // the asker's name for it; the same key is the same question
 }

@@ -19,10 +19,10 @@ import (
 // Ground is the context of a question: the team and the setup of its agent. A standing permission is valid only on
 // the same ground.
 type Ground struct {
-	Team        string `json:"team,omitempty" doc:"the team of the agent: gateway:NAME, room:ID or plan:ID"`
-	Workspace   string `json:"workspace,omitempty" doc:"the folder that the agent works in"`
-	Fingerprint string `json:"fingerprint,omitempty" doc:"a digest of the agent's persona, model, tools and workspace"`
-	Caller      string `json:"caller,omitempty" doc:"the API token whose task it is, by its ID; without one it is the owner's"`
+	Team        string `json:"team,omitempty" doc:"Team of the agent: gateway:NAME, room:ID or plan:ID."`
+	Workspace   string `json:"workspace,omitempty" doc:"Folder that the agent works in."`
+	Fingerprint string `json:"fingerprint,omitempty" doc:"Digest of the agent's persona, model, tools and workspace."`
+	Caller      string `json:"caller,omitempty" doc:"ID of the API token that submitted the task. Absent: the owner."`
 	CallerName  string `json:"callerName,omitempty"`
 }
 
@@ -51,16 +51,16 @@ const (
 
 // Standing is the extent of a standing permission that a person gives.
 type Standing struct {
-	Until  Until  `json:"until" enum:"task,today,revoked" doc:"when it ends"`
-	Starts string `json:"starts,omitempty" maxLength:"1000" doc:"allow every command that starts with these words, one of the question's offer.starts; default: exactly this command"`
-	Caller bool   `json:"caller,omitempty" doc:"needed for a task of an API token: the permission then holds for tasks of this token, and for no others"`
+	Until  Until  `json:"until" enum:"task,today,revoked" doc:"When the permission ends."`
+	Starts string `json:"starts,omitempty" maxLength:"1000" doc:"Allow every command that starts with these words, one of offer.starts. Default: only this command."`
+	Caller bool   `json:"caller,omitempty" doc:"Required for a task of an API token. The permission counts for tasks of this token only. Default: false."`
 }
 
 // StandingOffer is what a question allows as a standing permission.
 type StandingOffer struct {
-	Until  []Until  `json:"until" nullable:"false"`
-	Exact  bool     `json:"exact,omitempty" doc:"only these arguments can be allowed, or those that start as one of starts"`
-	Starts []string `json:"starts,omitempty" doc:"beginnings of the command that can be allowed"`
+	Until  []Until  `json:"until" nullable:"false" doc:"Possible ends."`
+	Exact  bool     `json:"exact,omitempty" doc:"Only these arguments, or those that start as one of starts, can be allowed."`
+	Starts []string `json:"starts,omitempty" doc:"Beginnings of the command that can be allowed."`
 }
 
 // Rule is a standing permission: an agent can use a tool without asking.
@@ -68,18 +68,18 @@ type Rule struct {
 	ID    string `json:"id"`
 	Agent string `json:"agent"`
 	Tool  string `json:"tool"`
-	From  string `json:"from,omitempty" doc:"who offers the tool"`
+	From  string `json:"from,omitempty" doc:"Server that offers the tool."`
 	Ground
-	Kind    string    `json:"kind,omitempty" doc:"of what a coding CLI asks leave for: read, edit, …"`
-	Exact   string    `json:"exact,omitempty" doc:"a digest of the only arguments that are allowed"`
-	Starts  string    `json:"starts,omitempty" doc:"the words that an allowed command starts with"`
-	Command string    `json:"command,omitempty" doc:"the only command that is allowed"`
-	Until   Until     `json:"until" enum:"task,today,revoked"`
-	Task    string    `json:"task,omitempty" doc:"the task that it ends with"`
-	Ends    time.Time `json:"ends,omitzero"`
-	Since   time.Time `json:"since"`
-	Uses    int       `json:"uses" doc:"how often it has answered a question"`
-	UsedAt  time.Time `json:"usedAt,omitzero"`
+	Kind    string    `json:"kind,omitempty" doc:"Kind of request of a coding CLI: read, edit and so on."`
+	Exact   string    `json:"exact,omitempty" doc:"Digest of the only arguments that are allowed."`
+	Starts  string    `json:"starts,omitempty" doc:"Words that an allowed command starts with."`
+	Command string    `json:"command,omitempty" doc:"The only command that is allowed."`
+	Until   Until     `json:"until" enum:"task,today,revoked" doc:"When it ends: with the task, at the end of the day, or when it's revoked."`
+	Task    string    `json:"task,omitempty" doc:"Task that it ends with."`
+	Ends    time.Time `json:"ends,omitzero" doc:"Time when it ends. Absent: not limited."`
+	Since   time.Time `json:"since" doc:"Time when it was given."`
+	Uses    int       `json:"uses" doc:"Number of questions that it answered."`
+	UsedAt  time.Time `json:"usedAt,omitzero" doc:"Time of the last use."`
 }
 
 // over reports whether a rule has expired by time.

@@ -14,9 +14,9 @@ const (
 	demoName    = "demo"
 	demoModel   = "echo"
 	demoVerdict = `{"accepted": true}` // what task.Review asks a reviewer for
-	demoGoOn    = "Go on." // what a room asks an agent that spoke last
+	demoGoOn    = "Go on."             // what a room asks an agent that spoke last
 	demoSumUp   = "Sum up now and end the conversation."
-	maxEcho     = 200                  // characters of the question that are repeated
+	maxEcho     = 200 // characters of the question that are repeated
 )
 
 // demo answers without any model, and says so in every answer.

@@ -43,7 +43,7 @@ type Offer struct {
 	Kind     string         `json:"kind"`
 	Default  bool           `json:"default"`
 	Models   []Model        `json:"models"`
-	Error    *errcode.Error `json:"error,omitempty"` // why Models is empty
+	Error    *errcode.Error `json:"error,omitempty" doc:"Why models is empty."`
 }
 
 // Offers asks every provider, one after the other, for its models, and lists the default

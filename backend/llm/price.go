@@ -5,8 +5,8 @@ import "maps"
 // Price is what a model costs: US dollars for a million tokens. What providers ask for
 // changes, so none is built in: a model's price is what the person has written down.
 type Price struct {
-	Input  float64 `json:"input" minimum:"0" maximum:"1000000"`
-	Output float64 `json:"output" minimum:"0" maximum:"1000000"`
+	Input  float64 `json:"input" minimum:"0" maximum:"1000000" doc:"US dollars per million input tokens, 0 to 1000000."`
+	Output float64 `json:"output" minimum:"0" maximum:"1000000" doc:"US dollars per million output tokens, 0 to 1000000."`
 }
 
 const (

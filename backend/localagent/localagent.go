@@ -54,18 +54,18 @@ type Agent struct {
 	Name      string           `json:"name"`
 	Role      string           `json:"role,omitempty"`
 	Model     string           `json:"model,omitempty"`
-	Source    Source           `json:"source" enum:"drawn,file"`
-	Autostart bool             `json:"autostart"` // started with the hub
+	Source    Source           `json:"source" enum:"drawn,file" doc:"Origin: the applied team (drawn) or an agent-config.yaml (file)."`
+	Autostart bool             `json:"autostart" doc:"The process starts with the hub."`
 	State     State            `json:"state" enum:"stopped,starting,running,restarting,stopping,failed"`
-	URL       string           `json:"url,omitempty"`
+	URL       string           `json:"url,omitempty" doc:"URL of the agent's own API."`
 	StartedAt time.Time        `json:"startedAt,omitzero"`
-	NextAt    time.Time        `json:"nextAt,omitzero"` // of a pending restart
-	Restarts  int              `json:"restarts"`        // automatic ones, since the last requested start
-	Problem   *errcode.Error   `json:"problem,omitempty"`
-	InTeam    bool             `json:"inTeam"`  // it is in the applied team, so the hub gives it tasks while it runs
-	Changed   bool             `json:"changed"` // its config differs from the one it was started with
-	Variables []Variable       `json:"variables"`
-	Use       Use              `json:"use"`
+	NextAt    time.Time        `json:"nextAt,omitzero" doc:"Time of the next start attempt."`
+	Restarts  int              `json:"restarts" doc:"Number of automatic restarts since it was last started by hand."`
+	Problem   *errcode.Error   `json:"problem,omitempty" doc:"Why it failed or can't start."`
+	InTeam    bool             `json:"inTeam" doc:"The agent is in the applied team, so it gets tasks."`
+	Changed   bool             `json:"changed" doc:"The team's config changed since the process started."`
+	Variables []Variable       `json:"variables" doc:"Environment variables that the agent's config names."`
+	Use       Use              `json:"use" doc:"Tasks and tokens since the process started."`
 }
 
 // Use is the number of tasks and the cost of an agent since it was added.
@@ -78,7 +78,7 @@ type Use struct {
 // Variable is an environment variable that an agent's config names.
 type Variable struct {
 	Name string `json:"name"`
-	From string `json:"from" enum:"hub,environment,kept,missing"` // who sets it: the hub, the hub's environment, or a person, in the keyring
+	From string `json:"from" enum:"hub,environment,kept,missing" doc:"Source of the value: the hub, its environment, the keyring (kept), or missing."`
 }
 
 // Options of New.
@@ -192,7 +192,7 @@ func (m *Machine) Agents() []Agent {
 
 // Candidate is an agent of the applied team that can run as a local process.
 type Candidate struct {
-	ID   topology.AgentID `json:"id"`
+	ID   topology.AgentID `json:"id" doc:"ID of the agent."`
 	Name string           `json:"name"`
 }
 

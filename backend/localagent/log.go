@@ -20,11 +20,11 @@ const (
 type Line struct {
 	Seq  int64     `json:"seq"`
 	At   time.Time `json:"at"`
-	From string    `json:"from" enum:"output,errors,hub"`
+	From string    `json:"from" enum:"output,errors,hub" doc:"Source of the line: output, errors or the hub itself."`
 	Text string    `json:"text"`
 
-	Note string   `json:"note,omitempty" enum:"started,listens,ended,task,stopped,hub_ends,waits_for_trust" doc:"what the hub says, for who says it in other words"`
-	Args []string `json:"args,omitempty" doc:"of the note: address; reason; task, status and tokens"`
+	Note string   `json:"note,omitempty" enum:"started,listens,ended,task,stopped,hub_ends,waits_for_trust" doc:"Kind of a line from the hub."`
+	Args []string `json:"args,omitempty" doc:"Values of the note: URL; reason; task, status and tokens."`
 }
 
 // Codes of the hub's lines about a process.
@@ -93,8 +93,8 @@ func (l *log) wake() {
 // Log is a part of a log.
 type Log struct {
 	Lines []Line `json:"lines"`
-	First int64  `json:"first"` // the oldest stored line; earlier ones are dropped
-	Last  int64  `json:"last"`  // the newest
+	First int64  `json:"first" doc:"Number of the oldest stored line."`
+	Last  int64  `json:"last" doc:"Number of the newest line."`
 }
 
 // after returns the newest lines after seq, at most most, oldest first.

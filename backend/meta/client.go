@@ -36,9 +36,9 @@ const SystemPrompt = `あなたはソフトウェア開発タスクを管理す�
 // Call is one call to the planner and its result.
 type Call struct {
 	Protocol  Protocol      `json:"protocol"`
-	Task      plan.ID       `json:"task,omitempty"` // of the plan, if the call is for one
+	Task      plan.ID       `json:"task,omitempty" doc:"ID of the plan task."`
 	At        time.Time     `json:"at"`
-	Took      time.Duration `json:"took"`
+	Took      time.Duration `json:"took" doc:"Duration in nanoseconds."`
 	Model     llm.Model     `json:"model"`
 	System    string        `json:"system"`
 	Prompt    string        `json:"prompt"`
@@ -46,8 +46,8 @@ type Call struct {
 	TokensIn  int           `json:"tokensIn"`
 	TokensOut int           `json:"tokensOut"`
 	CostUSD   float64       `json:"costUsd"`
-	Priced    bool          `json:"priced"`          // CostUSD is known; false: the model has no price
-	Error     string        `json:"error,omitempty"` // why the answer was rejected
+	Priced    bool          `json:"priced" doc:"The cost is known."`
+	Error     string        `json:"error,omitempty" doc:"Why the answer wasn't used."`
 }
 
 // Options configure a Client.

@@ -25,45 +25,45 @@ type PreviewInput struct {
 
 // Preview says what an apply would do, before anything is sent.
 type Preview struct {
-	BaseHash     string          `json:"baseHash"`
+	BaseHash     string          `json:"baseHash" doc:"Hash of the gateway's current config. Send it as hash of the apply."`
 	Changes      []PreviewChange `json:"changes"`
-	Sends        bool            `json:"sends"`  // whether anything goes to the gateway at all
-	Before       string          `json:"before"` // the config's text, secrets masked
-	After        string          `json:"after"`  // the same, as it would be sent
+	Sends        bool            `json:"sends" doc:"An apply would send something to the gateway."`
+	Before       string          `json:"before" doc:"Current config, without secrets."`
+	After        string          `json:"after" doc:"Config after an apply, without secrets."`
 	Language     string          `json:"language" enum:"yaml,json"`
-	Restart      Restart         `json:"restart"`
-	CommentsLost bool            `json:"commentsLost"`
-	Deletions    []Deletion      `json:"deletions"`
-	Losses       []Loss          `json:"losses"`
-	Warnings     []Finding       `json:"warnings,omitempty"`
+	Restart      Restart         `json:"restart" doc:"Whether the gateway must restart."`
+	CommentsLost bool            `json:"commentsLost" doc:"Comments in the config would be lost."`
+	Deletions    []Deletion      `json:"deletions" doc:"Agents that an apply would delete. This needs deleteAgents."`
+	Losses       []Loss          `json:"losses" doc:"What stays in AgentFlow because the gateway has no place for it."`
+	Warnings     []Finding       `json:"warnings,omitempty" doc:"Parts of the config that AgentFlow doesn't understand. They are kept."`
 }
 
 // PreviewChange is a change and what becomes of it.
 type PreviewChange struct {
 	topology.Change
-	Impact  Impact   `json:"impact" enum:"hot,restart,local,delete"`
-	Needs   []string `json:"needs,omitempty"`   // ids of changes that this one cannot be made without
-	LeftOut bool     `json:"leftOut,omitempty"` // the person, or what it needs, keeps it out of this apply
+	Impact  Impact   `json:"impact" enum:"hot,restart,local,delete" doc:"Effect on the gateway: none (local), at once (hot), a restart or a deletion."`
+	Needs   []string `json:"needs,omitempty" doc:"IDs of changes that this one needs."`
+	LeftOut bool     `json:"leftOut,omitempty" doc:"The change isn't part of this apply."`
 }
 
 // Restart says whether the gateway goes away for a while.
 type Restart struct {
-	Needed  bool   `json:"needed"`
+	Needed  bool   `json:"needed" doc:"The gateway must restart."`
 	Reason  string `json:"reason,omitempty"`
-	Seconds int    `json:"seconds,omitempty"` // expected
+	Seconds int    `json:"seconds,omitempty" doc:"Expected duration in seconds."`
 }
 
 // Deletion is one agent that goes, with what goes with it.
 type Deletion struct {
 	Agent       topology.AgentID `json:"agent"`
 	Name        string           `json:"name,omitempty"`
-	ByGateway   bool             `json:"byGateway"` // by the gateway's own delete; needs PushInput.AllowDelete
-	Possible    bool             `json:"possible"`
-	Reason      string           `json:"reason,omitempty"` // why it is not possible
-	Connections []DeletedLink    `json:"connections"`      // in and out
-	Bindings    int              `json:"bindings"`         // channel bindings to it
+	ByGateway   bool             `json:"byGateway" doc:"The gateway itself deletes the agent. This needs deleteAgents."`
+	Possible    bool             `json:"possible" doc:"The agent can be deleted."`
+	Reason      string           `json:"reason,omitempty" doc:"Why it can't be deleted."`
+	Connections []DeletedLink    `json:"connections" doc:"Connections that are deleted with it."`
+	Bindings    int              `json:"bindings" doc:"Number of channel bindings to it."`
 	Workspace   string           `json:"workspace,omitempty"`
-	Files       string           `json:"files" enum:"stay,trash"`
+	Files       string           `json:"files" enum:"stay,trash" doc:"What happens to its files."`
 }
 
 // DeletedLink is a connection that goes with an agent.

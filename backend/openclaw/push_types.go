@@ -109,9 +109,9 @@ type Result struct {
 // Difference is one place where what was read back is not what was sent.
 type Difference struct {
 	Agent topology.AgentID `json:"agent,omitempty"`
-	Field string           `json:"field"` // JSON name, "extra.KEY", "connections"; "" for the whole agent
-	Want  string           `json:"want,omitempty"`
-	Got   string           `json:"got,omitempty"`
+	Field string           `json:"field" doc:"JSON name of the field. Empty: the whole agent."`
+	Want  string           `json:"want,omitempty" doc:"Value that was sent."`
+	Got   string           `json:"got,omitempty" doc:"Value that the gateway stored."`
 }
 
 // ReasonVerifyMismatch is details.reason of the GATEWAY_ERROR that Push returns,

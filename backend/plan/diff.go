@@ -8,10 +8,10 @@ import (
 // Change is the difference in one task between two plans.
 type Change struct {
 	ID      ID      `json:"id"`
-	Title   string  `json:"title"` // the new one or, if the task is removed, the old one
+	Title   string  `json:"title" doc:"Title after the change, or before it if the task is gone."`
 	Added   bool    `json:"added,omitempty"`
 	Removed bool    `json:"removed,omitempty"`
-	Moved   bool    `json:"moved,omitempty"` // it has another parent, or another place among its siblings
+	Moved   bool    `json:"moved,omitempty" doc:"The task has another parent or position."`
 	Fields  []Field `json:"fields,omitempty"`
 }
 

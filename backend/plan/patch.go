@@ -42,29 +42,29 @@ const (
 // Operation is one step of a patch. An update doesn't change nil fields. A given list replaces the whole list; an
 // empty one clears it.
 type Operation struct {
-	Op                 Op             `json:"op" yaml:"op"`
-	TempID             ID             `json:"temp_id,omitempty" yaml:"temp_id,omitempty"`
-	TaskID             ID             `json:"task_id,omitempty" yaml:"task_id,omitempty"`
-	Title              *string        `json:"title,omitempty" yaml:"title,omitempty"`
-	Description        *string        `json:"description,omitempty" yaml:"description,omitempty"`
-	AcceptanceCriteria *[]string      `json:"acceptance_criteria,omitempty" yaml:"acceptance_criteria,omitempty"`
-	Dependencies       *[]ID          `json:"dependencies,omitempty" yaml:"dependencies,omitempty"`
-	PhaseName          *string        `json:"phase_name,omitempty" yaml:"phase_name,omitempty"`
-	Milestone          *string        `json:"milestone,omitempty" yaml:"milestone,omitempty"`
-	WBSLevel           *int           `json:"wbs_level,omitempty" yaml:"wbs_level,omitempty"`
-	EstimatedEffort    *string        `json:"estimated_effort,omitempty" yaml:"estimated_effort,omitempty"`
-	SuggestedImpl      *SuggestedImpl `json:"suggested_impl,omitempty" yaml:"suggested_impl,omitempty"`
-	ParentID           *ID            `json:"parent_id,omitempty" yaml:"parent_id,omitempty"`
-	Position           *Position      `json:"position,omitempty" yaml:"position,omitempty"`
-	Cascade            *bool          `json:"cascade,omitempty" yaml:"cascade,omitempty"`
+	Op                 Op             `json:"op" yaml:"op" doc:"Operation: create, update, delete or move."`
+	TempID             ID             `json:"temp_id,omitempty" yaml:"temp_id,omitempty" doc:"Temporary ID of a new task, for later operations. Default: none."`
+	TaskID             ID             `json:"task_id,omitempty" yaml:"task_id,omitempty" doc:"ID of the task to change. Default: none."`
+	Title              *string        `json:"title,omitempty" yaml:"title,omitempty" doc:"Title of the task. Default: unchanged."`
+	Description        *string        `json:"description,omitempty" yaml:"description,omitempty" doc:"Description of the task. Default: unchanged."`
+	AcceptanceCriteria *[]string      `json:"acceptance_criteria,omitempty" yaml:"acceptance_criteria,omitempty" doc:"What must be true when the task is complete. Default: unchanged."`
+	Dependencies       *[]ID          `json:"dependencies,omitempty" yaml:"dependencies,omitempty" doc:"IDs of tasks that must be complete first. Default: unchanged."`
+	PhaseName          *string        `json:"phase_name,omitempty" yaml:"phase_name,omitempty" doc:"Phase of the task. Default: unchanged."`
+	Milestone          *string        `json:"milestone,omitempty" yaml:"milestone,omitempty" doc:"Milestone of the task. Default: unchanged."`
+	WBSLevel           *int           `json:"wbs_level,omitempty" yaml:"wbs_level,omitempty" doc:"Level: 1 concept, 2 design, 3 implementation. Default: unchanged."`
+	EstimatedEffort    *string        `json:"estimated_effort,omitempty" yaml:"estimated_effort,omitempty" doc:"Estimated effort, in words. Default: unchanged."`
+	SuggestedImpl      *SuggestedImpl `json:"suggested_impl,omitempty" yaml:"suggested_impl,omitempty" doc:"Suggested implementation. Default: unchanged."`
+	ParentID           *ID            `json:"parent_id,omitempty" yaml:"parent_id,omitempty" doc:"ID of the parent node. Default: the root."`
+	Position           *Position      `json:"position,omitempty" yaml:"position,omitempty" doc:"Position among the parent's children. Default: the end."`
+	Cascade            *bool          `json:"cascade,omitempty" yaml:"cascade,omitempty" doc:"Also delete the tasks below it. Default: false."`
 }
 
 // Position is a place among siblings; exactly one field is set. Index counts from 0, without the node itself if it
 // moves within its parent.
 type Position struct {
-	Index  *int `json:"index,omitempty" yaml:"index,omitempty"`
-	Before *ID  `json:"before,omitempty" yaml:"before,omitempty"`
-	After  *ID  `json:"after,omitempty" yaml:"after,omitempty"`
+	Index  *int `json:"index,omitempty" yaml:"index,omitempty" doc:"Position from 0. Default: the end."`
+	Before *ID  `json:"before,omitempty" yaml:"before,omitempty" doc:"ID of the task that follows. Default: none."`
+	After  *ID  `json:"after,omitempty" yaml:"after,omitempty" doc:"ID of the task before it. Default: none."`
 }
 
 // ReadPatch reads a plan_patch document: a single JSON document without unknown keys. Invalid operations are rejected

@@ -38,8 +38,8 @@ const RootID ID = "node-root"
 // Plan is the whole tree. Each node but the root has a task with the node's ID, and each task has a node.
 type Plan struct {
 	Version    int    `json:"version" yaml:"version"`
-	RootNodeID ID     `json:"root_node_id" yaml:"root_node_id"`
-	NodeIndex  []Node `json:"node_index" yaml:"node_index"`
+	RootNodeID ID     `json:"root_node_id" yaml:"root_node_id" doc:"ID of the root of the tree."`
+	NodeIndex  []Node `json:"node_index" yaml:"node_index" doc:"Nodes of the tree."`
 	Tasks      []Task `json:"tasks" yaml:"tasks"`
 	Extra      Extra  `json:"-" yaml:"-"`
 }
@@ -59,10 +59,10 @@ type Task struct {
 	Description        string         `json:"description" yaml:"description"`
 	Status             Status         `json:"status" yaml:"status"`
 	AcceptanceCriteria []string       `json:"acceptance_criteria" yaml:"acceptance_criteria"`
-	Dependencies       []ID           `json:"dependencies" yaml:"dependencies"` // all must be complete before the task starts
+	Dependencies       []ID           `json:"dependencies" yaml:"dependencies" doc:"IDs of tasks that must be complete first."`
 	PhaseName          string         `json:"phase_name" yaml:"phase_name"`
 	Milestone          string         `json:"milestone" yaml:"milestone"`
-	WBSLevel           int            `json:"wbs_level" yaml:"wbs_level"` // 1 concept, 2 design, 3 implementation
+	WBSLevel           int            `json:"wbs_level" yaml:"wbs_level" doc:"Level: 1 concept, 2 design, 3 implementation."`
 	EstimatedEffort    string         `json:"estimated_effort,omitempty" yaml:"estimated_effort,omitempty"`
 	SuggestedImpl      *SuggestedImpl `json:"suggested_impl,omitempty" yaml:"suggested_impl,omitempty"`
 	Extra              Extra          `json:"-" yaml:"-"`
@@ -70,9 +70,9 @@ type Task struct {
 
 // SuggestedImpl is a hint on how to do a task.
 type SuggestedImpl struct {
-	Language    string   `json:"language,omitempty" yaml:"language,omitempty"`
-	FilePaths   []string `json:"file_paths,omitempty" yaml:"file_paths,omitempty"`
-	Constraints []string `json:"constraints,omitempty" yaml:"constraints,omitempty"`
+	Language    string   `json:"language,omitempty" yaml:"language,omitempty" doc:"Programming language. Default: none."`
+	FilePaths   []string `json:"file_paths,omitempty" yaml:"file_paths,omitempty" doc:"Files to change. Default: none."`
+	Constraints []string `json:"constraints,omitempty" yaml:"constraints,omitempty" doc:"What to keep in mind. Default: none."`
 }
 
 // PotentialConflict names a file that several tasks may change.

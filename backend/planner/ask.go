@@ -33,8 +33,8 @@ type Asked struct {
 	Proposal   ProposalID `json:"proposal"`
 	Model      llm.Model  `json:"model"`
 	Since      time.Time  `json:"since"`
-	Tries      int        `json:"tries"`      // earlier unusable answers
-	Characters int        `json:"characters"` // of the answer so far
+	Tries      int        `json:"tries" doc:"Number of answers that couldn't be used."`
+	Characters int        `json:"characters" doc:"Length of the answer so far."`
 }
 
 // ask is one running request to the planner. It wraps the models to count the answer's characters.

@@ -26,8 +26,8 @@ func (h History) List(ctx context.Context, id ID) ([]Version, error) {
 // Compared is a version compared with the current one.
 type Compared struct {
 	Version
-	Plan    *plan.Plan    `json:"plan"`    // as it would be after restoring the version
-	Changes []plan.Change `json:"changes"` // that restoring it would make
+	Plan    *plan.Plan    `json:"plan" doc:"Plan after a restore."`
+	Changes []plan.Change `json:"changes" doc:"What a restore would change."`
 }
 
 // Compare returns a version and the changes that restoring it would make. Reported progress stays as it is now,

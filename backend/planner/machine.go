@@ -84,7 +84,7 @@ func (m *Machine) Subscribe(buffer int) *event.Subscription[ID] { return m.chang
 // Summary is a plan in a list.
 type Summary struct {
 	Record
-	Asking *Asked `json:"asking,omitempty"` // the running request to the planner
+	Asking *Asked `json:"asking,omitempty" doc:"Question that the planner works on."`
 }
 
 // Plans lists the plans, most recently changed first.

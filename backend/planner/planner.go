@@ -23,19 +23,19 @@ type ProposalID string
 type Record struct {
 	ID        ID        `json:"id"`
 	Name      string    `json:"name"`
-	Wish      string    `json:"wish,omitempty"` // the first goal
-	For       string    `json:"for,omitempty"`  // the coordinator's task that it belongs to
-	Head      int64     `json:"head"`           // the current version
-	Last      int64     `json:"-"`              // the highest version
-	Redo      []int64   `json:"-"`              // undone versions, the next one to redo last
-	Rev       int64     `json:"rev"`            // grows with each change of the plan, its proposals or its progress
-	Tasks     int       `json:"tasks"`          // leaves of the tree
-	Done      int       `json:"done"`           // completed leaves
-	Waiting   int       `json:"waiting"`        // proposals that wait for a person
+	Wish      string    `json:"wish,omitempty" doc:"Goal that the plan started from."`
+	For       string    `json:"for,omitempty" doc:"ID of the task that the plan belongs to."`
+	Head      int64     `json:"head" doc:"Newest version."`
+	Last      int64     `json:"-"` // the highest version there is
+	Redo      []int64   `json:"-"` // versions that were undone, the next one last
+	Rev       int64     `json:"rev" doc:"Revision. It rises with every change of the plan, its proposals and its progress."`
+	Tasks     int       `json:"tasks" doc:"Number of plan tasks."`
+	Done      int       `json:"done" doc:"Number of completed plan tasks."`
+	Waiting   int       `json:"waiting" doc:"Number of proposals that wait for a person."`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
-	DeletedAt time.Time `json:"deletedAt,omitzero"`
-	Work      *Work     `json:"work,omitempty"` // the latest run; nil: never run. Never changed in place
+	DeletedAt time.Time `json:"deletedAt,omitzero" doc:"Time of the deletion. Absent: not deleted."`
+	Work      *Work     `json:"work,omitempty" doc:"Latest run. Absent if the plan never ran."`
 }
 
 // Cause is why a version was created.
@@ -54,15 +54,15 @@ const (
 // Version is one state of a plan.
 type Version struct {
 	Number   int64      `json:"number"`
-	Parent   int64      `json:"parent,omitempty"` // the target of undo; 0: none
+	Parent   int64      `json:"parent,omitempty" doc:"Version that undo returns to. 0: none."`
 	At       time.Time  `json:"at"`
-	Cause    Cause      `json:"cause" enum:"create,import,edit,status,accept,restore"`
-	Label    string     `json:"label,omitempty"` // description, in the words of the author
+	Cause    Cause      `json:"cause" enum:"create,import,edit,status,accept,restore" doc:"What created the version."`
+	Label    string     `json:"label,omitempty" doc:"Name of the change."`
 	Author   string     `json:"author,omitempty"`
-	Proposal ProposalID `json:"proposal,omitempty"`
+	Proposal ProposalID `json:"proposal,omitempty" doc:"Proposal that made the version."`
 	Added    int        `json:"added"`
 	Removed  int        `json:"removed"`
-	Changed  int        `json:"changed"` // including moved ones
+	Changed  int        `json:"changed" doc:"Number of changed and moved tasks."`
 	Plan     *plan.Plan `json:"-"`
 }
 
@@ -86,29 +86,29 @@ func (s State) Open() bool { return s == Asking || s == Waiting }
 type Proposal struct {
 	ID        ProposalID     `json:"id"`
 	State     State          `json:"state" enum:"asking,waiting,accepted,refused,failed,cancelled"`
-	Wish      string         `json:"wish,omitempty"`  // the person's goal
-	Model     llm.Model      `json:"model,omitempty"` // the planner's model; empty: the patch was submitted
-	Protocol  meta.Protocol  `json:"protocol,omitempty" enum:"decompose,plan_patch"`
+	Wish      string         `json:"wish,omitempty" doc:"Request of the person."`
+	Model     llm.Model      `json:"model,omitempty" doc:"Model that was asked. Empty: a person sent the patch."`
+	Protocol  meta.Protocol  `json:"protocol,omitempty" enum:"decompose,plan_patch" doc:"decompose: the first plan from a goal. plan_patch: a change."`
 	Patch     *plan.Patch    `json:"patch,omitempty"`
 	IDs       []plan.ID      `json:"-"` // of the created tasks, in the order of the operations
 	At        time.Time      `json:"at"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
-	Failure   *errcode.Error `json:"failure,omitempty"`
-	Made      int64          `json:"made,omitempty"` // the version that accepting it created
-	Calls     int            `json:"calls"`          // number of model calls
+	Failure   *errcode.Error `json:"failure,omitempty" doc:"Why the planner gave no usable answer."`
+	Made      int64          `json:"made,omitempty" doc:"Version that accepting it created."`
+	Calls     int            `json:"calls" doc:"Number of planner calls."`
 	TokensIn  int            `json:"tokensIn"`
 	TokensOut int            `json:"tokensOut"`
 	CostUSD   float64        `json:"costUsd"`
-	Unpriced  bool           `json:"unpriced,omitempty"` // includes calls without a known price
+	Unpriced  bool           `json:"unpriced,omitempty" doc:"The price of some models isn't known."`
 }
 
 // Progress is the reported state of a task. It belongs to the task and not to a version: undo doesn't change it.
 type Progress struct {
 	Status    plan.Status `json:"status" enum:"PENDING,PLANNING,RUNNING,VALIDATING,BLOCKED,COMPLETE,FAILED"`
 	Attempts  []Attempt   `json:"attempts,omitempty"`
-	Passed    []int       `json:"passed,omitempty"` // indexes of the met acceptance criteria
-	Output    string      `json:"output,omitempty"` // the end of the worker's output
-	Error     string      `json:"error,omitempty"`
+	Passed    []int       `json:"passed,omitempty" doc:"Positions of the acceptance criteria that are met."`
+	Output    string      `json:"output,omitempty" doc:"End of the worker's output."`
+	Error     string      `json:"error,omitempty" doc:"Why the task failed."`
 	UpdatedAt time.Time   `json:"updatedAt"`
 }
 
@@ -117,9 +117,9 @@ type Attempt struct {
 	Worker    string    `json:"worker"`
 	StartedAt time.Time `json:"startedAt"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
-	Error     string    `json:"error,omitempty"`
-	Base      string    `json:"base,omitempty"`   // its base commit
-	Commit    string    `json:"commit,omitempty"` // its last commit
+	Error     string    `json:"error,omitempty" doc:"Why the attempt failed."`
+	Base      string    `json:"base,omitempty" doc:"Commit that the attempt started from."`
+	Commit    string    `json:"commit,omitempty" doc:"Commit with the result."`
 }
 
 // Written is what one change saves, atomically. nil fields are unchanged.

@@ -18,10 +18,10 @@ func (m *Machine) Proposals() Proposals { return Proposals{m} }
 // Shown is a proposal with its effect on the current plan.
 type Shown struct {
 	Proposal
-	Changes []plan.Change  `json:"changes"`
-	Touches []Touch        `json:"touches,omitempty"` // changed tasks that run or have ended
-	Misfit  *errcode.Error `json:"misfit,omitempty"`  // why it can no longer be applied
-	After   *plan.Plan     `json:"after,omitempty"`   // the resulting plan; only while it waits
+	Changes []plan.Change  `json:"changes" doc:"What accepting it would change."`
+	Touches []Touch        `json:"touches,omitempty" doc:"Changed tasks that are running or have ended."`
+	Misfit  *errcode.Error `json:"misfit,omitempty" doc:"Why the plan can't take it any more."`
+	After   *plan.Plan     `json:"after,omitempty" doc:"Plan after accepting it. Only for a waiting proposal."`
 }
 
 // Touch is a running or ended task that a proposal changes.
@@ -29,15 +29,15 @@ type Touch struct {
 	ID     plan.ID     `json:"id"`
 	Title  string      `json:"title"`
 	Status plan.Status `json:"status" enum:"PLANNING,RUNNING,VALIDATING,COMPLETE,FAILED"`
-	Runs   bool        `json:"runs"`
+	Runs   bool        `json:"runs" doc:"The task is running."`
 }
 
 // Whole is a plan with everything that the page shows.
 type Whole struct {
 	Summary
 	Plan      *plan.Plan           `json:"plan"`
-	Progress  map[plan.ID]Progress `json:"progress"`
-	Proposals []Shown              `json:"proposals"` // all of them, oldest first
+	Progress  map[plan.ID]Progress `json:"progress" doc:"Progress of the plan tasks, by ID."`
+	Proposals []Shown              `json:"proposals" doc:"All proposals, the oldest first."`
 	UndoLabel string               `json:"undoLabel,omitempty"`
 	CanUndo   bool                 `json:"canUndo"`
 	CanRedo   bool                 `json:"canRedo"`

@@ -29,34 +29,34 @@ const (
 
 // Order is how a plan is to be run.
 type Order struct {
-	Folder      string    `json:"folder" minLength:"1" maxLength:"4000" doc:"where the work is done: a folder on the hub's computer, best of a git repository"`
-	Worker      string    `json:"worker" enum:"codex-cli,claude-code,gemini-cli,opencode" doc:"the coding CLI"`
-	Mode        string    `json:"mode,omitempty" enum:"exec,acp" doc:"how the CLI is spoken with: by one command line, or by the Agent Client Protocol; default: exec"`
-	Command     string    `json:"command,omitempty" maxLength:"4000" doc:"the CLI's path; default: its usual name"`
-	WorkerModel string    `json:"workerModel,omitempty" maxLength:"500" doc:"default: the CLI's own"`
-	Model       llm.Model `json:"model,omitempty" maxLength:"500" doc:"the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider"`
-	Test        string    `json:"test,omitempty" maxLength:"4000" doc:"a command whose result is the evidence"`
-	Parallel    int       `json:"parallel" minimum:"1" maximum:"32" doc:"tasks at once"`
-	AskPhases   bool      `json:"askPhases,omitempty" doc:"ask in the inbox before each phase"`
-	AskMerges   bool      `json:"askMerges,omitempty" doc:"ask in the inbox before each merge"`
-	Env         []string  `json:"env,omitempty" maxItems:"50" doc:"variables of the hub's environment that the worker gets beside those of its kind, by name"`
-	AskTools    *bool     `json:"askTools,omitempty" doc:"ask in the inbox what the worker asks leave for; in the mode acp only, where the default is true and false allows all of it"`
-	MaxTokens   int       `json:"maxTokens,omitempty" minimum:"0" doc:"pause when meta-agent and workers have used so many; 0: no limit"`
-	MaxUSD      float64   `json:"maxUsd,omitempty" minimum:"0" maximum:"1000000" doc:"likewise in US dollars; what nobody has said the price of pauses it too"`
-	TryUSD      float64   `json:"tryUsd,omitempty" minimum:"0" maximum:"1000000" doc:"what a try counts as in US dollars whose worker tells neither tokens nor a cost; 0: nobody knows, which pauses a plan with maxUsd"`
+	Folder      string    `json:"folder" minLength:"1" maxLength:"4000" doc:"Folder on the hub's computer to work in, best a Git repository. At most 4000 characters."`
+	Worker      string    `json:"worker" enum:"codex-cli,claude-code,gemini-cli,opencode" doc:"Coding CLI that runs the tasks."`
+	Mode        string    `json:"mode,omitempty" enum:"exec,acp" doc:"How the CLI is called: one command per task (exec) or the Agent Client Protocol (acp). Default: exec."`
+	Command     string    `json:"command,omitempty" maxLength:"4000" doc:"Path of the CLI, at most 4000 characters. Default: its usual name."`
+	WorkerModel string    `json:"workerModel,omitempty" maxLength:"500" doc:"Model of the CLI, at most 500 characters. Default: the CLI's own."`
+	Model       llm.Model `json:"model,omitempty" maxLength:"500" doc:"Model of the planner. Default: AGENTFLOW_META_MODEL, or the first model of the default provider."`
+	Test        string    `json:"test,omitempty" maxLength:"4000" doc:"Test command whose result decides, at most 4000 characters. Default: none."`
+	Parallel    int       `json:"parallel" minimum:"1" maximum:"32" doc:"Number of tasks at the same time, 1 to 32."`
+	AskPhases   bool      `json:"askPhases,omitempty" doc:"Ask in the inbox before each phase. Default: false."`
+	AskMerges   bool      `json:"askMerges,omitempty" doc:"Ask in the inbox before each merge. Default: false."`
+	Env         []string  `json:"env,omitempty" maxItems:"50" doc:"Names of environment variables that the CLI also gets, at most 50. Default: none."`
+	AskTools    *bool     `json:"askTools,omitempty" doc:"Ask in the inbox before the CLI uses a tool. Only in the mode acp. Default: true."`
+	MaxTokens   int       `json:"maxTokens,omitempty" minimum:"0" doc:"Token limit for planner and workers. The plan pauses at the limit. Default: 0, no limit."`
+	MaxUSD      float64   `json:"maxUsd,omitempty" minimum:"0" maximum:"1000000" doc:"Limit in US dollars, up to 1000000. Models without a price pause the plan too. Default: 0, no limit."`
+	TryUSD      float64   `json:"tryUsd,omitempty" minimum:"0" maximum:"1000000" doc:"Assumed cost of an attempt whose worker reports none, up to 1000000 US dollars. Default: 0, unknown, which pauses a plan with maxUsd."`
 }
 
 // Work is the progress of an Order.
 type Work struct {
 	Order
-	State     WorkState      `json:"state" enum:"working,paused,ended,cancelled"`
-	Failure   *errcode.Error `json:"failure,omitempty"` // why it paused, unless a person paused it
-	TokensIn  int            `json:"tokensIn"`          // total so far, of the planner and the workers
+	State     WorkState      `json:"state" enum:"working,paused,ended,cancelled" doc:"State of the run. ended: no more tasks can run."`
+	Failure   *errcode.Error `json:"failure,omitempty" doc:"Why it paused, if no person paused it."`
+	TokensIn  int            `json:"tokensIn" doc:"Tokens that planner and workers sent."`
 	TokensOut int            `json:"tokensOut"`
-	Tokens    int            `json:"tokens"`             // in and out
-	USD       float64        `json:"usd"`                // total so far
-	Unpriced  bool           `json:"unpriced,omitempty"` // includes calls without a known price
-	Untold    int            `json:"untold,omitempty"`   // attempts without reported use, which count as zero in usd
+	Tokens    int            `json:"tokens" doc:"Tokens, in and out."`
+	USD       float64        `json:"usd" doc:"Cost in US dollars so far."`
+	Unpriced  bool           `json:"unpriced,omitempty" doc:"The price of some models isn't known."`
+	Untold    int            `json:"untold,omitempty" doc:"Attempts without a reported cost. They count as nothing in usd."`
 	BeganAt   time.Time      `json:"beganAt"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 }
@@ -78,9 +78,9 @@ func (w *Work) Over() error {
 
 // Budget replaces the budget of the order. 0 keeps a limit; a negative value removes it.
 type Budget struct {
-	Tokens int     `json:"maxTokens,omitempty" minimum:"-1" doc:"a budget in the place of the one that was ordered; 0: as it was, -1: no limit"`
-	USD    float64 `json:"maxUsd,omitempty" minimum:"-1" maximum:"1000000" doc:"likewise in US dollars"`
-	TryUSD float64 `json:"tryUsd,omitempty" minimum:"-1" maximum:"1000000" doc:"likewise what a try counts as whose worker tells nothing; those that count as nothing so far are counted with it"`
+	Tokens int     `json:"maxTokens,omitempty" minimum:"-1" doc:"New token limit. 0: unchanged, -1: no limit."`
+	USD    float64 `json:"maxUsd,omitempty" minimum:"-1" maximum:"1000000" doc:"New limit in US dollars, up to 1000000. 0: unchanged, -1: no limit."`
+	TryUSD float64 `json:"tryUsd,omitempty" minimum:"-1" maximum:"1000000" doc:"New assumed cost of an attempt whose worker reports none, up to 1000000 US dollars. 0: unchanged, -1: unknown. It also counts for earlier attempts."`
 }
 
 // Asked counts a call to the planner.

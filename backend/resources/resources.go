@@ -11,13 +11,13 @@ import (
 type ProgramUse struct {
 	PID        int       `json:"pid"`
 	StartedAt  time.Time `json:"startedAt"`
-	UptimeMs   int64     `json:"uptimeMs"`
-	Memory     int64     `json:"memory"`     // bytes that it holds of the computer's
-	Live       int64     `json:"live"`       // bytes of them that are in use
-	CPUMs      int64     `json:"cpuMs"`      // of all cores, since the start
-	CPUShare   float64   `json:"cpuShare"`   // of one core, on average since the start
-	Cores      int       `json:"cores"`      // that it may use
-	Goroutines int       `json:"goroutines"` // tasks within the program
+	UptimeMs   int64     `json:"uptimeMs" doc:"Time since the start in milliseconds."`
+	Memory     int64     `json:"memory" doc:"Memory in bytes."`
+	Live       int64     `json:"live" doc:"Memory in use, in bytes."`
+	CPUMs      int64     `json:"cpuMs" doc:"CPU time since the start in milliseconds, over all cores."`
+	CPUShare   float64   `json:"cpuShare" doc:"Average use of one core since the start, 0 to 1 per core."`
+	Cores      int       `json:"cores" doc:"Number of cores that it can use."`
+	Goroutines int       `json:"goroutines" doc:"Number of goroutines."`
 }
 
 var started = time.Now()

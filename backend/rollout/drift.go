@@ -12,23 +12,23 @@ import (
 // Drift is what a gateway runs beside what is drawn.
 type Drift struct {
 	Gateway   string            `json:"gateway"`
-	Hash      string            `json:"hash"`            // of what the gateway holds now
-	Known     bool              `json:"known"`           // the drawing was read from or applied to this gateway before
-	BaseAt    time.Time         `json:"baseAt,omitzero"` // when both were last the same
-	Drifted   int               `json:"drifted"`         // how many changes were made on the gateway since
-	Changes   []Drifted         `json:"changes"`         // the gateway, from what is drawn
-	Drawn     topology.Topology `json:"drawn"`
-	Held      topology.Topology `json:"held"`   // the gateway's team, with what only the drawing holds
-	Before    string            `json:"before"` // the config as the drawing would have it, secrets masked
-	After     string            `json:"after"`  // the config as it stands there
+	Hash      string            `json:"hash" doc:"Hash of the gateway's current config."`
+	Known     bool              `json:"known" doc:"The team was imported from or applied to this gateway before."`
+	BaseAt    time.Time         `json:"baseAt,omitzero" doc:"Time when team and gateway were last the same."`
+	Drifted   int               `json:"drifted" doc:"Number of changes that were made on the gateway since."`
+	Changes   []Drifted         `json:"changes" doc:"Differences from the draft to the gateway."`
+	Drawn     topology.Topology `json:"drawn" doc:"Draft."`
+	Held      topology.Topology `json:"held" doc:"Team that the gateway runs, with what only the draft holds."`
+	Before    string            `json:"before" doc:"Config as the draft would have it, without secrets."`
+	After     string            `json:"after" doc:"Config of the gateway, without secrets."`
 	Language  string            `json:"language" enum:"yaml,json"`
-	Conflicts int               `json:"conflicts"` // how many of the changes both sides made differently
+	Conflicts int               `json:"conflicts" doc:"Number of changes that both sides made differently."`
 }
 
 // Drifted is one difference, and whose it is.
 type Drifted struct {
 	topology.Change
-	Theirs bool `json:"theirs"` // the gateway changed; else it is drawn and not applied
+	Theirs bool `json:"theirs" doc:"The gateway changed this. Otherwise it's a change in the draft."`
 }
 
 // Drift reads a gateway afresh, the drawing's own if none is named, and compares it with

@@ -34,26 +34,26 @@ type Gateways interface {
 type Preview struct {
 	openclaw.Preview
 	Gateway  string             `json:"gateway"`
-	Sent     int                `json:"sent"`     // how many of the changes go to the gateway
-	Seen     string             `json:"seen"`     // names exactly what is shown; an apply that is given it does that or nothing
-	Problems []topology.Problem `json:"problems"` // errors among them stop the apply
-	Stale    bool               `json:"stale"`    // the gateway's config has moved since it was last read
-	Merge    *Merge             `json:"merge,omitempty"`
+	Sent     int                `json:"sent" doc:"Number of changes that an apply would send."`
+	Seen     string             `json:"seen" doc:"Digest of this preview. Send it with the apply, which then does exactly this or nothing."`
+	Problems []topology.Problem `json:"problems" doc:"What the linter reports. Errors stop the apply."`
+	Stale    bool               `json:"stale" doc:"The gateway's config changed since it was last read."`
+	Merge    *Merge             `json:"merge,omitempty" doc:"Merge of draft and gateway, if both changed."`
 
 	Draft *topology.Topology `json:"-"` // the team as it would be applied
 }
 
 // Merge is the three-way view of a gateway that has moved: base, the drawing, and theirs.
 type Merge struct {
-	Base       topology.Topology   `json:"base"`
-	Theirs     topology.Topology   `json:"theirs"`
-	Merged     topology.Topology   `json:"merged"`
+	Base       topology.Topology   `json:"base" doc:"Team when both sides were last the same."`
+	Theirs     topology.Topology   `json:"theirs" doc:"Team that the gateway runs."`
+	Merged     topology.Topology   `json:"merged" doc:"Result of the merge."`
 	Conflicts  []topology.Conflict `json:"conflicts"`
-	FromMine   topology.ChangeSet  `json:"fromMine"`
-	FromTheirs topology.ChangeSet  `json:"fromTheirs"`
-	Dropped    topology.ChangeSet  `json:"dropped"`
-	BaseAt     time.Time           `json:"baseAt,omitzero"`
-	First      bool                `json:"first" doc:"the team was never read from this gateway and never applied to it: nobody changed the gateway meanwhile, its agents are added to the team"`
+	FromMine   topology.ChangeSet  `json:"fromMine" doc:"Changes in the draft."`
+	FromTheirs topology.ChangeSet  `json:"fromTheirs" doc:"Changes on the gateway."`
+	Dropped    topology.ChangeSet  `json:"dropped" doc:"Changes that the decisions drop."`
+	BaseAt     time.Time           `json:"baseAt,omitzero" doc:"Time when both sides were last the same."`
+	First      bool                `json:"first" doc:"The team was never imported from or applied to this gateway. Its agents are added to the team."`
 }
 
 // Undecided returns how many conflicts have no choice yet.
@@ -97,23 +97,23 @@ type ID string
 // Apply is one apply or rollback, running or ended.
 type Apply struct {
 	ID          ID                    `json:"id"`
-	Drawing     drawing.ID            `json:"drawing,omitempty"`
+	Drawing     drawing.ID            `json:"drawing,omitempty" doc:"ID of the team."`
 	Gateway     string                `json:"gateway"`
-	Kind        Kind                  `json:"kind" enum:"apply,rollback"`
-	State       State                 `json:"state" enum:"running,done,failed,cancelled,unknown"`
-	Steps       []Step                `json:"steps"`
-	Cancellable bool                  `json:"cancellable"`
-	WaitUntil   time.Time             `json:"waitUntil,omitzero"` // the gateway takes no change before
-	Error       *errcode.Error        `json:"error,omitempty"`
-	Snapshot    drawing.SnapshotID    `json:"snapshotId,omitempty"` // the config before: what a rollback brings back
-	Sent        int                   `json:"sent"`
-	Left        int                   `json:"left,omitempty"` // changes that were not chosen: still drawn, not applied
+	Kind        Kind                  `json:"kind" enum:"apply,rollback" doc:"An apply, or a rollback to a snapshot."`
+	State       State                 `json:"state" enum:"running,done,failed,cancelled,unknown" doc:"unknown: the connection was lost, so the outcome isn't known."`
+	Steps       []Step                `json:"steps" doc:"Steps in order, with their states."`
+	Cancellable bool                  `json:"cancellable" doc:"Nothing was sent yet, so the apply can be canceled."`
+	WaitUntil   time.Time             `json:"waitUntil,omitzero" doc:"The gateway accepts no change before this time."`
+	Error       *errcode.Error        `json:"error,omitempty" doc:"Why it failed."`
+	Snapshot    drawing.SnapshotID    `json:"snapshotId,omitempty" doc:"Snapshot of the config before. A rollback can restore it."`
+	Sent        int                   `json:"sent" doc:"Number of changes sent."`
+	Left        int                   `json:"left,omitempty" doc:"Number of changes that were left out. They stay in the draft."`
 	StartedAt   time.Time             `json:"startedAt"`
 	EndedAt     time.Time             `json:"endedAt,omitzero"`
-	Restarted   bool                  `json:"restarted,omitempty"`
-	Deleted     []topology.AgentID    `json:"deleted,omitempty"`
-	Differences []openclaw.Difference `json:"differences,omitempty"` // read back, but not as sent
-	Added       []openclaw.Difference `json:"added,omitempty"`       // filled in by the gateway
+	Restarted   bool                  `json:"restarted,omitempty" doc:"The gateway restarted."`
+	Deleted     []topology.AgentID    `json:"deleted,omitempty" doc:"IDs of deleted agents."`
+	Differences []openclaw.Difference `json:"differences,omitempty" doc:"Values that the gateway stored differently than they were sent."`
+	Added       []openclaw.Difference `json:"added,omitempty" doc:"Values that the gateway filled in."`
 }
 
 // RollbackRequest asks for a gateway's earlier config.

@@ -36,13 +36,13 @@ type Message struct {
 	ID        int64  `json:"id"`
 	Room      string `json:"room"`
 	Sender    string `json:"sender"`
-	Text      string `json:"message"`
-	Timestamp string `json:"timestamp"` // ISO 8601, of the sender, or else of the hub
+	Text      string `json:"message" doc:"Text of the message."`
+	Timestamp string `json:"timestamp" doc:"Time in ISO 8601, from the sender or else the hub."`
 	Type      Type   `json:"type" enum:"chat,command,system"`
-	ClientID  string `json:"clientMessageId,omitempty"`
+	ClientID  string `json:"clientMessageId,omitempty" doc:"ID that the sender chose. A repeated ID of the same sender is stored once."`
 	// Cause says in a word what a system message tells, for who reads another language than
 	// that of the text; nil of all others.
-	Cause *errcode.Cause `json:"cause,omitempty"`
+	Cause *errcode.Cause `json:"cause,omitempty" doc:"What a system message says, for other languages."`
 }
 
 // KeyOwn is the param of a Cause that says how many characters at the end of the text are

@@ -139,7 +139,7 @@ func (h *Hub) leaveAll() {
 type Agent struct {
 	Name     string    `json:"name"`
 	Status   State     `json:"status" enum:"online,thinking,answering,waiting,failed,offline"`
-	LastSeen time.Time `json:"lastSeen"`
+	LastSeen time.Time `json:"lastSeen" doc:"Time of the last activity."`
 }
 
 // Agents returns who is or was in the room, by name.

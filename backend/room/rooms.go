@@ -13,8 +13,8 @@ import (
 type Summary struct {
 	Name      string    `json:"name"`
 	CreatedAt time.Time `json:"createdAt"`
-	Last      *Message  `json:"last,omitempty"` // its newest message
-	Readers   int       `json:"readers"`        // connections that read it now
+	Last      *Message  `json:"last,omitempty" doc:"Newest message."`
+	Readers   int       `json:"readers" doc:"Number of connections that read the room now."`
 	Agents    []Agent   `json:"agents"`
 }
 

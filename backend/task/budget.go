@@ -11,9 +11,9 @@ import (
 
 // Budget limits the cost of a task and its subtasks. Zero means no limit.
 type Budget struct {
-	Tokens  int     `json:"tokens,omitempty" yaml:"tokens"` // in and out
-	USD     float64 `json:"usd,omitempty" yaml:"usd"`
-	Seconds int     `json:"seconds,omitempty" yaml:"seconds"` // from the start of the first attempt
+	Tokens  int     `json:"tokens,omitempty" yaml:"tokens" doc:"Maximum number of tokens, in and out."`
+	USD     float64 `json:"usd,omitempty" yaml:"usd" doc:"Maximum cost in US dollars."`
+	Seconds int     `json:"seconds,omitempty" yaml:"seconds" doc:"Maximum time in seconds since the first attempt started."`
 }
 
 // Bounds of a Budget.
@@ -50,7 +50,7 @@ type Spent struct {
 	TokensIn  int     `json:"tokensIn,omitempty"`
 	TokensOut int     `json:"tokensOut,omitempty"`
 	USD       float64 `json:"usd,omitempty"`
-	Unpriced  bool    `json:"unpriced,omitempty"` // includes calls to a model without a price
+	Unpriced  bool    `json:"unpriced,omitempty" doc:"The price of some models isn't known."`
 }
 
 // Plus returns the sum.

@@ -11,11 +11,11 @@ import (
 
 // Review is the state of a task whose result must be reviewed before it counts.
 type Review struct {
-	By       string          `json:"by"`                 // the agent that did the work
-	Result   json.RawMessage `json:"result,omitempty"`   // the result under review; none: the work is repeated
-	Accepted []string        `json:"accepted,omitempty"` // reviewers that accepted this result
-	Refusals []Refusal       `json:"refusals,omitempty"` // of earlier results
-	Silent   []string        `json:"silent,omitempty"`   // reviewers that gave no verdict on this result; it counts without them
+	By       string          `json:"by" doc:"Agent that did the work."`
+	Result   json.RawMessage `json:"result,omitempty" doc:"Result that is reviewed. Absent: the work is done again."`
+	Accepted []string        `json:"accepted,omitempty" doc:"Agents that accepted the result."`
+	Refusals []Refusal       `json:"refusals,omitempty" doc:"Rejections of earlier results."`
+	Silent   []string        `json:"silent,omitempty" doc:"Reviewers that gave no verdict. The result counts without them."`
 }
 
 // Refusal is a reviewer's rejection of a result.

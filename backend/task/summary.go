@@ -9,16 +9,16 @@ import (
 // Summary is a task in a list: its title and state.
 type Summary struct {
 	ID           ID        `json:"taskId"`
-	Title        string    `json:"title"` // the first line of its text, at most 160 characters
+	Title        string    `json:"title" doc:"First line of the task, at most 160 characters."`
 	Type         Type      `json:"taskType" enum:"chat,command_execution,file_operation,complex_task"`
 	Status       Status    `json:"status" enum:"pending,in_progress,completed,failed"`
 	Progress     float64   `json:"progress"`
-	Agent        string    `json:"agent,omitempty"` // the agent that runs or ran it; before that, the requested agent
-	Attempts     int       `json:"attempts"`
-	ErrorMessage string    `json:"errorMessage,omitempty"` // at most 300 characters
+	Agent        string    `json:"agent,omitempty" doc:"Agent that runs or ran the task. Before that, the agent it is assigned to."`
+	Attempts     int       `json:"attempts" doc:"Number of attempts."`
+	ErrorMessage string    `json:"errorMessage,omitempty" doc:"Why it failed, at most 300 characters."`
 	CreatedAt    time.Time `json:"createdAt"`
-	StartedAt    time.Time `json:"startedAt,omitzero"` // of the first attempt
-	UpdatedAt    time.Time `json:"updatedAt"`          // for a task that has ended: its end
+	StartedAt    time.Time `json:"startedAt,omitzero" doc:"Start of the first attempt."`
+	UpdatedAt    time.Time `json:"updatedAt" doc:"Time of the last change. For an ended task, its end."`
 }
 
 const (

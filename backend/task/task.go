@@ -48,22 +48,22 @@ type Task struct {
 	ID           ID              `json:"taskId"`
 	SessionID    string          `json:"sessionId"`
 	Type         Type            `json:"taskType"`
-	Prompt       string          `json:"userPrompt"`
-	Context      json.RawMessage `json:"context,omitempty"` // a JSON object, unchanged
+	Prompt       string          `json:"userPrompt" doc:"Text of the task."`
+	Context      json.RawMessage `json:"context,omitempty" doc:"More data for the task, as it was submitted."`
 	Status       Status          `json:"status"`
-	Progress     float64         `json:"progress"`         // 0 to 100; never falls
-	Result       json.RawMessage `json:"result,omitempty"` // a JSON object; only of a completed task
-	ErrorMessage string          `json:"errorMessage,omitempty"`
-	Cause        *errcode.Cause  `json:"cause,omitempty"` // of a failed task
+	Progress     float64         `json:"progress" doc:"Progress in percent, 0 to 100. It never falls."`
+	Result       json.RawMessage `json:"result,omitempty" doc:"Result of a completed task."`
+	ErrorMessage string          `json:"errorMessage,omitempty" doc:"Why the task failed."`
+	Cause        *errcode.Cause  `json:"cause,omitempty" doc:"Reason of a failure."`
 	Attempts     []Attempt       `json:"attempts,omitempty"`
-	Trace        *Trace          `json:"trace,omitempty"` // of a delegated task
-	Budget       Budget          `json:"budget,omitzero"` // the limit of its cost
-	Spent        Spent           `json:"spent,omitzero"`  // by its agents and its subtasks
-	Review       *Review         `json:"review,omitempty"`
-	Given        []ID            `json:"given,omitempty"` // subtasks that its agents delegated
-	Caller       Origin          `json:"caller,omitzero"` // the API token that submitted it; empty for the owner
-	Held         bool            `json:"held,omitempty"`  // from a restored backup: it starts when a person resumes it
-	Seq          int64           `json:"-"`               // of the last event
+	Trace        *Trace          `json:"trace,omitempty" doc:"Chain of delegations that the task comes from."`
+	Budget       Budget          `json:"budget,omitzero" doc:"Limit in tokens, dollars and time."`
+	Spent        Spent           `json:"spent,omitzero" doc:"Tokens and cost of the task and its subtasks."`
+	Review       *Review         `json:"review,omitempty" doc:"State of the review, if other agents check the result."`
+	Given        []ID            `json:"given,omitempty" doc:"IDs of its subtasks."`
+	Caller       Origin          `json:"caller,omitzero" doc:"API token that submitted the task. Absent: the owner."`
+	Held         bool            `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`
+	Seq          int64           `json:"-"` // of the last event
 	CreatedAt    time.Time       `json:"createdAt"`
 	UpdatedAt    time.Time       `json:"updatedAt"`
 
@@ -72,7 +72,7 @@ type Task struct {
 
 // Origin is the API token that submitted a task; its subtasks inherit it.
 type Origin struct {
-	ID   string `json:"id"`
+	ID   string `json:"id" doc:"ID of the API token."`
 	Name string `json:"name"`
 }
 
@@ -87,10 +87,10 @@ type Attempt struct {
 	Agent     string         `json:"agent"`
 	StartedAt time.Time      `json:"startedAt"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
-	Error     string         `json:"error,omitempty"`
-	Cause     *errcode.Cause `json:"cause,omitempty"`  // of Error
-	Spent     Spent          `json:"spent,omitzero"`   // by its agent
-	Review    bool           `json:"review,omitempty"` // it reviewed the result of another attempt
+	Error     string         `json:"error,omitempty" doc:"Why the attempt failed."`
+	Cause     *errcode.Cause `json:"cause,omitempty" doc:"Reason of a failure, for programs."`
+	Spent     Spent          `json:"spent,omitzero" doc:"Tokens and cost of the attempt."`
+	Review    bool           `json:"review,omitempty" doc:"The attempt reviewed the result of another one."`
 }
 
 // Wishes are the keys of Context that the coordinator understands.

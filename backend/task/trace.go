@@ -10,9 +10,9 @@ import (
 
 // Trace is the chain of delegations that created a task.
 type Trace struct {
-	Root   ID       `json:"root"`   // the task submitted from outside the team
-	Parent ID       `json:"parent"` // the task that delegated it
-	Chain  []string `json:"chain"`  // the delegating agents, in order
+	Root   ID       `json:"root" doc:"Task that was submitted from outside the team."`
+	Parent ID       `json:"parent" doc:"Task that delegated this one."`
+	Chain  []string `json:"chain" doc:"Agents that delegated, the first one first."`
 }
 
 // Limits of delegation.

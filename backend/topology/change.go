@@ -50,18 +50,18 @@ const (
 // Conflict is one thing that mine and theirs changed differently since base.
 type Conflict struct {
 	ID       string          `json:"id"`
-	Reason   string          `json:"reason" enum:"both_changed,both_added,removed_there,removed_here"`
+	Reason   string          `json:"reason" enum:"both_changed,both_added,removed_there,removed_here" doc:"What both sides did."`
 	Subject  Subject         `json:"subject" enum:"team,agent,connection,layout,group,note"`
 	Agent    AgentID         `json:"agent,omitempty"`
 	Target   AgentID         `json:"target,omitempty"`
 	Kind     Kind            `json:"kind,omitempty"`
 	Field    string          `json:"field,omitempty"`
-	Base     json.RawMessage `json:"base,omitempty"` // absent: was not there
-	Mine     json.RawMessage `json:"mine,omitempty"`
-	Theirs   json.RawMessage `json:"theirs,omitempty"`
-	KeepBoth bool            `json:"keepBoth,omitempty"`
-	Both     json.RawMessage `json:"both,omitempty"`   // what keeping both gives, for a field
-	Choice   Choice          `json:"choice,omitempty"` // "" while undecided
+	Base     json.RawMessage `json:"base,omitempty" doc:"Value of the base. Absent if there was none."`
+	Mine     json.RawMessage `json:"mine,omitempty" doc:"Your value."`
+	Theirs   json.RawMessage `json:"theirs,omitempty" doc:"Value of the gateway or of the other edit."`
+	KeepBoth bool            `json:"keepBoth,omitempty" doc:"Both values can be kept."`
+	Both     json.RawMessage `json:"both,omitempty" doc:"Result of keeping both."`
+	Choice   Choice          `json:"choice,omitempty" doc:"Decision: mine, theirs or both. Empty: none yet."`
 }
 
 // Merged is the outcome of a three-way merge.
@@ -85,18 +85,18 @@ const (
 // Problem is one finding of Lint, with its place, the reason and the remedy. The
 // window translates by Code and Params; Message and Remedy are the English text.
 type Problem struct {
-	ID       string            `json:"id"` // stable: code plus place
+	ID       string            `json:"id" doc:"Stable ID: code and place."`
 	Severity Severity          `json:"severity" enum:"error,warning"`
-	Code     string            `json:"code"`
+	Code     string            `json:"code" doc:"Stable code of the problem."`
 	Subject  Subject           `json:"subject,omitempty" enum:"team,agent,connection,layout,group,note"`
 	Agent    AgentID           `json:"agent,omitempty"`
 	Target   AgentID           `json:"target,omitempty"`
 	Kind     Kind              `json:"kind,omitempty"`
-	Item     string            `json:"item,omitempty"` // id of a group
+	Item     string            `json:"item,omitempty" doc:"ID of a group."`
 	Field    string            `json:"field,omitempty"`
-	Path     []AgentID         `json:"path,omitempty"` // the agents of a cycle, in order
+	Path     []AgentID         `json:"path,omitempty" doc:"Agents of a cycle, in order."`
 	Message  string            `json:"message"`
-	Remedy   string            `json:"remedy"`
+	Remedy   string            `json:"remedy" doc:"How to fix it."`
 	Params   map[string]string `json:"params,omitempty"`
 	File     string            `json:"file,omitempty"`
 	Line     int               `json:"line,omitempty"`

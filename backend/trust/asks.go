@@ -22,15 +22,15 @@ const (
 
 // Ask is one thing that an agent asks for, whole.
 type Ask struct {
-	Kind        Kind      `json:"kind" enum:"runs,reaches,sends,lets_in,writes,unasked,bounds"`
-	Server      string    `json:"server,omitempty" doc:"name of the MCP server"`
-	Command     []string  `json:"command,omitempty" doc:"program and arguments"`
-	Variables   []string  `json:"variables,omitempty" doc:"names of the variables that are passed on or sent"`
+	Kind        Kind      `json:"kind" enum:"runs,reaches,sends,lets_in,writes,unasked,bounds" doc:"Kind of request: runs commands, reaches or sends to a URL, lets others in, writes files, uses tools unasked, or sets bounds."`
+	Server      string    `json:"server,omitempty" doc:"Name of the MCP server."`
+	Command     []string  `json:"command,omitempty" doc:"Program and arguments."`
+	Variables   []string  `json:"variables,omitempty" doc:"Names of environment variables that are passed on or sent."`
 	URL         string    `json:"url,omitempty"`
-	Origin      string    `json:"origin,omitempty" doc:"scheme, host and port of url"`
-	Fingerprint string    `json:"fingerprint,omitempty" doc:"of the certificate that is trusted at url"`
+	Origin      string    `json:"origin,omitempty" doc:"Scheme, host and port of url."`
+	Fingerprint string    `json:"fingerprint,omitempty" doc:"Fingerprint of the certificate that is trusted at url."`
 	Folders     []string  `json:"folders,omitempty"`
-	Tools       []string  `json:"tools,omitempty" doc:"empty: all of them"`
+	Tools       []string  `json:"tools,omitempty" doc:"Tools. Empty: all."`
 	Policy      *Policy   `json:"policy,omitempty"`
 	Security    *Security `json:"security,omitempty"`
 }

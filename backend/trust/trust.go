@@ -50,17 +50,17 @@ type Request struct {
 	URL         string    `json:"url,omitempty"`
 	SecretEnv   string    `json:"secretEnv,omitempty"`
 	Fingerprint string    `json:"fingerprint,omitempty"`
-	Workspace   string    `json:"workspace,omitempty" doc:"if it is outside the agent's own folder and used"`
-	Tools       []string  `json:"tools,omitempty" doc:"tools that work in the workspace"`
+	Workspace   string    `json:"workspace,omitempty" doc:"Workspace, if it's outside the agent's own folder and used."`
+	Tools       []string  `json:"tools,omitempty" doc:"Tools that work in the workspace."`
 }
 
 // Server is an MCP server: a command that is started, or an address.
 type Server struct {
 	Name     string   `json:"name"`
 	Command  []string `json:"command,omitempty"`
-	Env      []string `json:"env,omitempty" doc:"names of variables that the command gets"`
+	Env      []string `json:"env,omitempty" doc:"Names of environment variables that the command gets."`
 	URL      string   `json:"url,omitempty"`
-	TokenEnv string   `json:"tokenEnv,omitempty" doc:"name of the variable that is sent to the address"`
+	TokenEnv string   `json:"tokenEnv,omitempty" doc:"Name of the environment variable that is sent to the URL."`
 }
 
 // Policy says which tools act without a question.

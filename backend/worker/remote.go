@@ -22,9 +22,9 @@ import (
 
 // Report is a remote agent's report about its job (POST /tasks/{taskId}/result, AG-2).
 type Report struct {
-	Status       string          `json:"status" enum:"completed,failed,in_progress"`
-	Result       json.RawMessage `json:"result,omitempty"`
-	ErrorMessage string          `json:"errorMessage,omitempty"`
+	Status       string          `json:"status" enum:"completed,failed,in_progress" doc:"Status of the task."`
+	Result       json.RawMessage `json:"result,omitempty" doc:"Result as an object. Only with the status completed. Default: none."`
+	ErrorMessage string          `json:"errorMessage,omitempty" doc:"Why the task failed. Only with the status failed. Default: none."`
 
 	Attempt int `json:"-"` // the attempt it is about; 0 if the agent doesn't state it
 }

@@ -39,8 +39,8 @@ type Sides struct {
 	TouchedFile
 	Before string `json:"before"`
 	After  string `json:"after"`
-	Binary bool   `json:"binary,omitempty"` // not text: both sides are omitted
-	Large  bool   `json:"large,omitempty"`  // too large: both sides are omitted
+	Binary bool   `json:"binary,omitempty" doc:"The file isn't text, so both sides are absent."`
+	Large  bool   `json:"large,omitempty" doc:"The file is too large, so both sides are absent."`
 }
 
 var kinds = map[string]string{"A": "added", "D": "deleted"}

@@ -15,9 +15,9 @@ import (
 
 // Work is the current work of the agents.
 type Work struct {
-	Running int         `json:"running"` // tasks that an agent works on
-	Waiting int         `json:"waiting"` // tasks that wait for an agent
-	Agents  []AgentWork `json:"agents"`  // those that have, had or will get a task since the hub started
+	Running int         `json:"running" doc:"Number of running tasks."`
+	Waiting int         `json:"waiting" doc:"Number of tasks that wait for an agent."`
+	Agents  []AgentWork `json:"agents" doc:"Agents that had, have or will get a task since the hub started."`
 }
 
 // AgentState is the state of an agent's current or last task.
@@ -35,14 +35,14 @@ const (
 type AgentWork struct {
 	Agent topology.AgentID `json:"agent"`
 	State AgentState       `json:"state" enum:"running,waiting,done,failed"`
-	Task  task.ID          `json:"task"`
+	Task  task.ID          `json:"task" doc:"ID of the task."`
 	Title string           `json:"title"`
-	Since time.Time        `json:"since"`
-	From  topology.AgentID `json:"from,omitempty"` // the Coordinator whose Delegate connection the task uses
-	Why   string           `json:"why,omitempty"`  // the error, if it failed
-	Cause *errcode.Cause   `json:"cause,omitempty"`
+	Since time.Time        `json:"since" doc:"Start of this state."`
+	From  topology.AgentID `json:"from,omitempty" doc:"Coordinator that delegated the task."`
+	Why   string           `json:"why,omitempty" doc:"Reason of a failure."`
+	Cause *errcode.Cause   `json:"cause,omitempty" doc:"Reason of a failure, for programs."`
 
-	Before bool `json:"before,omitempty" doc:"this was so when the hub stopped; since the hub started, the agent has done nothing"`
+	Before bool `json:"before,omitempty" doc:"This was the state when the hub stopped. The agent did nothing since."`
 }
 
 // Board is the current or last work of each agent. Create it with New.

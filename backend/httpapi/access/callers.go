@@ -31,18 +31,18 @@ const seenEvery = time.Hour
 
 // Caller is somebody beside the owner who may call the hub, known by a token of their own.
 type Caller struct {
-	ID   string `json:"id"`
+	ID   string `json:"id" doc:"ID of the API token."`
 	Name string `json:"name"`
 	Role Role   `json:"role" enum:"reader,tasks,rooms"`
 	Seat
-	MadeAt time.Time `json:"madeAt" doc:"of the token"`
-	SeenAt time.Time `json:"seenAt,omitzero" doc:"when the token was last used"`
+	MadeAt time.Time `json:"madeAt" doc:"Creation time of the token."`
+	SeenAt time.Time `json:"seenAt,omitzero" doc:"Time of the last request with the token."`
 }
 
 // Seat is where a caller of the role rooms talks, and as whom.
 type Seat struct {
-	Rooms []string `json:"rooms,omitempty" doc:"for the role rooms: in which"`
-	As    string   `json:"as,omitempty" doc:"for the role rooms: the name of the agent or person that talks there"`
+	Rooms []string `json:"rooms,omitempty" doc:"Rooms that the token can access. Only for the role rooms."`
+	As    string   `json:"as,omitempty" doc:"Name in the rooms. Only for the role rooms."`
 }
 
 // CheckSeat refuses a caller of the role rooms in other rooms than their own, or under another

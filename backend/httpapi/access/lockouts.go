@@ -24,9 +24,9 @@ const (
 // A right one lets in from there too, and so does a login: only a weak token of the owner's own
 // is then looked at once a second at most.
 type Lockout struct {
-	Address string    `json:"address" doc:"or its network, as one computer can have a whole one of IPv6"`
-	Until   time.Time `json:"until"`
-	Tries   int       `json:"tries" doc:"wrong tokens before it was locked out"`
+	Address string    `json:"address" doc:"IP address, or an IPv6 network."`
+	Until   time.Time `json:"until" doc:"End of the lockout."`
+	Tries   int       `json:"tries" doc:"Number of wrong tokens."`
 }
 
 // lockouts count wrong tokens by address.

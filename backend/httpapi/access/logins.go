@@ -39,12 +39,12 @@ const (
 
 // Login is a browser in which the owner is signed in.
 type Login struct {
-	ID        string    `json:"id"`
-	Browser   string    `json:"browser" doc:"what the browser calls itself"`
-	Address   string    `json:"address" doc:"from where it was last used"`
+	ID        string    `json:"id" doc:"ID of the sign-in."`
+	Browser   string    `json:"browser" doc:"Name that the browser reports."`
+	Address   string    `json:"address" doc:"Address of the last request."`
 	CreatedAt time.Time `json:"createdAt"`
-	SeenAt    time.Time `json:"seenAt" doc:"when it was last used"`
-	Current   bool      `json:"current,omitempty" doc:"the login of this request"`
+	SeenAt    time.Time `json:"seenAt" doc:"Time of the last request."`
+	Current   bool      `json:"current,omitempty" doc:"This request uses the sign-in."`
 }
 
 // keptLogin is a login as the file has it: of its two secrets only the digests.

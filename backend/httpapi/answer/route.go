@@ -3,6 +3,8 @@ package answer
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -15,12 +17,19 @@ const (
 	LargeBody = 32 << 20
 )
 
-// Route describes a route.
-func Route(method, path, id, summary, tag string) huma.Operation {
+// Route describes a route. The first line of the text is its summary, the rest its description.
+func Route(method, path, id, text, tag string) huma.Operation {
+	summary, description, _ := strings.Cut(text, "\n")
 	return huma.Operation{
-		Method: method, Path: path, OperationID: id, Summary: summary, Tags: []string{tag},
-		MaxBodyBytes: SmallBody, Errors: []int{400, 401, 403, 404, 409, 500, 502},
+		Method: method, Path: path, OperationID: id, Summary: summary, Description: description, Tags: []string{tag},
+		MaxBodyBytes: SmallBody, Responses: Failures(400, 401, 403, 404, 409, 500, 502),
 	}
+}
+
+// Also adds failures that not every route has.
+func Also(o huma.Operation, statuses ...int) huma.Operation {
+	maps.Copy(o.Responses, Failures(statuses...))
+	return o
 }
 
 // Handler adapts a function to huma: its error becomes the product's shape.

@@ -11,16 +11,16 @@ import (
 
 type packDrawings struct {
 	Body struct {
-		Drawings []drawing.ID `json:"drawings" minItems:"1" maxItems:"100"`
-		Versions bool         `json:"versions,omitempty" doc:"also pack the named versions of the history"`
-		Language string       `json:"language,omitempty" enum:"en,ja" doc:"of the README in it"`
+		Drawings []drawing.ID `json:"drawings" minItems:"1" maxItems:"100" doc:"IDs of the teams, 1 to 100."`
+		Versions bool         `json:"versions,omitempty" doc:"Also pack named versions. Default: false."`
+		Language string       `json:"language,omitempty" enum:"en,ja" doc:"Language of the README in the bundle. Default: en."`
 	}
 }
 
 type packedBody struct {
 	Body struct {
 		Filename string `json:"filename"`
-		Data     []byte `json:"data" doc:"the zip, base64"`
+		Data     []byte `json:"data" doc:"Zip file as base64."`
 		bundle.Report
 	}
 }

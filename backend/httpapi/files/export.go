@@ -12,15 +12,15 @@ import (
 )
 
 type exportDrawing struct {
-	ID     drawing.ID `path:"id" maxLength:"40"`
-	Format string     `query:"format" default:"agentflow" enum:"agentflow,openclaw-map,openclaw-list,openclaw-entries,agents-yml"`
+	ID     drawing.ID `path:"id" maxLength:"40" doc:"ID of the team."`
+	Format string     `query:"format" default:"agentflow" enum:"agentflow,openclaw-map,openclaw-list,openclaw-entries,agents-yml" doc:"File format: AgentFlow's own, one of three shapes of an OpenClaw config, or agents.yml. Default: agentflow."`
 }
 
 type exportedBody struct {
 	Body struct {
-		Filename string          `json:"filename"`
-		Text     string          `json:"text"`
-		Losses   []openclaw.Loss `json:"losses"`
+		Filename string          `json:"filename" doc:"Suggested file name."`
+		Text     string          `json:"text" doc:"Text of the file."`
+		Losses   []openclaw.Loss `json:"losses" doc:"What the file can't hold."`
 	}
 }
 
@@ -54,10 +54,10 @@ func (s *Routes) exportDrawing(ctx context.Context, in *exportDrawing) (*exporte
 }
 
 type rewriteFile struct {
-	ID   drawing.ID `path:"id" maxLength:"40"`
+	ID   drawing.ID `path:"id" maxLength:"40" doc:"ID of the team."`
 	Body struct {
-		Filename string `json:"filename" minLength:"1" maxLength:"400"`
-		Text     string `json:"text" maxLength:"10485760" doc:"what the file holds now"`
+		Filename string `json:"filename" minLength:"1" maxLength:"400" doc:"Name of the file, 1 to 400 characters."`
+		Text     string `json:"text" maxLength:"10485760" doc:"Current text of the file, at most 10 MiB."`
 	}
 }
 

@@ -28,16 +28,16 @@ import (
 
 // GivenFile is a file as a person gave it: a text, or bytes for a bundle.
 type GivenFile struct {
-	Filename string `json:"filename" minLength:"1" maxLength:"400"`
-	Text     string `json:"text,omitempty" maxLength:"10485760"`
-	Data     []byte `json:"data,omitempty" doc:"of a bundle, base64"`
+	Filename string `json:"filename" minLength:"1" maxLength:"400" doc:"Name of the file, 1 to 400 characters."`
+	Text     string `json:"text,omitempty" maxLength:"10485760" doc:"Text of the file, at most 10 MiB. Default: empty."`
+	Data     []byte `json:"data,omitempty" doc:"Bytes of a bundle, as base64. Default: none."`
 }
 
 type previewFile struct {
 	Body struct {
 		GivenFile
-		Into drawing.ID `json:"into,omitempty" maxLength:"40" doc:"also say what would change in this drawing"`
-		For  string     `json:"for,omitempty" maxLength:"40" doc:"compare with what this team is allowed: local, or the id of a saved team; default: nothing is allowed" example:"local"`
+		Into drawing.ID `json:"into,omitempty" maxLength:"40" doc:"ID of a team to compare the file with. Default: none."`
+		For  string     `json:"for,omitempty" maxLength:"40" doc:"Team whose permissions count: local, or the ID of a saved team. Default: nothing is allowed." example:"local"`
 	}
 }
 
@@ -45,10 +45,10 @@ type previewFile struct {
 type FilePreview struct {
 	Format  string             `json:"format" enum:"agentflow,openclaw-map,openclaw-list,openclaw-entries,agents-yml,agent-config,bundle"`
 	Name    string             `json:"name"`
-	At      time.Time          `json:"at,omitzero" doc:"when a bundle was packed"`
+	At      time.Time          `json:"at,omitzero" doc:"Time when the bundle was created."`
 	Teams   []FileTeam         `json:"teams"`
-	Unknown []openclaw.Finding `json:"unknown" doc:"keys that are not known here and are kept"`
-	Changes topology.ChangeSet `json:"changes,omitempty" doc:"of the drawing named by into"`
+	Unknown []openclaw.Finding `json:"unknown" doc:"Keys that AgentFlow doesn't know. They are kept."`
+	Changes topology.ChangeSet `json:"changes,omitempty" doc:"Changes to the team named by into."`
 }
 
 // FileTeam is a team in a file.
@@ -59,9 +59,9 @@ type FileTeam struct {
 	Groups      int           `json:"groups"`
 	Notes       int           `json:"notes"`
 	Versions    []FileVersion `json:"versions"`
-	Sketch      string        `json:"sketch" doc:"a small picture, SVG"`
+	Sketch      string        `json:"sketch" doc:"Small picture (SVG)."`
 
-	Trust []consent.Standing `json:"trust" doc:"what its agents ask of this computer"`
+	Trust []consent.Standing `json:"trust" doc:"What its agents ask for on this computer."`
 }
 
 // FileVersion is a named version that a bundle brings along.
@@ -77,21 +77,21 @@ type filePreviewBody struct{ Body FilePreview }
 type openFile struct {
 	Body struct {
 		GivenFile
-		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"the default gateway if absent"`
-		Teams   []int  `json:"teams,omitempty" maxItems:"1000" doc:"which teams of a bundle, from 0; absent: all"`
+		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"Name of the target gateway, at most 100 characters. Default: the default gateway."`
+		Teams   []int  `json:"teams,omitempty" maxItems:"1000" doc:"Numbers of the teams to open, from 0. Default: all teams."`
 	}
 }
 
 type takenBody struct {
 	Body struct {
-		File *handed.File `json:"file,omitempty" doc:"absent when none waits"`
+		File *handed.File `json:"file,omitempty" doc:"File. Absent if none waits."`
 	}
 }
 
 type openedBody struct {
 	Body struct {
-		Drawings []drawing.ID `json:"drawings"`
-		Agents   int          `json:"agents" doc:"in all of them"`
+		Drawings []drawing.ID `json:"drawings" doc:"IDs of the new teams."`
+		Agents   int          `json:"agents" doc:"Number of agents in all of them."`
 	}
 }
 
@@ -111,19 +111,28 @@ type Routes struct {
 // Register adds the routes to an API.
 func (s *Routes) Register(api huma.API) {
 	const tag = "files"
-	look := answer.Route(http.MethodPost, "/api/files/preview", "previewFile", "What a team file, config or bundle holds; nothing is changed", tag)
+	look := answer.Route(http.MethodPost, "/api/files/preview", "previewFile", "Preview a file\n"+
+		"Lists the teams in a team file, config or bundle. Nothing is changed.", tag)
 	look.MaxBodyBytes = answer.LargeBody
 	huma.Register(api, look, answer.Handler(s.Logger, s.previewFile))
-	open := answer.Route(http.MethodPost, "/api/files/open", "openFile", "Open a team file, config or bundle as new drawings", tag)
+	open := answer.Route(http.MethodPost, "/api/files/open", "openFile", "Open a file\n"+
+		"Creates a team for each team in a team file, config or bundle.", tag)
 	open.MaxBodyBytes, open.DefaultStatus = answer.LargeBody, http.StatusCreated
 	huma.Register(api, open, answer.Handler(s.Logger, s.openFile))
-	huma.Register(api, answer.Route(http.MethodPost, "/api/files/take", "takeFile", "Take a file that the program was started with, to show it; each is given once", tag), answer.Handler(s.Logger, s.takeFile))
-	give := answer.Status(http.StatusNoContent, answer.Route(http.MethodPost, "/api/files/give", "giveFile", "Hand in a file for the next page that looks, as starting the program with it does", tag))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/files/take", "takeFile", "Take the next handed-over file\n"+
+		"Returns each file once. Without one, `file` is absent.", tag), answer.Handler(s.Logger, s.takeFile))
+	give := answer.Status(http.StatusNoContent, answer.Route(http.MethodPost, "/api/files/give", "giveFile", "Hand over a file\n"+
+		"Passes a file to the next open page, as if AgentFlow was started with it.", tag))
 	give.MaxBodyBytes = answer.LargeBody
 	huma.Register(api, give, answer.Handler(s.Logger, s.giveFile))
-	huma.Register(api, answer.Route(http.MethodPost, "/api/bundles", "packDrawings", "Pack drawings into one file without secrets, with a report of what was left out", tag), answer.Handler(s.Logger, s.packDrawings))
-	huma.Register(api, answer.Route(http.MethodGet, "/api/drawings/{id}/export", "exportDrawing", "The drawing as a file, without secrets", tag), answer.Handler(s.Logger, s.exportDrawing))
-	over := answer.Route(http.MethodPost, "/api/drawings/{id}/rewrite-file", "rewriteFile", "The drawing written over a team file, whose comments and unknown keys stay; nothing is stored", tag)
+	huma.Register(api, answer.Route(http.MethodPost, "/api/bundles", "packDrawings", "Create a bundle of teams\n"+
+		"Packs one or more teams into one zip file, without secrets. The answer lists everything that was left "+
+		"out. Nothing is changed.", tag), answer.Handler(s.Logger, s.packDrawings))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/drawings/{id}/export", "exportDrawing", "Export a team\n"+
+		"Returns the team as a text file, without secrets.", tag), answer.Handler(s.Logger, s.exportDrawing))
+	over := answer.Route(http.MethodPost, "/api/drawings/{id}/rewrite-file", "rewriteFile", "Update a team file\n"+
+		"Writes the team into the text of an existing file. Comments and unknown keys of the file stay. Nothing "+
+		"is stored.", tag)
 	over.MaxBodyBytes = answer.LargeBody
 	huma.Register(api, over, answer.Handler(s.Logger, s.rewriteFile))
 }

@@ -29,18 +29,25 @@ func (s *Routes) Register(api huma.API) {
 	route := func(method, path, id, summary string) huma.Operation {
 		return answer.Route(method, path, id, summary, tag)
 	}
-	huma.Register(api, route(http.MethodGet, "/api/inbox", "listInbox", "What waits for a person, or has ended"), answer.Handler(s.Logger, s.list))
-	huma.Register(api, route(http.MethodPost, "/api/inbox/{id}/answer", "answerInbox", "Answer a question, once"), answer.Handler(s.Logger, s.reply))
+	huma.Register(api, route(http.MethodGet, "/api/inbox", "listInbox", "List inbox entries\n"+
+		"Lists approvals and questions that wait for a person, or those that ended."), answer.Handler(s.Logger, s.list))
+	huma.Register(api, route(http.MethodPost, "/api/inbox/{id}/answer", "answerInbox", "Answer an inbox entry\n"+
+		"Approves or denies a tool, or answers a question. Each entry can be answered once; after that the "+
+		"answer is CONFLICT."), answer.Handler(s.Logger, s.reply))
 	huma.Register(api, route(http.MethodGet, "/api/inbox/rules", "listToolRules", "List standing permissions"), answer.Handler(s.Logger, s.rules))
-	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, "/api/inbox/rules/{id}", "dropToolRule", "Revoke a standing permission")), answer.Handler(s.Logger, s.drop))
-	huma.Register(api, route(http.MethodPost, "/api/inbox/questions", "askInbox", "Ask a person, as an agent elsewhere does with its own secret"), answer.Handler(s.Logger, s.ask))
-	huma.Register(api, route(http.MethodGet, "/api/inbox/questions/{id}", "awaitInbox", "Wait for the answer to an own question"), answer.Handler(s.Logger, s.await))
+	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, "/api/inbox/rules/{id}", "dropToolRule", "Revoke a standing permission\n"+
+		"The agent asks again the next time.")), answer.Handler(s.Logger, s.drop))
+	huma.Register(api, route(http.MethodPost, "/api/inbox/questions", "askInbox", "Create an inbox question\n"+
+		"For agents in another process, with the agent's own secret. A repeated request with the same key "+
+		"returns the first question."), answer.Handler(s.Logger, s.ask))
+	huma.Register(api, route(http.MethodGet, "/api/inbox/questions/{id}", "awaitInbox", "Wait for an answer\n"+
+		"Answers when a person answered the question, or after `wait` seconds with the state `waiting`."), answer.Handler(s.Logger, s.await))
 }
 
 type inboxQuery struct {
-	State  string   `query:"state" enum:"waiting,ended" default:"waiting"`
-	Before inbox.ID `query:"before" maxLength:"200" doc:"ended ones older than this"`
-	Limit  int      `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"of ended ones"`
+	State  string   `query:"state" enum:"waiting,ended" default:"waiting" doc:"Which entries: waiting or ended. Default: waiting."`
+	Before inbox.ID `query:"before" maxLength:"200" doc:"Only ended entries older than this ID. Default: from the newest."`
+	Limit  int      `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Maximum number of ended entries, 1 to 200. Default: 50."`
 }
 
 type questions struct {
@@ -63,12 +70,12 @@ func (s *Routes) list(ctx context.Context, in *inboxQuery) (*questions, error) {
 type asked struct{ Body inbox.Entry }
 
 type verdict struct {
-	ID   inbox.ID `path:"id" maxLength:"200"`
+	ID   inbox.ID `path:"id" maxLength:"200" doc:"ID of the inbox entry."`
 	Body struct {
-		Choice inbox.Choice `json:"choice" enum:"once,always,deny"`
-		Word   string       `json:"word,omitempty" maxLength:"4096" doc:"what the agent is told"`
+		Choice inbox.Choice `json:"choice" enum:"once,always,deny" doc:"Decision: once, always (a standing permission) or deny."`
+		Word   string       `json:"word,omitempty" maxLength:"4096" doc:"Note or answer to the agent, at most 4096 characters. Default: none."`
 		// Standing is read where the choice is always.
-		Standing *inbox.Standing `json:"standing,omitempty" doc:"what is allowed from now on, with always; default: the narrowest permission, for this task or else for today"`
+		Standing *inbox.Standing `json:"standing,omitempty" doc:"Standing permission, with the choice always. Default: the narrowest one, for this task or for today."`
 	}
 }
 
@@ -94,7 +101,7 @@ func (s *Routes) rules(context.Context, *struct{}) (*toolRules, error) {
 }
 
 type toolRule struct {
-	ID string `path:"id" maxLength:"200"`
+	ID string `path:"id" maxLength:"200" doc:"ID of the standing permission."`
 }
 
 func (s *Routes) drop(ctx context.Context, in *toolRule) (*struct{}, error) {
@@ -103,15 +110,15 @@ func (s *Routes) drop(ctx context.Context, in *toolRule) (*struct{}, error) {
 
 type question struct {
 	Body struct {
-		Key       string          `json:"key" minLength:"1" maxLength:"200" doc:"the same key again is the same question"`
-		Room      string          `json:"room,omitempty" maxLength:"200" doc:"where the agent talks, which another program runs; the owner's token asks for it"`
-		Agent     string          `json:"agent,omitempty" maxLength:"200" doc:"its name there"`
-		Task      string          `json:"task,omitempty" maxLength:"200" doc:"what the agent works on"`
-		Tool      string          `json:"tool,omitempty" maxLength:"200" doc:"what it wants to use"`
-		From      string          `json:"from,omitempty" maxLength:"200" doc:"who offers the tool"`
-		Arguments json.RawMessage `json:"arguments,omitempty" doc:"an object, as the tool will get it"`
-		Said      string          `json:"said,omitempty" maxLength:"8192" doc:"by the agent, just before"`
-		Text      string          `json:"text,omitempty" maxLength:"8192" doc:"a question in words, where it is not about a tool"`
+		Key       string          `json:"key" minLength:"1" maxLength:"200" doc:"Idempotency key, at most 200 characters. A repeated key returns the first question."`
+		Room      string          `json:"room,omitempty" maxLength:"200" doc:"Room that the agent takes part in. Needs the owner's token. Default: none."`
+		Agent     string          `json:"agent,omitempty" maxLength:"200" doc:"Name of the agent in the room. Default: none."`
+		Task      string          `json:"task,omitempty" maxLength:"200" doc:"ID of the task that the agent runs. Default: none."`
+		Tool      string          `json:"tool,omitempty" maxLength:"200" doc:"Tool that the agent wants to use. Default: none."`
+		From      string          `json:"from,omitempty" maxLength:"200" doc:"Server that offers the tool. Default: none."`
+		Arguments json.RawMessage `json:"arguments,omitempty" doc:"Arguments that the tool will get, as an object. Default: none."`
+		Said      string          `json:"said,omitempty" maxLength:"8192" doc:"What the agent said just before, at most 8 KiB. Default: none."`
+		Text      string          `json:"text,omitempty" maxLength:"8192" doc:"Question in words, at most 8 KiB, if it isn't about a tool. Default: none."`
 	}
 }
 
@@ -145,10 +152,10 @@ func (s *Routes) ask(ctx context.Context, in *question) (*asked, error) {
 }
 
 type awaiting struct {
-	ID    inbox.ID `path:"id" maxLength:"200"`
-	Wait  int      `query:"wait" minimum:"0" maximum:"50" default:"25" doc:"seconds"`
-	Room  string   `query:"room" maxLength:"200" doc:"as it was asked with"`
-	Agent string   `query:"agent" maxLength:"200"`
+	ID    inbox.ID `path:"id" maxLength:"200" doc:"ID of the question."`
+	Wait  int      `query:"wait" minimum:"0" maximum:"50" default:"25" doc:"Seconds to wait for the answer, 0 to 50. Default: 25."`
+	Room  string   `query:"room" maxLength:"200" doc:"Room that the question was asked with. Default: none."`
+	Agent string   `query:"agent" maxLength:"200" doc:"Agent name that the question was asked with. Default: none."`
 }
 
 func (s *Routes) await(ctx context.Context, in *awaiting) (*asked, error) {

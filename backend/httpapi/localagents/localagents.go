@@ -38,7 +38,7 @@ func SchemaNamer(t reflect.Type, hint string) string {
 // List is all that is run here, and what could be.
 type List struct {
 	Agents     []localagent.Agent     `json:"agents"`
-	Candidates []localagent.Candidate `json:"candidates" doc:"agents of the applied team that could be run here"`
+	Candidates []localagent.Candidate `json:"candidates" doc:"Agents of the applied team that can run here."`
 }
 
 // Told is what a window is told of them.
@@ -52,38 +52,38 @@ type agentBody struct{ Body localagent.Agent }
 
 // AgentPath names an agent.
 type AgentPath struct {
-	ID topology.AgentID `path:"id" maxLength:"200"`
+	ID topology.AgentID `path:"id" maxLength:"200" doc:"ID of the agent."`
 }
 
 type addBody struct {
 	Body struct {
-		Agent     topology.AgentID `json:"agent,omitempty" maxLength:"200" doc:"of the applied team"`
-		Config    string           `json:"config,omitempty" maxLength:"1048576" doc:"an agent-config.yaml instead"`
-		Autostart bool             `json:"autostart,omitempty" doc:"start it whenever the hub starts"`
+		Agent     topology.AgentID `json:"agent,omitempty" maxLength:"200" doc:"ID of an agent of the applied team, at most 200 characters. Give this or config."`
+		Config    string           `json:"config,omitempty" maxLength:"1048576" doc:"Text of an agent-config.yaml, at most 1 MiB. Give this or agent."`
+		Autostart bool             `json:"autostart,omitempty" doc:"Start the process whenever the hub starts. Default: false."`
 	}
 }
 
 type changeBody struct {
 	AgentPath
 	Body struct {
-		Autostart *bool   `json:"autostart,omitempty"`
-		Config    *string `json:"config,omitempty" maxLength:"1048576" doc:"another agent-config.yaml; it holds from the next start on"`
+		Autostart *bool   `json:"autostart,omitempty" doc:"Start the process whenever the hub starts. Default: unchanged."`
+		Config    *string `json:"config,omitempty" maxLength:"1048576" doc:"New agent-config.yaml, at most 1 MiB. It counts from the next start. Default: unchanged."`
 	}
 }
 
 type keepBody struct {
 	AgentPath
 	Body struct {
-		Name  string `json:"name" minLength:"1" maxLength:"200" doc:"a variable that the agent's config names"`
-		Value string `json:"value" maxLength:"20000" doc:"kept in the keyring; empty forgets it"`
+		Name  string `json:"name" minLength:"1" maxLength:"200" doc:"Environment variable that the agent's config names, at most 200 characters."`
+		Value string `json:"value" maxLength:"20000" doc:"Value, at most 20000 characters. It's stored in the keyring. An empty one deletes it."`
 	}
 }
 
 type logQuery struct {
 	AgentPath
-	After int64 `query:"after" minimum:"0" doc:"lines behind this one"`
-	Limit int   `query:"limit" minimum:"1" maximum:"2000" default:"500" doc:"the newest of them"`
-	Wait  int   `query:"wait" minimum:"0" maximum:"50" doc:"seconds to wait for the first one"`
+	After int64 `query:"after" minimum:"0" doc:"Only lines after this number. Default: all lines."`
+	Limit int   `query:"limit" minimum:"1" maximum:"2000" default:"500" doc:"Maximum number of lines, 1 to 2000; the newest are returned. Default: 500."`
+	Wait  int   `query:"wait" minimum:"0" maximum:"50" doc:"Seconds to wait for the first new line, 0 to 50. Default: 0."`
 }
 
 type logBody struct{ Body localagent.Log }
@@ -92,38 +92,46 @@ func one(a localagent.Agent, err error) (*agentBody, error) { return &agentBody{
 
 // Register adds the routes.
 func (s *Routes) Register(api huma.API) {
-	const tag, at = "local agents", "/api/local-agents"
+	const tag, at = "local processes", "/api/local-agents"
 	m := s.Machine
 	route := func(method, path, id, summary string) huma.Operation {
 		o := answer.Route(method, at+path, id, summary, tag)
 		o.MaxBodyBytes = answer.LargeBody
 		return o
 	}
-	huma.Register(api, route(http.MethodGet, "", "listLocalAgents", "The agents that run on the hub's computer in processes of their own"), answer.Handler(s.Logger, func(context.Context, *struct{}) (*agentsBody, error) {
+	huma.Register(api, route(http.MethodGet, "", "listLocalAgents", "List local processes\n"+
+		"Lists the agents that the hub runs as its own processes, and those of the applied team that it can run."), answer.Handler(s.Logger, func(context.Context, *struct{}) (*agentsBody, error) {
 		return &agentsBody{Told(m)}, nil
 	}))
-	huma.Register(api, answer.Status(http.StatusCreated, route(http.MethodPost, "", "addLocalAgent", "Add one, of the applied team or by its config")), answer.Handler(s.Logger, func(_ context.Context, in *addBody) (*agentBody, error) {
+	huma.Register(api, answer.Status(http.StatusCreated, route(http.MethodPost, "", "addLocalAgent", "Add a local process\n"+
+		"Takes an agent of the applied team, or an `agent-config.yaml`. Give one of the two.")), answer.Handler(s.Logger, func(_ context.Context, in *addBody) (*agentBody, error) {
 		return one(m.Add(in.Body.Agent, in.Body.Config, in.Body.Autostart))
 	}))
-	huma.Register(api, route(http.MethodPatch, "/{id}", "changeLocalAgent", "Change one"), answer.Handler(s.Logger, func(_ context.Context, in *changeBody) (*agentBody, error) {
+	huma.Register(api, route(http.MethodPatch, "/{id}", "changeLocalAgent", "Update a local process\n"+
+		"Fields that are absent don't change. A new config counts from the next start."), answer.Handler(s.Logger, func(_ context.Context, in *changeBody) (*agentBody, error) {
 		return one(m.Change(in.ID, localagent.Edit{Autostart: in.Body.Autostart, Config: in.Body.Config}))
 	}))
-	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, "/{id}", "removeLocalAgent", "Stop one and forget it with its secrets")), answer.Handler(s.Logger, func(ctx context.Context, in *AgentPath) (*struct{}, error) {
+	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, "/{id}", "removeLocalAgent", "Delete a local process\n"+
+		"Stops it and deletes its settings and secrets.")), answer.Handler(s.Logger, func(ctx context.Context, in *AgentPath) (*struct{}, error) {
 		return nil, m.Remove(ctx, in.ID)
 	}))
-	huma.Register(api, route(http.MethodPost, "/{id}/start", "startLocalAgent", "Start its process"), answer.Handler(s.Logger, func(_ context.Context, in *AgentPath) (*agentBody, error) {
+	huma.Register(api, route(http.MethodPost, "/{id}/start", "startLocalAgent", "Start a local process"), answer.Handler(s.Logger, func(_ context.Context, in *AgentPath) (*agentBody, error) {
 		return one(m.Start(in.ID))
 	}))
-	huma.Register(api, route(http.MethodPost, "/{id}/stop", "stopLocalAgent", "End its process; a task at hand is handed back"), answer.Handler(s.Logger, func(ctx context.Context, in *AgentPath) (*agentBody, error) {
+	huma.Register(api, route(http.MethodPost, "/{id}/stop", "stopLocalAgent", "Stop a local process\n"+
+		"Its task goes back to the queue."), answer.Handler(s.Logger, func(ctx context.Context, in *AgentPath) (*agentBody, error) {
 		return one(m.Stop(ctx, in.ID))
 	}))
-	huma.Register(api, route(http.MethodPost, "/{id}/restart", "restartLocalAgent", "End its process and start it with the config that it has now"), answer.Handler(s.Logger, func(ctx context.Context, in *AgentPath) (*agentBody, error) {
+	huma.Register(api, route(http.MethodPost, "/{id}/restart", "restartLocalAgent", "Restart a local process\n"+
+		"Starts it with its current config. Its task goes back to the queue."), answer.Handler(s.Logger, func(ctx context.Context, in *AgentPath) (*agentBody, error) {
 		return one(m.Restart(ctx, in.ID))
 	}))
-	huma.Register(api, route(http.MethodPut, "/{id}/variables", "keepLocalAgentVariable", "Keep a secret for it, which it gets by its environment"), answer.Handler(s.Logger, func(_ context.Context, in *keepBody) (*agentBody, error) {
+	huma.Register(api, route(http.MethodPut, "/{id}/variables", "keepLocalAgentVariable", "Save a secret for a local process\n"+
+		"Stores the value in the keyring. The process gets it as an environment variable at its next start."), answer.Handler(s.Logger, func(_ context.Context, in *keepBody) (*agentBody, error) {
 		return one(m.Keep(in.ID, in.Body.Name, in.Body.Value))
 	}))
-	huma.Register(api, route(http.MethodGet, "/{id}/log", "readLocalAgentLog", "The end of what its process has said"), answer.Handler(s.Logger, s.log))
+	huma.Register(api, route(http.MethodGet, "/{id}/log", "readLocalAgentLog", "Get the log of a local process\n"+
+		"Returns the newest lines. With `wait`, the request waits for the first new line."), answer.Handler(s.Logger, s.log))
 }
 
 func (s *Routes) log(ctx context.Context, in *logQuery) (*logBody, error) {

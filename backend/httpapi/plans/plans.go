@@ -52,26 +52,44 @@ func (s *Routes) Register(api huma.API) {
 		o.MaxBodyBytes = answer.LargeBody
 		return o
 	}
-	huma.Register(api, route(http.MethodGet, "/api/plans", "listPlans", "Plans, the one that changed last first"), answer.Handler(s.Logger, s.list))
-	huma.Register(api, large(route(http.MethodPost, "/api/plans", "createPlan", "Make a plan: empty, from a plan file, or by a wish that the meta-agent breaks down")), answer.Handler(s.Logger, s.create))
-	huma.Register(api, route(http.MethodGet, "/api/plans/{id}", "getPlan", "A plan, whole"), answer.Handler(s.Logger, s.get))
-	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/file", "getPlanFile", "The plan file, with the statuses as they are"), answer.Handler(s.Logger, s.file))
-	huma.Register(api, route(http.MethodPut, "/api/plans/{id}/name", "renamePlan", "Give a plan another name"), answer.Handler(s.Logger, s.rename))
-	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, "/api/plans/{id}", "deletePlan", "Take a plan out of the list")), answer.Handler(s.Logger, s.remove))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/recover", "recoverPlan", "Bring a deleted plan back"), answer.Handler(s.Logger, s.recover))
-	huma.Register(api, large(route(http.MethodPost, "/api/plans/{id}/edit", "editPlan", "Apply a person's own operations at once, all or none")), answer.Handler(s.Logger, s.edit))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/status", "setPlanStatus", "Say how a task stands that nobody has reported on"), answer.Handler(s.Logger, s.status))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/undo", "undoPlan", "Undo the last change"), answer.Handler(s.Logger, s.undo))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/redo", "redoPlan", "Redo what was undone last"), answer.Handler(s.Logger, s.redo))
-	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/versions", "listPlanVersions", "What is kept of a plan's history, newest first"), answer.Handler(s.Logger, s.versions))
-	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/versions/{number}", "comparePlanVersion", "A version, and what restoring it would change"), answer.Handler(s.Logger, s.compare))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/versions/{number}/restore", "restorePlanVersion", "Make an earlier version the next one"), answer.Handler(s.Logger, s.restore))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/wishes", "askPlan", "Ask the meta-agent how the plan is to change; the answer becomes a proposal"), answer.Handler(s.Logger, s.ask))
-	huma.Register(api, large(route(http.MethodPost, "/api/plans/{id}/proposals", "proposePlan", "Hand in a plan_patch document as a proposal")), answer.Handler(s.Logger, s.propose))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/proposals/{proposal}/accept", "acceptProposal", "Apply a proposal"), answer.Handler(s.Logger, s.accept))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/proposals/{proposal}/refuse", "refuseProposal", "End a proposal without a change"), answer.Handler(s.Logger, s.refuse))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/proposals/{proposal}/cancel", "cancelProposal", "Call off the question that the meta-agent is at"), answer.Handler(s.Logger, s.cancel))
-	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/calls", "listPlanCalls", "What the meta-agent was asked and what it answered, oldest first"), answer.Handler(s.Logger, s.calls))
+	huma.Register(api, route(http.MethodGet, "/api/plans", "listPlans", "List plans\n"+
+		"The plan that changed last comes first."), answer.Handler(s.Logger, s.list))
+	huma.Register(api, large(route(http.MethodPost, "/api/plans", "createPlan", "Create a plan\n"+
+		"Creates an empty plan, one from a plan file, or one from a goal that the planner breaks down.")), answer.Handler(s.Logger, s.create))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}", "getPlan", "Get a plan\n"+
+		"Returns the plan with its progress and proposals."), answer.Handler(s.Logger, s.get))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/file", "getPlanFile", "Get a plan file\n"+
+		"Returns the plan as a file, with the current statuses."), answer.Handler(s.Logger, s.file))
+	huma.Register(api, route(http.MethodPut, "/api/plans/{id}/name", "renamePlan", "Rename a plan"), answer.Handler(s.Logger, s.rename))
+	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, "/api/plans/{id}", "deletePlan", "Delete a plan\n"+
+		"You can restore it with `recover`.")), answer.Handler(s.Logger, s.remove))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/recover", "recoverPlan", "Restore a deleted plan"), answer.Handler(s.Logger, s.recover))
+	huma.Register(api, large(route(http.MethodPost, "/api/plans/{id}/edit", "editPlan", "Edit a plan\n"+
+		"Applies all operations or none. CONFLICT with the reason `stale_version`: the plan changed since that "+
+		"version.")), answer.Handler(s.Logger, s.edit))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/status", "setPlanStatus", "Set the status of a plan task\n"+
+		"For tasks that no worker runs."), answer.Handler(s.Logger, s.status))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/undo", "undoPlan", "Undo a plan change"), answer.Handler(s.Logger, s.undo))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/redo", "redoPlan", "Redo a plan change"), answer.Handler(s.Logger, s.redo))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/versions", "listPlanVersions", "List versions of a plan\n"+
+		"The newest version comes first."), answer.Handler(s.Logger, s.versions))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/versions/{number}", "comparePlanVersion", "Compare a plan version\n"+
+		"Returns the version and what restoring it would change. Nothing is changed."), answer.Handler(s.Logger, s.compare))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/versions/{number}/restore", "restorePlanVersion", "Restore a plan version\n"+
+		"Saves an earlier version as the newest one. You can undo this."), answer.Handler(s.Logger, s.restore))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/wishes", "askPlan", "Request a plan change\n"+
+		"Asks the planner how to change the plan. Its answer becomes a proposal."), answer.Handler(s.Logger, s.ask))
+	huma.Register(api, large(route(http.MethodPost, "/api/plans/{id}/proposals", "proposePlan", "Create a proposal\n"+
+		"Adds a `plan_patch` document as a proposal. The plan doesn't change until it is accepted.")), answer.Handler(s.Logger, s.propose))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/proposals/{proposal}/accept", "acceptProposal", "Accept a proposal\n"+
+		"Applies the proposal as a new version. CONFLICT with the reason `stale_version`: the plan changed since "+
+		"that version."), answer.Handler(s.Logger, s.accept))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/proposals/{proposal}/refuse", "refuseProposal", "Reject a proposal\n"+
+		"The plan doesn't change."), answer.Handler(s.Logger, s.refuse))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/proposals/{proposal}/cancel", "cancelProposal", "Cancel a proposal\n"+
+		"Stops the planner call that the proposal waits for."), answer.Handler(s.Logger, s.cancel))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/calls", "listPlanCalls", "List planner calls\n"+
+		"Returns what the planner was asked and what it answered. The oldest call comes first."), answer.Handler(s.Logger, s.calls))
 	s.registerWork(api)
 }
 
@@ -91,11 +109,11 @@ type planInShort struct{ Body planner.Summary }
 
 type planCreation struct {
 	Body struct {
-		Name  string          `json:"name,omitempty" maxLength:"1000" doc:"needed without a wish"`
-		Wish  string          `json:"wish,omitempty" maxLength:"65536" doc:"what is to be broken down; the plan stays empty until the proposal is accepted"`
-		Model string          `json:"model,omitempty" maxLength:"500" doc:"the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider"`
-		Plan  json.RawMessage `json:"plan,omitempty" doc:"a plan file"`
-		File  string          `json:"file,omitempty" maxLength:"1000" doc:"its name, for what is wrong with it"`
+		Name  string          `json:"name,omitempty" maxLength:"1000" doc:"Name of the plan, at most 1000 characters. Needed without a goal. Default: a name from the goal."`
+		Wish  string          `json:"wish,omitempty" maxLength:"65536" doc:"Goal that the planner breaks down, at most 64 KiB. The plan stays empty until you accept the proposal. Default: none."`
+		Model string          `json:"model,omitempty" maxLength:"500" doc:"Model of the planner. Default: AGENTFLOW_META_MODEL, or the first model of the default provider."`
+		Plan  json.RawMessage `json:"plan,omitempty" doc:"Plan file, as an object. Default: none."`
+		File  string          `json:"file,omitempty" maxLength:"1000" doc:"Name of the plan file, for error messages. Default: none."`
 	}
 }
 
@@ -121,7 +139,7 @@ func (s *Routes) create(ctx context.Context, in *planCreation) (*planInShort, er
 
 // Path names a plan.
 type Path struct {
-	ID planner.ID `path:"id" maxLength:"40"`
+	ID planner.ID `path:"id" maxLength:"40" doc:"ID of the plan."`
 }
 
 type wholePlan struct{ Body planner.Whole }
@@ -152,7 +170,7 @@ func (s *Routes) file(ctx context.Context, in *Path) (*planFile, error) {
 type planNaming struct {
 	Path
 	Body struct {
-		Name string `json:"name" minLength:"1" maxLength:"1000"`
+		Name string `json:"name" minLength:"1" maxLength:"1000" doc:"New name, at most 1000 characters."`
 	}
 }
 
@@ -175,22 +193,22 @@ func (s *Routes) recover(ctx context.Context, in *Path) (*planInShort, error) {
 
 // Seen is the version that a person saw when they decided.
 type Seen struct {
-	Version int64 `json:"version" minimum:"1" doc:"the head that the change was made on; another one is a CONFLICT with the reason stale_version"`
+	Version int64 `json:"version" minimum:"1" doc:"Newest version that you saw, from 1. If the plan changed since, the answer is CONFLICT with the reason stale_version."`
 }
 
 type planEditing struct {
 	Path
 	Body struct {
 		Seen
-		Operations []plan.Operation `json:"operations" minItems:"1" maxItems:"5000" doc:"as in plan_patch"`
-		Label      string           `json:"label,omitempty" maxLength:"1000"`
+		Operations []plan.Operation `json:"operations" minItems:"1" maxItems:"5000" doc:"Operations as in a plan_patch document, at most 5000. All are applied or none."`
+		Label      string           `json:"label,omitempty" maxLength:"1000" doc:"Name of the change for the history, at most 1000 characters. Default: none."`
 	}
 }
 
 type planEdited struct {
 	Body struct {
 		planner.Whole
-		IDs map[plan.ID]plan.ID `json:"ids" doc:"temp id to id"`
+		IDs map[plan.ID]plan.ID `json:"ids" doc:"IDs of new tasks, by temporary ID."`
 	}
 }
 
@@ -222,9 +240,9 @@ type planStatusChange struct {
 	Path
 	Body struct {
 		Seen
-		Task   plan.ID     `json:"task" minLength:"1" maxLength:"200"`
-		Status plan.Status `json:"status" enum:"PENDING,BLOCKED,COMPLETE"`
-		Label  string      `json:"label,omitempty" maxLength:"1000"`
+		Task   plan.ID     `json:"task" minLength:"1" maxLength:"200" doc:"ID of the plan task, at most 200 characters."`
+		Status plan.Status `json:"status" enum:"PENDING,BLOCKED,COMPLETE" doc:"New status of the task."`
+		Label  string      `json:"label,omitempty" maxLength:"1000" doc:"Name of the change for the history, at most 1000 characters. Default: none."`
 	}
 }
 
@@ -261,7 +279,7 @@ func (s *Routes) versions(ctx context.Context, in *Path) (*planHistory, error) {
 // VersionPath names a version of a plan.
 type VersionPath struct {
 	Path
-	Number int64 `path:"number" minimum:"1"`
+	Number int64 `path:"number" minimum:"1" doc:"Number of the version, from 1."`
 }
 
 type planCompared struct{ Body planner.Compared }

@@ -13,8 +13,8 @@ import (
 type planWish struct {
 	Path
 	Body struct {
-		Wish  string `json:"wish" minLength:"1" maxLength:"65536"`
-		Model string `json:"model,omitempty" maxLength:"500"`
+		Wish  string `json:"wish" minLength:"1" maxLength:"65536" doc:"How the plan should change, at most 64 KiB."`
+		Model string `json:"model,omitempty" maxLength:"500" doc:"Model of the planner, at most 500 characters. Default: AGENTFLOW_META_MODEL, or the first model of the default provider."`
 	}
 }
 
@@ -29,7 +29,7 @@ type planProposing struct {
 	Path
 	Body struct {
 		Seen
-		Patch json.RawMessage `json:"patch" doc:"a plan_patch document"`
+		Patch json.RawMessage `json:"patch" doc:"A plan_patch document, as an object."`
 	}
 }
 
@@ -47,14 +47,14 @@ func (s *Routes) propose(ctx context.Context, in *planProposing) (*planProposalS
 // ProposalPath names a proposal.
 type ProposalPath struct {
 	Path
-	Proposal planner.ProposalID `path:"proposal" maxLength:"40"`
+	Proposal planner.ProposalID `path:"proposal" maxLength:"40" doc:"ID of the proposal."`
 }
 
 type planAccepting struct {
 	ProposalPath
 	Body struct {
 		Seen
-		Running bool `json:"running,omitempty" doc:"the person knows that it changes tasks that run"`
+		Running bool `json:"running,omitempty" doc:"Agree to changes of tasks that are running. Default: false."`
 	}
 }
 
@@ -72,8 +72,8 @@ func (s *Routes) cancel(ctx context.Context, in *ProposalPath) (*wholePlan, erro
 
 type planCallsQuery struct {
 	Path
-	Proposal planner.ProposalID `query:"proposal" maxLength:"40" doc:"only those of this proposal"`
-	Task     plan.ID            `query:"task" maxLength:"200" doc:"only those about this task"`
+	Proposal planner.ProposalID `query:"proposal" maxLength:"40" doc:"Only calls for this proposal. Default: all."`
+	Task     plan.ID            `query:"task" maxLength:"200" doc:"Only calls about this plan task. Default: all."`
 }
 
 type planCalls struct {

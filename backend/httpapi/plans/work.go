@@ -32,14 +32,22 @@ func (s *Routes) registerWork(api huma.API) {
 	route := func(method, path, id, summary string) huma.Operation {
 		return answer.Route(method, path, id, summary, "plans")
 	}
-	huma.Register(api, route(http.MethodGet, "/api/plans/workers", "listPlanWorkers", "The coding CLIs as they are on the hub's computer"), answer.Handler(s.Logger, s.workers))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/run", "runPlan", "Have the plan worked; the request is the approval"), answer.Handler(s.Logger, s.run))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/pause", "pausePlan", "Stop the work so that it can go on where it was; answers when everything has ended"), answer.Handler(s.Logger, s.pause))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/resume", "resumePlan", "Go on with a plan that is paused or has ended"), answer.Handler(s.Logger, s.resume))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/cancel", "cancelPlan", "End the work; what is not merged stays on its branch"), answer.Handler(s.Logger, s.end))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/tasks/{task}/retry", "retryPlanTask", "Try a failed task again; a plan that has ended is worked again"), answer.Handler(s.Logger, s.retry))
-	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/tasks/{task}/changes", "listPlanTaskChanges", "The files that a try of a task has changed"), answer.Handler(s.Logger, s.changes))
-	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/tasks/{task}/file", "getPlanTaskFile", "One of those files, before and after"), answer.Handler(s.Logger, s.taskFile))
+	huma.Register(api, route(http.MethodGet, "/api/plans/workers", "listPlanWorkers", "List coding CLIs\n"+
+		"Shows which coding CLIs are installed on the hub's computer."), answer.Handler(s.Logger, s.workers))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/run", "runPlan", "Run a plan\n"+
+		"Starts coding CLIs on the plan's tasks in a folder of the hub's computer. The request itself is the "+
+		"approval."), answer.Handler(s.Logger, s.run))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/pause", "pausePlan", "Pause a plan\n"+
+		"Answers when all workers stopped. `resume` continues where they were."), answer.Handler(s.Logger, s.pause))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/resume", "resumePlan", "Resume a plan\n"+
+		"Continues a plan that is paused or has ended. A body changes its budget."), answer.Handler(s.Logger, s.resume))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/cancel", "cancelPlan", "Cancel a plan\n"+
+		"Stops the workers. Work that isn't merged stays on its branch. `resume` continues the plan."), answer.Handler(s.Logger, s.end))
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/tasks/{task}/retry", "retryPlanTask", "Retry a plan task\n"+
+		"Runs a failed task again. A plan that has ended continues."), answer.Handler(s.Logger, s.retry))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/tasks/{task}/changes", "listPlanTaskChanges", "List files changed by a plan task"), answer.Handler(s.Logger, s.changes))
+	huma.Register(api, route(http.MethodGet, "/api/plans/{id}/tasks/{task}/file", "getPlanTaskFile", "Get a file changed by a plan task\n"+
+		"Returns the file before and after."), answer.Handler(s.Logger, s.taskFile))
 }
 
 type planWorkers struct {
@@ -82,7 +90,7 @@ func (s *Routes) end(ctx context.Context, in *Path) (*wholePlan, error) {
 
 type planRetrying struct {
 	Path
-	Task plan.ID `path:"task" maxLength:"200"`
+	Task plan.ID `path:"task" maxLength:"200" doc:"ID of the plan task."`
 }
 
 func (s *Routes) retry(ctx context.Context, in *planRetrying) (*wholePlan, error) {
@@ -92,8 +100,8 @@ func (s *Routes) retry(ctx context.Context, in *planRetrying) (*wholePlan, error
 // TaskPath names a task of a plan, and one of its tries.
 type TaskPath struct {
 	Path
-	Task    plan.ID `path:"task" maxLength:"200"`
-	Attempt int     `query:"attempt" minimum:"0" doc:"from 1; default: the last"`
+	Task    plan.ID `path:"task" maxLength:"200" doc:"ID of the plan task."`
+	Attempt int     `query:"attempt" minimum:"0" doc:"Number of the attempt, from 1. Default: 0, the last one."`
 }
 
 type planTaskChanges struct{ Body foreman.TaskChanges }
@@ -105,7 +113,7 @@ func (s *Routes) changes(ctx context.Context, in *TaskPath) (*planTaskChanges, e
 
 type planTaskFile struct {
 	TaskPath
-	File string `query:"path" required:"true" minLength:"1" maxLength:"4000" doc:"one of those that changed"`
+	File string `query:"path" required:"true" minLength:"1" maxLength:"4000" doc:"Path of one of the changed files, 1 to 4000 characters."`
 }
 
 type planTaskSides struct{ Body worktree.Sides }

@@ -18,10 +18,10 @@ import (
 )
 
 type listMessages struct {
-	Room   string `query:"room" required:"true"`
-	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50"`
-	Before int64  `query:"before" minimum:"0" doc:"only messages before this id"`
-	After  int64  `query:"after" minimum:"-1" default:"-1" doc:"only messages after this id, the oldest of them; -1: the newest of all"`
+	Room   string `query:"room" required:"true" doc:"Name of the room."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of messages, 1 to 500. Default: 50."`
+	Before int64  `query:"before" minimum:"0" doc:"Only messages before this ID. Default: from the newest."`
+	After  int64  `query:"after" minimum:"-1" default:"-1" doc:"Only messages after this ID, the oldest of them first. Default: -1, the newest of all."`
 }
 
 type messagesBody struct {
@@ -41,13 +41,13 @@ func messagesOut(list []room.Message, err error) (*messagesBody, error) {
 // PostBody is the body of POST /api/message as the description shows it; room.Decode
 // reads the bytes, more strictly.
 type PostBody struct {
-	Room      string         `json:"room" doc:"name of the room; it is made if it does not exist"`
-	Sender    string         `json:"sender"`
-	Text      string         `json:"message" doc:"1 to 65,536 characters"`
-	Timestamp string         `json:"timestamp,omitempty" doc:"ISO 8601; the hub's clock if absent"`
-	Type      room.Type      `json:"type,omitempty" doc:"chat, command or system; chat if absent"`
-	ClientID  string         `json:"clientMessageId,omitempty" doc:"the same id of the same sender again stores nothing twice"`
-	Cause     *errcode.Cause `json:"cause,omitempty" doc:"what a system message tells, as a word and what it is about; its text says the same in English"`
+	Room      string         `json:"room" doc:"Name of the room. A room that does not exist is created."`
+	Sender    string         `json:"sender" doc:"Name of the sender."`
+	Text      string         `json:"message" doc:"Text of the message, 1 to 65,536 characters."`
+	Timestamp string         `json:"timestamp,omitempty" doc:"Time in ISO 8601. Default: the hub's clock."`
+	Type      room.Type      `json:"type,omitempty" doc:"Type of the message: chat, command or system. Default: chat."`
+	ClientID  string         `json:"clientMessageId,omitempty" doc:"ID that you choose. A repeated ID of the same sender is stored once. Default: none."`
+	Cause     *errcode.Cause `json:"cause,omitempty" doc:"What a system message says, for other languages. Default: none."`
 }
 
 type postMessage struct {
@@ -57,16 +57,16 @@ type postMessage struct {
 type messageBody struct{ Body room.Message }
 
 type searchMessages struct {
-	Text   string `query:"q" required:"true" maxLength:"500"`
-	Room   string `query:"room" doc:"all rooms if absent"`
-	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50"`
-	Before int64  `query:"before" minimum:"0"`
+	Text   string `query:"q" required:"true" maxLength:"500" doc:"Words to find, at most 500 characters. A message must contain all of them."`
+	Room   string `query:"room" doc:"Only this room. Default: all rooms."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of messages, 1 to 500. Default: 50."`
+	Before int64  `query:"before" minimum:"0" doc:"Only messages before this ID. Default: from the newest."`
 	// Language is the reader's.
-	Language string `query:"language" enum:"en,ja" doc:"what system messages say in it is found, too; if absent, only what is stored"`
+	Language string `query:"language" enum:"en,ja" doc:"Also search the translation of system messages into this language. Default: only the stored text."`
 }
 
 type listAgents struct {
-	Room string `query:"room" required:"true"`
+	Room string `query:"room" required:"true" doc:"Name of the room."`
 }
 
 type agentsBody struct {
@@ -82,14 +82,14 @@ type roomsBody struct {
 }
 
 type roomPath struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"Name of the room."`
 }
 
 type createRoom struct {
 	Body struct {
-		Name    string   `json:"name"`
-		Drawing string   `json:"drawing,omitempty" doc:"id of a drawing, agents of which take part; the hub runs them"`
-		Agents  []string `json:"agents,omitempty" doc:"their ids"`
+		Name    string   `json:"name" doc:"Name of the room."`
+		Drawing string   `json:"drawing,omitempty" doc:"ID of the team whose agents take part. The hub runs them. Default: none."`
+		Agents  []string `json:"agents,omitempty" doc:"IDs of the agents that take part. Default: none."`
 	}
 }
 
@@ -97,10 +97,10 @@ type roomBody struct{ Body room.Summary }
 
 type pruneMessages struct {
 	Body struct {
-		Room      string `json:"room,omitempty" doc:"all rooms if absent"`
-		OlderThan string `json:"olderThan,omitempty" doc:"an age like 720h"`
-		Keep      int    `json:"keep,omitempty" minimum:"1" doc:"all but the newest of each room"`
-		MaxBytes  int64  `json:"maxBytes,omitempty" minimum:"1" doc:"size of all texts that stays"`
+		Room      string `json:"room,omitempty" doc:"Name of the room. Default: all rooms."`
+		OlderThan string `json:"olderThan,omitempty" doc:"Delete messages older than this age, such as 720h. Default: any age."`
+		Keep      int    `json:"keep,omitempty" minimum:"1" doc:"Keep this many newest messages of each room, at least 1. Default: no limit."`
+		MaxBytes  int64  `json:"maxBytes,omitempty" minimum:"1" doc:"Keep at most this many bytes of text, at least 1. Default: no limit."`
 	}
 }
 
@@ -126,26 +126,39 @@ func SchemaNamer(t reflect.Type, hint string) string {
 // Register adds the routes to the API; /ws is the Door's own handler.
 func (d *Door) Register(api huma.API, log *slog.Logger) {
 	const tag = "rooms"
-	huma.Register(api, answer.Route(http.MethodGet, "/api/messages", "listMessages", "Messages of a room, oldest first", tag), answer.Handler(log, d.list))
-	post := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/message", "postMessage", "Post a message; answers once it is stored", tag))
-	post.Errors = append(post.Errors, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
+	huma.Register(api, answer.Route(http.MethodGet, "/api/messages", "listMessages", "List messages of a room\n"+
+		"The oldest message of the page comes first. Page with `before` or `after`.", tag), answer.Handler(log, d.list))
+	post := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/message", "postMessage", "Post a message\n"+
+		"Answers when the message is on disk. A message with the same `clientMessageId` from the same sender is "+
+		"stored once.", tag))
+	post = answer.Also(post, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
 	post.SkipValidateBody = true // Decode does
 	huma.Register(api, post, answer.Handler(log, d.post))
 	// A body that is read raw is described as bytes; this one is a PostBody.
 	api.OpenAPI().Paths[post.Path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-		"application/json": {Schema: huma.SchemaFromType(api.OpenAPI().Components.Schemas, typeOf[PostBody]())},
+		"application/json": {
+			Schema: huma.SchemaFromType(api.OpenAPI().Components.Schemas, typeOf[PostBody]()),
+			Example: map[string]any{
+				"room": "dark-mode", "sender": "Mia", "message": "Add dark mode to the shop.", "clientMessageId": "mia-42",
+			},
+		},
 	}}
-	huma.Register(api, answer.Route(http.MethodGet, "/api/messages/search", "searchMessages", "Messages that hold every word, newest first", tag), answer.Handler(log, d.search))
-	huma.Register(api, answer.Route(http.MethodPost, "/api/messages/prune", "pruneMessages", "Delete the oldest messages by age, number or size", tag), answer.Handler(log, d.prune))
-	huma.Register(api, answer.Route(http.MethodGet, "/api/agents", "listAgents", "Who is or was in a room", tag), answer.Handler(log, d.agents))
-	huma.Register(api, answer.Route(http.MethodGet, "/api/rooms", "listRooms", "The rooms", tag), answer.Handler(log, func(context.Context, *struct{}) (*roomsBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, "/api/messages/search", "searchMessages", "Search messages\n"+
+		"Finds messages that contain every word. The newest message comes first.", tag), answer.Handler(log, d.search))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/messages/prune", "pruneMessages", "Delete old messages\n"+
+		"Deletes the oldest messages by age, number or size. This can't be undone.", tag), answer.Handler(log, d.prune))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/agents", "listAgents", "List room participants\n"+
+		"Includes participants who left: their status is `offline`.", tag), answer.Handler(log, d.agents))
+	huma.Register(api, answer.Route(http.MethodGet, "/api/rooms", "listRooms", "List rooms", tag), answer.Handler(log, func(context.Context, *struct{}) (*roomsBody, error) {
 		out := new(roomsBody)
 		out.Body.Rooms = d.hub.Rooms()
 		return out, nil
 	}))
-	create := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/rooms", "createRoom", "Make a room, empty or with agents of a drawing", tag))
+	create := answer.Status(http.StatusCreated, answer.Route(http.MethodPost, "/api/rooms", "createRoom", "Create a room\n"+
+		"Creates an empty room, or one with agents of a team that the hub runs.", tag))
 	huma.Register(api, create, answer.Handler(log, d.create))
-	remove := answer.Status(http.StatusNoContent, answer.Route(http.MethodDelete, "/api/rooms/{name}", "deleteRoom", "Delete a room with its messages", tag))
+	remove := answer.Status(http.StatusNoContent, answer.Route(http.MethodDelete, "/api/rooms/{name}", "deleteRoom", "Delete a room\n"+
+		"Deletes the room with its messages. This can't be undone.", tag))
 	huma.Register(api, remove, answer.Handler(log, func(ctx context.Context, in *roomPath) (*struct{}, error) {
 		name, err := room.Name("name", in.Name)
 		if err != nil {

@@ -23,15 +23,19 @@ import (
 func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
 type exportRoom struct {
-	Name   string `path:"name"`
-	Format string `query:"format" enum:"markdown,json" default:"markdown" doc:"json is for programs: the same in every language"`
+	Name   string `path:"name" doc:"Name of the room."`
+	Format string `query:"format" enum:"markdown,json" default:"markdown" doc:"File format. Use json in programs: it's the same in every language. Default: markdown."`
 	// Language is the reader's.
-	Language string `query:"language" enum:"en,ja" doc:"what system messages are told in; if absent, they stand there as they are stored"`
+	Language string `query:"language" enum:"en,ja" doc:"Language of system messages. Default: as they are stored."`
 }
 
 func (d *Door) registerExport(api huma.API, log *slog.Logger) {
-	o := answer.Route(http.MethodGet, "/api/rooms/{name}/export", "exportRoom", "All messages of a room as one file", "rooms")
-	o.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{"text/markdown": {}, "application/json": {}}}}
+	o := answer.Route(http.MethodGet, "/api/rooms/{name}/export", "exportRoom", "Export a room\n"+
+		"Returns all messages as one Markdown or JSON file.", "rooms")
+	o.Responses["200"] = &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{
+		"text/markdown":    {Example: "# dark-mode\n\n## Mia — 2026-03-02T09:30:00Z\n\nAdd dark mode to the shop.\n"},
+		"application/json": {Example: map[string]any{"room": "dark-mode", "exportedAt": "2026-03-02T10:00:00Z", "messages": []any{}}},
+	}}
 	huma.Register(api, o, answer.Handler(log, func(ctx context.Context, in *exportRoom) (*huma.StreamResponse, error) {
 		name, err := room.Name("name", in.Name)
 		if err != nil {

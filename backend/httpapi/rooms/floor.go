@@ -26,34 +26,34 @@ type Stage interface {
 }
 
 type putCast struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"Name of the room."`
 	Body floor.Cast
 }
 
 type statusBody struct{ Body floor.Status }
 
 type putPolicy struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"Name of the room."`
 	Body floor.Policy
 }
 
 // LastWord is the body of a wrap-up; it may be left out.
 type LastWord struct {
-	Agent string `json:"agent,omitempty" doc:"who has the last word; whoever spoke last if absent"`
+	Agent string `json:"agent,omitempty" doc:"Name of the agent that writes the last message. Default: the agent that spoke last."`
 }
 
 // Stopped says who stopped a room.
 type Stopped struct {
-	By string `json:"by,omitempty" maxLength:"128" doc:"the person's name; the room is told of it"`
+	By string `json:"by,omitempty" maxLength:"128" doc:"Name of the person who stops the room, at most 128 characters. The room shows it. Default: none."`
 }
 
 type stopRoom struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"Name of the room."`
 	Body *Stopped
 }
 
 type wrapUp struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"Name of the room."`
 	Body *LastWord
 }
 
@@ -69,29 +69,34 @@ func (d *Door) registerFloor(api huma.API, log *slog.Logger) {
 			return named(in.Name, func(name string) (floor.Status, error) { return do(ctx, name) })
 		}))
 	}
-	act("state", "getRoomState", "How a room stands: its policy, and what each agent does and has used", func(_ context.Context, name string) (floor.Status, error) {
+	act("state", "getRoomState", "Get a room's state\n"+
+		"Returns the room's policy, and what each agent does and has used.", func(_ context.Context, name string) (floor.Status, error) {
 		return d.floor.Status(name)
 	})
-	huma.Register(api, answer.Route(http.MethodPost, "/api/rooms/{name}/stop", "stopRoom", "End all turns of agents; what they had not answered yet is dropped", tag), answer.Handler(log, func(ctx context.Context, in *stopRoom) (*statusBody, error) {
+	huma.Register(api, answer.Route(http.MethodPost, "/api/rooms/{name}/stop", "stopRoom", "Stop all turns in a room\n"+
+		"Messages that agents haven't answered yet are skipped.", tag), answer.Handler(log, func(ctx context.Context, in *stopRoom) (*statusBody, error) {
 		who := access.By(ctx).Name // of a caller; the owner's page says who sits there
 		if who == "" && in.Body != nil {
 			who = in.Body.By
 		}
 		return named(in.Name, func(name string) (floor.Status, error) { return d.floor.Stop(name, who) })
 	}))
-	act("pause", "pauseRoom", "End all turns of agents until the room is resumed", d.floor.Pause)
-	act("resume", "resumeRoom", "Let a room go on that is paused or halted", d.floor.Resume)
-	huma.Register(api, answer.Route(http.MethodPost, "/api/rooms/{name}/wrap-up", "wrapUpRoom", "End all turns, and give one agent the last word", tag), answer.Handler(log, func(_ context.Context, in *wrapUp) (*statusBody, error) {
+	act("pause", "pauseRoom", "Pause a room\nEnds all turns. Agents don't reply until the room is resumed.", d.floor.Pause)
+	act("resume", "resumeRoom", "Resume a room\nContinues a room that is paused or halted.", d.floor.Resume)
+	huma.Register(api, answer.Route(http.MethodPost, "/api/rooms/{name}/wrap-up", "wrapUpRoom", "Wrap up a room\n"+
+		"Ends all turns and lets one agent write the last message.", tag), answer.Handler(log, func(_ context.Context, in *wrapUp) (*statusBody, error) {
 		who := ""
 		if in.Body != nil {
 			who = in.Body.Agent
 		}
 		return named(in.Name, func(name string) (floor.Status, error) { return d.floor.WrapUp(name, who) })
 	}))
-	huma.Register(api, answer.Route(http.MethodPut, "/api/rooms/{name}/policy", "setRoomPolicy", "Say who answers whom in a room, and how much agents may say", tag), answer.Handler(log, func(ctx context.Context, in *putPolicy) (*statusBody, error) {
+	huma.Register(api, answer.Route(http.MethodPut, "/api/rooms/{name}/policy", "setRoomPolicy", "Update a room's policy\n"+
+		"Sets who replies to whom, and how many turns and tokens agents can use.", tag), answer.Handler(log, func(ctx context.Context, in *putPolicy) (*statusBody, error) {
 		return named(in.Name, func(name string) (floor.Status, error) { return d.floor.SetPolicy(ctx, name, in.Body) })
 	}))
-	huma.Register(api, answer.Route(http.MethodPut, "/api/rooms/{name}/cast", "setRoomCast", "Say which agents of a drawing take part in a room; none: an empty list", tag), answer.Handler(log, func(ctx context.Context, in *putCast) (*statusBody, error) {
+	huma.Register(api, answer.Route(http.MethodPut, "/api/rooms/{name}/cast", "setRoomCast", "Set a room's agents\n"+
+		"Chooses which agents of a team take part. An empty list removes all of them.", tag), answer.Handler(log, func(ctx context.Context, in *putCast) (*statusBody, error) {
 		return named(in.Name, func(name string) (floor.Status, error) { return d.cast(ctx, name, in.Body) })
 	}))
 	_ = api.OpenAPI().Components.Schemas.Schema(typeOf[floor.Live](), true, "Live") // travels on /ws only

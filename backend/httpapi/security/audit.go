@@ -16,15 +16,15 @@ import (
 
 // AuditFilter chooses entries of the audit log.
 type AuditFilter struct {
-	Who      string `query:"who" maxLength:"300" doc:"owner, page, caller:NAME or agent:NAME, exactly"`
-	Text     string `query:"text" maxLength:"300" doc:"somewhere in who, address, route, code or reason"`
-	Decision string `query:"decision" enum:",done,refused"`
+	Who      string `query:"who" maxLength:"300" doc:"Exact name of the requester: owner, page, caller:NAME or agent:NAME. Default: all."`
+	Text     string `query:"text" maxLength:"300" doc:"Text in the requester, address, route, code or reason, at most 300 characters. Default: all."`
+	Decision string `query:"decision" enum:",done,refused" doc:"Only accepted (done) or refused requests. Default: both."`
 }
 
 type auditQuery struct {
 	AuditFilter
-	Before int64 `query:"before" minimum:"0" doc:"only entries older than the one with this number"`
-	Limit  int   `query:"limit" minimum:"1" maximum:"500" default:"100"`
+	Before int64 `query:"before" minimum:"0" doc:"Only entries older than the one with this number. Default: from the newest."`
+	Limit  int   `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of entries, 1 to 500. Default: 100."`
 }
 
 func (q *AuditFilter) query() audit.Query {
@@ -38,23 +38,31 @@ func (q *AuditFilter) query() audit.Query {
 
 type auditBody struct {
 	Body struct {
-		Entries []audit.Entry `json:"entries" doc:"the newest first"`
-		More    bool          `json:"more" doc:"there are older ones"`
+		Entries []audit.Entry `json:"entries" doc:"Entries, the newest first."`
+		More    bool          `json:"more" doc:"There are older entries."`
 	}
 }
 
 type keepPrompts struct {
 	Body struct {
-		AuditsPrompts bool `json:"auditsPrompts"`
+		AuditsPrompts bool `json:"auditsPrompts" doc:"Write prompts to agents to the audit log."`
 	}
 }
 
 func (s *Routes) registerAudit(api huma.API) {
-	huma.Register(api, route(http.MethodGet, at+"/audit", "listAudit", "Who asked for what and what was decided, newest first"), answer.Handler(s.Logger, s.list))
-	lines := route(http.MethodGet, at+"/audit.jsonl", "exportAudit", "The same as JSON lines, oldest first")
-	lines.Responses = map[string]*huma.Response{"200": {Description: "One entry a line", Content: map[string]*huma.MediaType{"application/x-ndjson": {Schema: &huma.Schema{Type: huma.TypeString}}}}}
+	huma.Register(api, route(http.MethodGet, at+"/audit", "listAudit", "List audit entries\n"+
+		"The newest entry comes first."), answer.Handler(s.Logger, s.list))
+	lines := route(http.MethodGet, at+"/audit.jsonl", "exportAudit", "Export the audit log\n"+
+		"Returns JSON Lines. The oldest entry comes first.")
+	lines.Responses["200"] = &huma.Response{Description: "One entry per line", Content: map[string]*huma.MediaType{
+		"application/x-ndjson": {
+			Schema:  &huma.Schema{Type: huma.TypeString},
+			Example: `{"seq":120,"at":"2026-03-02T09:30:00Z","who":"owner","method":"POST","path":"/submit_task","status":200}` + "\n",
+		},
+	}}
 	huma.Register(api, lines, answer.Handler(s.Logger, s.export))
-	huma.Register(api, route(http.MethodPut, at+"/audit", "setAudit", "Whether what is asked of agents is written into the audit log, from now on"), answer.Handler(s.Logger, func(ctx context.Context, in *keepPrompts) (*standBody, error) {
+	huma.Register(api, route(http.MethodPut, at+"/audit", "setAudit", "Update audit recording\n"+
+		"Sets whether prompts to agents are written to the audit log from now on."), answer.Handler(s.Logger, func(ctx context.Context, in *keepPrompts) (*standBody, error) {
 		if err := s.Settings.SetSecurity(func(of *config.Security) { of.AuditsPrompts = in.Body.AuditsPrompts }); err != nil {
 			return nil, err
 		}

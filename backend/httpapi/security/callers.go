@@ -12,12 +12,12 @@ import (
 )
 
 type callerPath struct {
-	ID string `path:"id" maxLength:"100"`
+	ID string `path:"id" maxLength:"100" doc:"ID of the API token or of the signed-in browser, as its list shows it."`
 }
 
 type callerEdit struct {
-	Name string      `json:"name" minLength:"1" maxLength:"400"`
-	Role access.Role `json:"role" enum:"reader,tasks,rooms"`
+	Name string      `json:"name" minLength:"1" maxLength:"400" doc:"Name of the person or program, 1 to 400 characters."`
+	Role access.Role `json:"role" enum:"reader,tasks,rooms" doc:"Role: reader can read, tasks can also submit tasks, rooms can take part in rooms."`
 	access.Seat
 }
 
@@ -44,7 +44,7 @@ func (e *callerEdit) seat() (access.Seat, error) {
 type addCaller struct{ Body callerEdit }
 
 type putCaller struct {
-	ID   string `path:"id" maxLength:"100"`
+	ID   string `path:"id" maxLength:"100" doc:"ID of the API token."`
 	Body callerEdit
 }
 
@@ -53,21 +53,23 @@ type callerBody struct{ Body access.Caller }
 type tokenBody struct {
 	Body struct {
 		access.Caller
-		Token string `json:"token" doc:"it is told this once and kept nowhere"`
+		Token string `json:"token" doc:"Token. It's returned once and not stored."`
 	}
 	CacheControl string `header:"Cache-Control"`
 }
 
 func (s *Routes) registerCallers(api huma.API) {
 	callers := s.Access.Callers
-	huma.Register(api, answer.Status(http.StatusCreated, route(http.MethodPost, at+"/callers", "addCaller", "Add a caller and tell their token, once")), answer.Handler(s.Logger, func(_ context.Context, in *addCaller) (*tokenBody, error) {
+	huma.Register(api, answer.Status(http.StatusCreated, route(http.MethodPost, at+"/callers", "addCaller", "Create an API token\n"+
+		"Returns the token once. It isn't stored and can't be shown again.")), answer.Handler(s.Logger, func(_ context.Context, in *addCaller) (*tokenBody, error) {
 		seat, err := in.Body.seat()
 		if err != nil {
 			return nil, err
 		}
 		return told(callers.Make(in.Body.Name, in.Body.Role, seat))
 	}))
-	huma.Register(api, route(http.MethodPut, at+"/callers/{id}", "putCaller", "Give a caller another name and role"), answer.Handler(s.Logger, func(_ context.Context, in *putCaller) (*callerBody, error) {
+	huma.Register(api, route(http.MethodPut, at+"/callers/{id}", "putCaller", "Update an API token\n"+
+		"Changes its name, role and rooms. The token itself stays."), answer.Handler(s.Logger, func(_ context.Context, in *putCaller) (*callerBody, error) {
 		seat, err := in.Body.seat()
 		if err != nil {
 			return nil, err
@@ -78,12 +80,14 @@ func (s *Routes) registerCallers(api huma.API) {
 		}
 		return &callerBody{changed}, err
 	}))
-	huma.Register(api, route(http.MethodPost, at+"/callers/{id}/rotate", "rotateCaller", "Give a caller another token, and refuse the old one"), answer.Handler(s.Logger, func(_ context.Context, in *callerPath) (*tokenBody, error) {
+	huma.Register(api, route(http.MethodPost, at+"/callers/{id}/rotate", "rotateCaller", "Rotate an API token\n"+
+		"Returns a new token once. The old one is rejected at once."), answer.Handler(s.Logger, func(_ context.Context, in *callerPath) (*tokenBody, error) {
 		made, token, err := callers.Rotate(in.ID)
 		s.cut(access.CallerKey(in.ID))
 		return told(made, token, err)
 	}))
-	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, at+"/callers/{id}", "revokeCaller", "Refuse a caller from now on")), answer.Handler(s.Logger, func(_ context.Context, in *callerPath) (*struct{}, error) {
+	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodDelete, at+"/callers/{id}", "revokeCaller", "Revoke an API token\n"+
+		"Requests and connections with it are rejected at once.")), answer.Handler(s.Logger, func(_ context.Context, in *callerPath) (*struct{}, error) {
 		err := callers.Revoke(in.ID)
 		s.cut(access.CallerKey(in.ID))
 		return nil, err

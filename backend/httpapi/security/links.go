@@ -11,12 +11,13 @@ import (
 
 type linkBody struct {
 	Body struct {
-		Path string `json:"path" doc:"opens the page once, without the token; it stands behind the hub's address"`
+		Path string `json:"path" doc:"Path of the link, behind the hub's URL. It works once and needs no token."`
 	}
 }
 
 func (s *Routes) registerLinks(api huma.API) {
-	huma.Register(api, answer.Route(http.MethodPost, "/api/links", "makeLink", "A link that opens the page once, in a browser that has no session", "page"), answer.Handler(s.Logger, func(context.Context, *struct{}) (*linkBody, error) {
+	huma.Register(api, answer.Route(http.MethodPost, "/api/links", "makeLink", "Create a sign-in link\n"+
+		"Creates a link that opens the page once in a browser that isn't signed in.", "page"), answer.Handler(s.Logger, func(context.Context, *struct{}) (*linkBody, error) {
 		out := new(linkBody)
 		out.Body.Path = s.Access.Link()
 		return out, nil

@@ -14,13 +14,13 @@ import (
 
 type signInBody struct {
 	Body struct {
-		Token string `json:"token" minLength:"1" maxLength:"4096" doc:"the owner's token"`
+		Token string `json:"token" minLength:"1" maxLength:"4096" doc:"Owner's token, 1 to 4096 characters."`
 	}
 }
 
 type signedInBody struct {
 	Body struct {
-		PageKey string `json:"pageKey" doc:"the page names it in each request, in the header AgentFlow-Page-Key, beside the cookie"`
+		PageKey string `json:"pageKey" doc:"Page key. Send it in the header AgentFlow-Page-Key of each request, with the cookie."`
 	}
 	SetCookie    http.Cookie `header:"Set-Cookie"`
 	CacheControl string      `header:"Cache-Control"`
@@ -32,23 +32,25 @@ type signedOutBody struct {
 
 type loginsBody struct {
 	Body struct {
-		Logins []access.Login `json:"logins" doc:"the one that was used last first"`
+		Logins []access.Login `json:"logins" doc:"Signed-in browsers, the last used first."`
 	}
 }
 
 type endLogins struct {
-	Others bool `query:"others" doc:"all but the login of this request"`
+	Others bool `query:"others" doc:"Keep the browser that sends this request signed in. Default: false."`
 }
 
 type newTokenBody struct {
 	Body struct {
-		Token string `json:"token" doc:"it is told this once; the hub of this computer keeps it in its data folder"`
+		Token string `json:"token" doc:"New token. It's returned once. The hub stores it in its data folder."`
 	}
 	CacheControl string `header:"Cache-Control"`
 }
 
 func (s *Routes) registerLogins(api huma.API) {
-	in := answer.Route(http.MethodPost, "/api/login", "signIn", "Sign this browser in with the owner's token", tag)
+	in := answer.Route(http.MethodPost, "/api/login", "signIn", "Sign in\n"+
+		"Signs this browser in with the owner's token. Sets a cookie and returns the page key that belongs to "+
+		"it. RATE_LIMITED after too many wrong tokens.", tag)
 	in.Security = []map[string][]string{}
 	huma.Register(api, in, answer.Handler(s.Logger, s.signIn))
 	huma.Register(api, answer.Status(http.StatusNoContent, route(http.MethodPost, "/api/logout", "signOut", "Sign this browser out")), answer.Handler(s.Logger, func(ctx context.Context, _ *struct{}) (*signedOutBody, error) {
@@ -60,10 +62,11 @@ func (s *Routes) registerLogins(api huma.API) {
 		s.cut(key)
 		return &signedOutBody{*gone}, nil
 	}))
-	huma.Register(api, route(http.MethodGet, "/api/logins", "listLogins", "List the browsers in which the owner is signed in"), answer.Handler(s.Logger, func(ctx context.Context, _ *struct{}) (*loginsBody, error) {
+	huma.Register(api, route(http.MethodGet, "/api/logins", "listLogins", "List signed-in browsers\n"+
+		"The browser that was used last comes first."), answer.Handler(s.Logger, func(ctx context.Context, _ *struct{}) (*loginsBody, error) {
 		return s.logins(ctx), nil
 	}))
-	huma.Register(api, route(http.MethodDelete, "/api/logins/{id}", "endLogin", "Sign one browser out"), answer.Handler(s.Logger, func(ctx context.Context, in *callerPath) (*loginsBody, error) {
+	huma.Register(api, route(http.MethodDelete, "/api/logins/{id}", "endLogin", "Sign a browser out"), answer.Handler(s.Logger, func(ctx context.Context, in *callerPath) (*loginsBody, error) {
 		if err := s.Access.Logins.End(in.ID); err != nil {
 			return nil, err
 		}
@@ -71,7 +74,8 @@ func (s *Routes) registerLogins(api huma.API) {
 		return s.logins(ctx), nil
 	}))
 	huma.Register(api, route(http.MethodDelete, "/api/logins", "endLogins", "Sign all browsers out"), answer.Handler(s.Logger, s.endLogins))
-	huma.Register(api, route(http.MethodPost, "/api/token/rotate", "rotateToken", "Give the owner another token, and sign all browsers out"), answer.Handler(s.Logger, s.rotateToken))
+	huma.Register(api, route(http.MethodPost, "/api/token/rotate", "rotateToken", "Rotate the owner's token\n"+
+		"Returns a new token once, and signs all browsers out."), answer.Handler(s.Logger, s.rotateToken))
 }
 
 func (s *Routes) signIn(ctx context.Context, in *signInBody) (*signedInBody, error) {

@@ -20,13 +20,13 @@ import (
 
 // Door is how the hub listens.
 type Door struct {
-	Address     string `json:"address" doc:"where it is reached"`
-	Beyond      bool   `json:"beyond" doc:"other computers can reach it"`
-	Elsewhere   string `json:"elsewhere,omitempty" doc:"the address for other computers, as far as this one knows; absent: none can reach it"`
-	Readable    bool   `json:"readable" doc:"others can read what goes over it"`
-	TLS         string `json:"tls" enum:"none,own,made" doc:"the certificate: none, a given one, one that the hub made"`
-	Fingerprint string `json:"fingerprint,omitempty" doc:"of the certificate, as clients name it"`
-	AllowFixed  bool   `json:"allowFixed" doc:"the address list was given at the start, and holds until the end"`
+	Address     string `json:"address" doc:"URL of the hub."`
+	Beyond      bool   `json:"beyond" doc:"Other computers can reach the hub."`
+	Elsewhere   string `json:"elsewhere,omitempty" doc:"URL for other computers. Absent: none can reach the hub."`
+	Readable    bool   `json:"readable" doc:"Others can read the traffic."`
+	TLS         string `json:"tls" enum:"none,own,made" doc:"Certificate: none, your own, or one that the hub created (made)."`
+	Fingerprint string `json:"fingerprint,omitempty" doc:"Fingerprint of the certificate."`
+	AllowFixed  bool   `json:"allowFixed" doc:"The list was given at the start and can't be changed."`
 }
 
 // Routes are the routes about them.
@@ -56,35 +56,39 @@ func route(method, path, id, summary string) huma.Operation {
 // Stand is how the hub is guarded.
 type Stand struct {
 	Door
-	Allow         []string         `json:"allow" doc:"networks that may connect, as CIDR; none: all"`
-	Proxies       []string         `json:"proxies" doc:"proxies that are believed when they say for whom they ask"`
-	You           string           `json:"you" doc:"the address that this request came from"`
-	Lockouts      []access.Lockout `json:"lockouts"`
-	Callers       []access.Caller  `json:"callers"`
-	AuditsPrompts bool             `json:"auditsPrompts" doc:"what is asked of agents is written into the audit log"`
+	Allow         []string         `json:"allow" doc:"Networks that can connect, as CIDR. Empty: all."`
+	Proxies       []string         `json:"proxies" doc:"Trusted proxies."`
+	You           string           `json:"you" doc:"Address of this request."`
+	Lockouts      []access.Lockout `json:"lockouts" doc:"Addresses that sent too many wrong tokens."`
+	Callers       []access.Caller  `json:"callers" doc:"API tokens."`
+	AuditsPrompts bool             `json:"auditsPrompts" doc:"Prompts to agents are written to the audit log."`
 }
 
 type standBody struct{ Body Stand }
 
 type putNetworks struct {
 	Body struct {
-		Allow   []string `json:"allow" maxItems:"200" doc:"networks as CIDR, or addresses; none: all"`
-		Proxies []string `json:"proxies" maxItems:"50" doc:"likewise"`
-		Sure    bool     `json:"sure,omitempty" doc:"also where the hub's own computer is left out"`
+		Allow   []string `json:"allow" maxItems:"200" doc:"Networks that can connect, as CIDR or IP address, at most 200. Empty: all."`
+		Proxies []string `json:"proxies" maxItems:"50" doc:"Trusted proxies, as CIDR or IP address, at most 50. Default: none."`
+		Sure    bool     `json:"sure,omitempty" doc:"Also accept a list without the hub's own computer. Default: false."`
 	}
 }
 
 type liftQuery struct {
-	Address string `query:"address" required:"true" maxLength:"100"`
+	Address string `query:"address" required:"true" maxLength:"100" doc:"IP address or network, as the list of lockouts shows it."`
 }
 
 // Register adds the routes.
 func (s *Routes) Register(api huma.API) {
-	huma.Register(api, route(http.MethodGet, at, "getSecurity", "Who may reach the hub, and how"), answer.Handler(s.Logger, func(ctx context.Context, _ *struct{}) (*standBody, error) {
+	huma.Register(api, route(http.MethodGet, at, "getSecurity", "Get security settings\n"+
+		"Shows how the hub can be reached, and by whom."), answer.Handler(s.Logger, func(ctx context.Context, _ *struct{}) (*standBody, error) {
 		return s.stand(ctx), nil
 	}))
-	huma.Register(api, route(http.MethodPut, at+"/networks", "putNetworks", "Which networks may connect, from now on"), answer.Handler(s.Logger, s.putNetworks))
-	huma.Register(api, route(http.MethodDelete, at+"/lockouts", "liftLockout", "Let an address in again that sent too many wrong tokens"), answer.Handler(s.Logger, func(ctx context.Context, in *liftQuery) (*standBody, error) {
+	huma.Register(api, route(http.MethodPut, at+"/networks", "putNetworks", "Update allowed networks\n"+
+		"Counts at once. CONFLICT if the list leaves out the address of this request, or the hub's own computer "+
+		"without `sure`."), answer.Handler(s.Logger, s.putNetworks))
+	huma.Register(api, route(http.MethodDelete, at+"/lockouts", "liftLockout", "Unlock an address\n"+
+		"Accepts requests again from an address that sent too many wrong tokens."), answer.Handler(s.Logger, func(ctx context.Context, in *liftQuery) (*standBody, error) {
 		if err := s.Access.Lift(in.Address); err != nil {
 			return nil, err
 		}

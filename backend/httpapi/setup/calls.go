@@ -18,32 +18,32 @@ import (
 // asked models since it was started.
 type Diagnostics struct {
 	Program    resources.ProgramUse `json:"program"`
-	KeepsTexts bool                 `json:"keepsTexts" doc:"what is said to models and by them is kept, to be looked at"`
-	Agents     []ledger.AgentUse    `json:"agents" doc:"whoever asked most first"`
+	KeepsTexts bool                 `json:"keepsTexts" doc:"Texts of model calls are recorded."`
+	Agents     []ledger.AgentUse    `json:"agents" doc:"Model calls by agent, the busiest agent first."`
 }
 
 type diagnosticsBody struct{ Body Diagnostics }
 
 type keepTexts struct {
 	Body struct {
-		KeepsTexts bool `json:"keepsTexts"`
+		KeepsTexts bool `json:"keepsTexts" doc:"Record the texts of model calls from now on."`
 	}
 }
 
 type listCalls struct {
-	Agent  string `query:"agent" maxLength:"300" doc:"all if absent"`
-	Before int64  `query:"before" minimum:"0" doc:"only calls before this id"`
-	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+	Agent  string `query:"agent" maxLength:"300" doc:"Only calls of this agent. Default: all agents."`
+	Before int64  `query:"before" minimum:"0" doc:"Only calls before this ID. Default: from the newest."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of calls, 1 to 500. Default: 100."`
 }
 
 type callsBody struct {
 	Body struct {
-		Calls []ledger.ModelCall `json:"calls" doc:"the newest first"`
+		Calls []ledger.ModelCall `json:"calls" doc:"Model calls, the newest first."`
 	}
 }
 
 type callPath struct {
-	ID int64 `path:"id"`
+	ID int64 `path:"id" doc:"ID of the model call."`
 }
 
 type textBody struct{ Body ledger.CallText }
@@ -55,23 +55,28 @@ func registerCalls(api huma.API, log *slog.Logger, m Machines) {
 	stand := func() *diagnosticsBody {
 		return &diagnosticsBody{Diagnostics{Program: resources.Now(), KeepsTexts: l.KeepsTexts(), Agents: l.Sums()}}
 	}
-	huma.Register(api, answer.Route(http.MethodGet, "/api/diagnostics", "getDiagnostics", "What the hub uses, and what each agent has asked models since it was started", tag), answer.Handler(log, func(context.Context, *struct{}) (*diagnosticsBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, "/api/diagnostics", "getDiagnostics", "Get resource usage\n"+
+		"Lists the memory and CPU time of the hub, and the model calls of each agent since the hub started.", tag), answer.Handler(log, func(context.Context, *struct{}) (*diagnosticsBody, error) {
 		return stand(), nil
 	}))
-	huma.Register(api, answer.Route(http.MethodPut, "/api/diagnostics", "setDiagnostics", "Keep what is said to models from now on, or forget it", tag), answer.Handler(log, func(_ context.Context, in *keepTexts) (*diagnosticsBody, error) {
+	huma.Register(api, answer.Route(http.MethodPut, "/api/diagnostics", "setDiagnostics", "Update model call recording\n"+
+		"Turns on or off whether the texts of model calls are stored. Turning it off deletes what was stored.", tag), answer.Handler(log, func(_ context.Context, in *keepTexts) (*diagnosticsBody, error) {
 		l.KeepTexts(in.Body.KeepsTexts)
 		return stand(), nil
 	}))
-	huma.Register(api, answer.Route(http.MethodGet, "/api/llm-calls", "listModelCalls", "The latest questions to models", tag), answer.Handler(log, func(_ context.Context, in *listCalls) (*callsBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, "/api/llm-calls", "listModelCalls", "List model calls\n"+
+		"The newest call comes first. Calls since the hub started are kept up to a limit.", tag), answer.Handler(log, func(_ context.Context, in *listCalls) (*callsBody, error) {
 		out := new(callsBody)
 		out.Body.Calls = l.Calls(in.Agent, in.Before, in.Limit)
 		return out, nil
 	}))
-	huma.Register(api, answer.Route(http.MethodGet, "/api/llm-calls/{id}/text", "getModelCallText", "What was said in a question to a model, where that is kept", tag), answer.Handler(log, func(_ context.Context, in *callPath) (*textBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, "/api/llm-calls/{id}/text", "getModelCallText", "Get the text of a model call\n"+
+		"NOT_FOUND if texts aren't recorded or the call is too old.", tag), answer.Handler(log, func(_ context.Context, in *callPath) (*textBody, error) {
 		text, err := l.Text(in.ID)
 		return &textBody{text}, err
 	}))
-	told := answer.Route(http.MethodPost, ledger.Path, "reportModelCalls", "Tell what agents in another program asked models", tag)
+	told := answer.Route(http.MethodPost, ledger.Path, "reportModelCalls", "Report model calls\n"+
+		"For agents in another process. A report with a number that was sent before counts once.", tag)
 	told.MaxBodyBytes = 2 * answer.SmallBody
 	huma.Register(api, told, answer.Handler(log, m.take))
 }

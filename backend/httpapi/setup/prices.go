@@ -13,20 +13,20 @@ import (
 
 // ModelPrice is what a model costs.
 type ModelPrice struct {
-	Model llm.Model `json:"model" minLength:"3" maxLength:"300" doc:"provider/model, or provider/* for all others of that provider"`
+	Model llm.Model `json:"model" minLength:"3" maxLength:"300" doc:"Model as provider/model, or provider/* for all other models of the provider. At most 300 characters."`
 	llm.Price
 }
 
 type pricesBody struct {
 	Body struct {
-		Prices []ModelPrice `json:"prices" doc:"in US dollars for a million tokens, by model"`
+		Prices []ModelPrice `json:"prices" doc:"Prices in US dollars per million tokens, by model."`
 	}
 }
 
 type putPrice struct{ Body ModelPrice }
 
 type removePrice struct {
-	Model llm.Model `query:"model" required:"true" maxLength:"300"`
+	Model llm.Model `query:"model" required:"true" maxLength:"300" doc:"Model as provider/model, or provider/* for all other models of the provider."`
 }
 
 // registerPrices adds the routes of what models cost.
@@ -37,13 +37,13 @@ func registerPrices(api huma.API, log *slog.Logger, p Providers) {
 		out.Body.Prices = p.Prices()
 		return out, err
 	}
-	huma.Register(api, answer.Route(http.MethodGet, "/api/prices", "listPrices", "What models cost, as far as it is known", tag), answer.Handler(log, func(context.Context, *struct{}) (*pricesBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, "/api/prices", "listPrices", "List model prices", tag), answer.Handler(log, func(context.Context, *struct{}) (*pricesBody, error) {
 		return all(nil)
 	}))
-	huma.Register(api, answer.Route(http.MethodPut, "/api/prices", "putPrice", "Write down what a model costs", tag), answer.Handler(log, func(ctx context.Context, in *putPrice) (*pricesBody, error) {
+	huma.Register(api, answer.Route(http.MethodPut, "/api/prices", "putPrice", "Set a model's price", tag), answer.Handler(log, func(ctx context.Context, in *putPrice) (*pricesBody, error) {
 		return all(p.PutPrice(ctx, in.Body))
 	}))
-	huma.Register(api, answer.Route(http.MethodDelete, "/api/prices", "removePrice", "Forget what a model costs", tag), answer.Handler(log, func(ctx context.Context, in *removePrice) (*pricesBody, error) {
+	huma.Register(api, answer.Route(http.MethodDelete, "/api/prices", "removePrice", "Delete a model's price", tag), answer.Handler(log, func(ctx context.Context, in *removePrice) (*pricesBody, error) {
 		return all(p.RemovePrice(ctx, in.Model))
 	}))
 }

@@ -44,39 +44,39 @@ type Providers interface {
 // Provider is where models are asked.
 type Provider struct {
 	Name      string         `json:"name"`
-	Kind      string         `json:"kind" enum:"openai,ollama,llm-cli,demo"`
+	Kind      string         `json:"kind" enum:"openai,ollama,llm-cli,demo" doc:"Protocol of the provider."`
 	BaseURL   string         `json:"baseUrl,omitempty"`
 	Command   string         `json:"command,omitempty"`
-	APIKeyEnv string         `json:"apiKeyEnv,omitempty"`
-	HasKey    bool           `json:"hasKey"` // one is kept for its address, or stands in the variable
-	Source    string         `json:"source" enum:"file,environment,found,builtin"`
+	APIKeyEnv string         `json:"apiKeyEnv,omitempty" doc:"Environment variable that holds the API key."`
+	HasKey    bool           `json:"hasKey" doc:"An API key is stored, or its environment variable is set."`
+	Source    string         `json:"source" enum:"file,environment,found,builtin" doc:"Origin: settings file, environment, found on this computer or built in."`
 	Default   bool           `json:"default"`
-	Problem   *errcode.Error `json:"problem,omitempty"` // why it cannot be used at all
+	Problem   *errcode.Error `json:"problem,omitempty" doc:"Why it can't be used."`
 	// AllowsInsecure says that the owner lets its key go to another computer without TLS.
-	AllowsInsecure bool `json:"allowsInsecure,omitempty"`
+	AllowsInsecure bool `json:"allowsInsecure,omitempty" doc:"The owner lets its API key go to another computer without TLS."`
 }
 
 // ProviderEdit is what a person sets about a provider. A nil key leaves the one that is
 // kept; an empty one forgets it. A nil Insecure stays as it is at the same address, and is
 // false at another.
 type ProviderEdit struct {
-	Name    string  `json:"name" minLength:"1" maxLength:"100"`
-	Kind    string  `json:"kind" enum:"openai,ollama,llm-cli,demo"`
-	BaseURL string  `json:"baseUrl,omitempty" maxLength:"2000"`
-	Command string  `json:"command,omitempty" maxLength:"2000"`
-	Key     *string `json:"key,omitempty" maxLength:"20000"`
-	Default bool    `json:"default,omitempty"`
+	Name    string  `json:"name" minLength:"1" maxLength:"100" doc:"Name of the provider, at most 100 characters."`
+	Kind    string  `json:"kind" enum:"openai,ollama,llm-cli,demo" doc:"Protocol of the provider."`
+	BaseURL string  `json:"baseUrl,omitempty" maxLength:"2000" doc:"Base URL, at most 2000 characters. Default: the usual one of the kind."`
+	Command string  `json:"command,omitempty" maxLength:"2000" doc:"Command, at most 2000 characters. Only for the kind llm-cli. Default: llm."`
+	Key     *string `json:"key,omitempty" maxLength:"20000" doc:"API key, at most 20000 characters. An empty one deletes the stored key. Default: unchanged."`
+	Default bool    `json:"default,omitempty" doc:"Make it the default provider. Default: false."`
 	// Insecure sends the key to another computer without TLS, where others can read it.
-	Insecure *bool `json:"insecure,omitempty"`
+	Insecure *bool `json:"insecure,omitempty" doc:"Send the API key to another computer without TLS, where others can read it. Default: unchanged for the same URL, otherwise false."`
 }
 
 // Trial is how one question to a provider went.
 type Trial struct {
 	Model   string         `json:"model,omitempty"`
-	Models  int            `json:"models"`
-	Answer  string         `json:"answer,omitempty"`
+	Models  int            `json:"models" doc:"Number of models that the provider offers."`
+	Answer  string         `json:"answer,omitempty" doc:"Answer of the model."`
 	TookMs  int64          `json:"tookMs"`
-	Failure *errcode.Error `json:"error,omitempty"`
+	Failure *errcode.Error `json:"error,omitempty" doc:"Why the test failed."`
 }
 
 // Found is what answers on this computer and is not set up yet.
@@ -88,7 +88,7 @@ type Found struct {
 // FoundGateway is an OpenClaw gateway at its usual address.
 type FoundGateway struct {
 	URL     string `json:"url"`
-	Dialect string `json:"dialect" enum:",jsonrpc,framed"`
+	Dialect string `json:"dialect" enum:",jsonrpc,framed" doc:"Protocol of the gateway. Empty: unknown."`
 }
 
 // FoundOllama is an Ollama at its usual address.
@@ -107,7 +107,7 @@ type providerBody struct{ Body Provider }
 
 // ProviderPath names a provider.
 type ProviderPath struct {
-	Name string `path:"name" maxLength:"100"`
+	Name string `path:"name" maxLength:"100" doc:"Name of the provider."`
 }
 
 type addProvider struct{ Body ProviderEdit }
@@ -119,8 +119,8 @@ type putProvider struct {
 
 type tryProvider struct {
 	Body struct {
-		Provider ProviderEdit `json:"provider"`
-		Model    string       `json:"model,omitempty" maxLength:"200" doc:"the provider's own name of it; one is chosen if absent"`
+		Provider ProviderEdit `json:"provider" doc:"Settings of the provider to test."`
+		Model    string       `json:"model,omitempty" maxLength:"200" doc:"Provider's own name of the model, at most 200 characters. Default: the first one."`
 	}
 }
 
@@ -134,37 +134,44 @@ type foundBody struct{ Body Found }
 func Register(api huma.API, log *slog.Logger, m Machines) {
 	const tag = "models"
 	p := m.Providers
-	huma.Register(api, answer.Route(http.MethodGet, "/api/providers", "listProviders", "The model providers, as configured", tag), answer.Handler(log, func(context.Context, *struct{}) (*providersBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, "/api/providers", "listProviders", "List providers\n"+
+		"API keys are never returned.", tag), answer.Handler(log, func(context.Context, *struct{}) (*providersBody, error) {
 		out := new(providersBody)
 		out.Body.Providers = p.Providers()
 		return out, nil
 	}))
-	add := answer.Route(http.MethodPost, "/api/providers", "addProvider", "Add a provider; its key goes to the keyring", tag)
+	add := answer.Route(http.MethodPost, "/api/providers", "addProvider", "Add a provider\n"+
+		"The API key is stored in the keyring and never returned.", tag)
 	add.DefaultStatus = http.StatusCreated
 	huma.Register(api, add, answer.Handler(log, func(ctx context.Context, in *addProvider) (*providerBody, error) {
 		made, err := p.PutProvider(ctx, "", in.Body)
 		return &providerBody{made}, err
 	}))
-	huma.Register(api, answer.Route(http.MethodPut, "/api/providers/{name}", "putProvider", "Change a provider", tag), answer.Handler(log, func(ctx context.Context, in *putProvider) (*providerBody, error) {
+	huma.Register(api, answer.Route(http.MethodPut, "/api/providers/{name}", "putProvider", "Update a provider\n"+
+		"Without `key`, the stored API key stays.", tag), answer.Handler(log, func(ctx context.Context, in *putProvider) (*providerBody, error) {
 		made, err := p.PutProvider(ctx, in.Name, in.Body)
 		return &providerBody{made}, err
 	}))
-	remove := answer.Route(http.MethodDelete, "/api/providers/{name}", "removeProvider", "Forget a provider and its key", tag)
+	remove := answer.Route(http.MethodDelete, "/api/providers/{name}", "removeProvider", "Delete a provider\n"+
+		"Deletes its settings and its API key.", tag)
 	remove.DefaultStatus = http.StatusNoContent
 	huma.Register(api, remove, answer.Handler(log, func(ctx context.Context, in *ProviderPath) (*struct{}, error) {
 		return nil, p.RemoveProvider(ctx, in.Name)
 	}))
-	huma.Register(api, answer.Route(http.MethodGet, "/api/providers/{name}/models", "listProviderModels", "Ask a provider for its models", tag), answer.Handler(log, func(ctx context.Context, in *ProviderPath) (*offerBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, "/api/providers/{name}/models", "listProviderModels", "List a provider's models\n"+
+		"Asks the provider. If that fails, `models` is empty and `error` says why.", tag), answer.Handler(log, func(ctx context.Context, in *ProviderPath) (*offerBody, error) {
 		offer, err := p.Offer(ctx, in.Name)
 		return &offerBody{offer}, err
 	}))
-	huma.Register(api, answer.Route(http.MethodPost, "/api/provider-test", "testProvider", "Ask a provider one question, and keep nothing", tag), answer.Handler(log, func(ctx context.Context, in *tryProvider) (*trialBody, error) {
+	huma.Register(api, answer.Route(http.MethodPost, "/api/provider-test", "testProvider", "Test a provider\n"+
+		"Sends one short question to the model. Nothing is saved.", tag), answer.Handler(log, func(ctx context.Context, in *tryProvider) (*trialBody, error) {
 		trial, err := p.TryProvider(ctx, in.Body.Provider, in.Body.Model)
 		return &trialBody{trial}, err
 	}))
 	registerPrices(api, log, p)
 	registerCalls(api, log, m)
-	huma.Register(api, answer.Route(http.MethodGet, "/api/found", "findHere", "Look for a gateway and an Ollama at their usual addresses", tag), answer.Handler(log, func(ctx context.Context, _ *struct{}) (*foundBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, "/api/found", "findHere", "Find local services\n"+
+		"Looks for a gateway and for Ollama at their default addresses on the hub's computer.", tag), answer.Handler(log, func(ctx context.Context, _ *struct{}) (*foundBody, error) {
 		return &foundBody{p.Found(ctx)}, nil
 	}))
 }

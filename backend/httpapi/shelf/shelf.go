@@ -24,10 +24,10 @@ type Template struct {
 	ID          string    `json:"id"`
 	Name        string    `json:"name"`
 	Description string    `json:"description"`
-	Own         bool      `json:"own" doc:"kept by a person: can be renamed and deleted"`
+	Own         bool      `json:"own" doc:"You created it, so you can change and delete it."`
 	CreatedAt   time.Time `json:"createdAt,omitzero"`
 	Agents      int       `json:"agents"`
-	Sketch      string    `json:"sketch" doc:"a small picture, SVG"`
+	Sketch      string    `json:"sketch" doc:"Small picture (SVG)."`
 }
 
 // DeletedDrawing is a drawing that can be brought back.
@@ -42,7 +42,7 @@ type DeletedDrawing struct {
 }
 
 type templatesQuery struct {
-	Language string `query:"language" default:"en" enum:"en,ja"`
+	Language string `query:"language" default:"en" enum:"en,ja" doc:"Language of the built-in templates. Default: en."`
 }
 
 type templatesBody struct {
@@ -53,33 +53,33 @@ type templatesBody struct {
 
 type keepTemplate struct {
 	Body struct {
-		Drawing     drawing.ID `json:"drawing" maxLength:"40"`
-		Name        string     `json:"name" minLength:"1" maxLength:"200"`
-		Description string     `json:"description,omitempty" maxLength:"500"`
+		Drawing     drawing.ID `json:"drawing" maxLength:"40" doc:"ID of the team to save as a template."`
+		Name        string     `json:"name" minLength:"1" maxLength:"200" doc:"Name of the template, at most 200 characters."`
+		Description string     `json:"description,omitempty" maxLength:"500" doc:"Description of the template, at most 500 characters. Default: none."`
 	}
 }
 
 type keptTemplate struct {
 	Body struct {
 		Template Template `json:"template"`
-		Removed  int      `json:"removed" doc:"how many secrets in clear were not kept"`
+		Removed  int      `json:"removed" doc:"Number of secrets that were removed."`
 	}
 }
 
 type drawingPath struct {
-	ID drawing.ID `path:"id" maxLength:"40"`
+	ID drawing.ID `path:"id" maxLength:"40" doc:"ID of the deleted team."`
 }
 
 // TemplatePath names a template that a person kept.
 type TemplatePath struct {
-	ID drawing.TemplateID `path:"id" maxLength:"40"`
+	ID drawing.TemplateID `path:"id" maxLength:"40" doc:"ID of the template."`
 }
 
 type amendTemplate struct {
 	TemplatePath
 	Body struct {
-		Name        string `json:"name" minLength:"1" maxLength:"200"`
-		Description string `json:"description,omitempty" maxLength:"500"`
+		Name        string `json:"name" minLength:"1" maxLength:"200" doc:"New name, at most 200 characters."`
+		Description string `json:"description,omitempty" maxLength:"500" doc:"New description, at most 500 characters."`
 	}
 }
 
@@ -100,25 +100,31 @@ type Routes struct {
 
 // Register adds the routes to an API.
 func (s *Routes) Register(api huma.API) {
-	const tag = "drawings"
-	huma.Register(api, answer.Route(http.MethodGet, "/api/templates", "listTemplates", "Teams to start from: the product's, then one's own by name", tag), answer.Handler(s.Logger, s.listTemplates))
-	keep := answer.Route(http.MethodPost, "/api/templates", "keepTemplate", "Keep a drawing as a template, without secrets", tag)
+	const tag = "teams"
+	huma.Register(api, answer.Route(http.MethodGet, "/api/templates", "listTemplates", "List templates\n"+
+		"Built-in templates come first, then your own by name.", tag), answer.Handler(s.Logger, s.listTemplates))
+	keep := answer.Route(http.MethodPost, "/api/templates", "keepTemplate", "Create a template\n"+
+		"Saves a team as a template, without secrets.", tag)
 	keep.DefaultStatus = http.StatusCreated
 	huma.Register(api, keep, answer.Handler(s.Logger, s.keepTemplate))
-	huma.Register(api, answer.Route(http.MethodPatch, "/api/templates/{id}", "amendTemplate", "Give a template another name and description", tag), answer.Handler(s.Logger, func(ctx context.Context, in *amendTemplate) (*templateBody, error) {
+	huma.Register(api, answer.Route(http.MethodPatch, "/api/templates/{id}", "amendTemplate", "Update a template\n"+
+		"Changes its name and description.", tag), answer.Handler(s.Logger, func(ctx context.Context, in *amendTemplate) (*templateBody, error) {
 		return ownTemplateBody(s.Shelf.AmendTemplate(ctx, in.ID, in.Body.Name, in.Body.Description))
 	}))
-	remove := answer.Route(http.MethodDelete, "/api/templates/{id}", "deleteTemplate", "Delete a template; undelete brings it back", tag)
+	remove := answer.Route(http.MethodDelete, "/api/templates/{id}", "deleteTemplate", "Delete a template\n"+
+		"You can restore it with `undelete`. Built-in templates can't be deleted.", tag)
 	remove.DefaultStatus = http.StatusNoContent
 	huma.Register(api, remove, answer.Handler(s.Logger, func(ctx context.Context, in *TemplatePath) (*struct{}, error) {
 		_, err := s.Shelf.SetTemplateDeleted(ctx, in.ID, true)
 		return nil, err
 	}))
-	huma.Register(api, answer.Route(http.MethodPost, "/api/templates/{id}/undelete", "undeleteTemplate", "Bring a deleted template back", tag), answer.Handler(s.Logger, func(ctx context.Context, in *TemplatePath) (*templateBody, error) {
+	huma.Register(api, answer.Route(http.MethodPost, "/api/templates/{id}/undelete", "undeleteTemplate", "Restore a deleted template", tag), answer.Handler(s.Logger, func(ctx context.Context, in *TemplatePath) (*templateBody, error) {
 		return ownTemplateBody(s.Shelf.SetTemplateDeleted(ctx, in.ID, false))
 	}))
-	huma.Register(api, answer.Route(http.MethodGet, "/api/deleted-drawings", "listDeletedDrawings", "Drawings that can be brought back, the last deleted first", tag), answer.Handler(s.Logger, s.listDeleted))
-	purge := answer.Route(http.MethodDelete, "/api/deleted-drawings/{id}", "purgeDrawing", "Remove a deleted drawing and its history for good", tag)
+	huma.Register(api, answer.Route(http.MethodGet, "/api/deleted-drawings", "listDeletedDrawings", "List deleted teams\n"+
+		"The last deleted team comes first. You can restore each of them.", tag), answer.Handler(s.Logger, s.listDeleted))
+	purge := answer.Route(http.MethodDelete, "/api/deleted-drawings/{id}", "purgeDrawing", "Delete a team permanently\n"+
+		"Deletes a deleted team with its history. This can't be undone.", tag)
 	purge.DefaultStatus = http.StatusNoContent
 	huma.Register(api, purge, answer.Handler(s.Logger, func(ctx context.Context, in *drawingPath) (*struct{}, error) {
 		return nil, s.Shelf.Purge(ctx, in.ID)

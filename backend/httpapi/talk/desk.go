@@ -23,16 +23,16 @@ type Routes struct {
 
 type deskBody struct {
 	Body struct {
-		Person string       `json:"person" doc:"a name to begin with, for who has not chosen one; may be empty"`
+		Person string       `json:"person" doc:"Suggested name for a person who hasn't chosen one."`
 		Places []desk.Place `json:"places"`
 	}
 }
 
 type putPlace struct {
 	Body struct {
-		Conversation string  `json:"conversation"`
-		Read         *string `json:"read,omitempty"`
-		Draft        *string `json:"draft,omitempty"`
+		Conversation string  `json:"conversation" doc:"Room or session: room:NAME or session:GATEWAY:KEY."`
+		Read         *string `json:"read,omitempty" doc:"ID of the newest message that was read. Default: unchanged."`
+		Draft        *string `json:"draft,omitempty" doc:"Text that was typed but not sent. Empty deletes it. Default: unchanged."`
 	}
 }
 
@@ -40,12 +40,14 @@ type putPlace struct {
 func (r *Routes) Register(api huma.API) {
 	r.registerSessions(api)
 	const tag = "conversations"
-	huma.Register(api, answer.Route(http.MethodGet, "/api/desk", "getDesk", "What was read in each conversation, and drafts", tag), answer.Handler(r.Logger, func(context.Context, *struct{}) (*deskBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, "/api/desk", "getDesk", "Get read positions and drafts\n"+
+		"Lists for each room and session what was read last, and text that was typed but not sent.", tag), answer.Handler(r.Logger, func(context.Context, *struct{}) (*deskBody, error) {
 		out := new(deskBody)
 		out.Body.Person, out.Body.Places = r.Person, r.Desk.Places()
 		return out, nil
 	}))
-	put := answer.Status(http.StatusNoContent, answer.Route(http.MethodPut, "/api/desk", "putPlace", "Keep what was read, or a draft", tag))
+	put := answer.Status(http.StatusNoContent, answer.Route(http.MethodPut, "/api/desk", "putPlace", "Save a read position or draft\n"+
+		"Fields that are absent don't change.", tag))
 	huma.Register(api, put, answer.Handler(r.Logger, func(_ context.Context, in *putPlace) (*struct{}, error) {
 		return nil, r.Desk.Put(desk.Change{Conversation: in.Body.Conversation, Read: in.Body.Read, Draft: in.Body.Draft})
 	}))

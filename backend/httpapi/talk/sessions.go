@@ -24,15 +24,15 @@ type Sessions interface {
 
 // GatewayName chooses the gateway of a method.
 type GatewayName struct {
-	Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"name of the gateway; the default one if absent"`
+	Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"Name of the gateway. Default: the default gateway."`
 }
 
 type sessionsList struct {
 	Body struct {
 		GatewayName
-		Kinds              []string `json:"kinds,omitempty" maxItems:"20"`
-		IncludeLastMessage bool     `json:"includeLastMessage,omitempty"`
-		MessageLimit       int      `json:"messageLimit,omitempty" minimum:"0" maximum:"1000"`
+		Kinds              []string `json:"kinds,omitempty" maxItems:"20" doc:"Only sessions of these kinds, at most 20. Default: all kinds."`
+		IncludeLastMessage bool     `json:"includeLastMessage,omitempty" doc:"Include the last messages. Default: false."`
+		MessageLimit       int      `json:"messageLimit,omitempty" minimum:"0" maximum:"1000" doc:"Number of last messages per session, 0 to 1000. Default: the gateway's."`
 	} `required:"false"`
 }
 
@@ -45,9 +45,9 @@ type sessionsListed struct {
 type chatSend struct {
 	Body struct {
 		GatewayName
-		SessionKey     string `json:"sessionKey" minLength:"1" maxLength:"1000"`
-		Message        string `json:"message" minLength:"1" maxLength:"1048576"`
-		IdempotencyKey string `json:"idempotencyKey,omitempty" maxLength:"200"`
+		SessionKey     string `json:"sessionKey" minLength:"1" maxLength:"1000" doc:"Session to write to, at most 1000 characters."`
+		Message        string `json:"message" minLength:"1" maxLength:"1048576" doc:"Text of the message, at most 1 MiB."`
+		IdempotencyKey string `json:"idempotencyKey,omitempty" maxLength:"200" doc:"Idempotency key, at most 200 characters. A repeated message with the same key is sent once."`
 	}
 }
 
@@ -56,9 +56,9 @@ type chatSent struct{ Body gateway.ChatSent }
 type chatHistory struct {
 	Body struct {
 		GatewayName
-		SessionKey string `json:"sessionKey" minLength:"1" maxLength:"1000"`
-		Limit      int    `json:"limit,omitempty" minimum:"0" maximum:"1000"`
-		Offset     int    `json:"offset,omitempty" minimum:"0" doc:"how many of the newest are left out: the next of an answer, where it had one"`
+		SessionKey string `json:"sessionKey" minLength:"1" maxLength:"1000" doc:"Session to read, at most 1000 characters."`
+		Limit      int    `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"Maximum number of messages, 0 to 1000. Default: 0, the gateway's limit."`
+		Offset     int    `json:"offset,omitempty" minimum:"0" doc:"Number of newest messages to skip, as next of the previous answer. Default: 0."`
 	}
 }
 
@@ -67,26 +67,31 @@ type chatHistoryBody struct{ Body gateway.History }
 type chatAbort struct {
 	Body struct {
 		GatewayName
-		SessionKey string `json:"sessionKey" minLength:"1" maxLength:"1000"`
-		RunID      string `json:"runId,omitempty" maxLength:"200" doc:"only this run"`
+		SessionKey string `json:"sessionKey" minLength:"1" maxLength:"1000" doc:"Session to abort, at most 1000 characters."`
+		RunID      string `json:"runId,omitempty" maxLength:"200" doc:"Abort only this run. Default: all runs of the session."`
 	}
 }
 
 type chatAborted struct {
 	Body struct {
-		Aborted bool `json:"aborted" doc:"whether there was something to stop"`
+		Aborted bool `json:"aborted" doc:"A run was aborted."`
 	}
 }
 
 func (r *Routes) registerSessions(api huma.API) {
 	const tag = "gateway methods"
 	api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[ChatFrame](), true, "ChatFrame") // no route answers with one
-	huma.Register(api, answer.Route(http.MethodPost, "/api/gateway/sessions/list", "sessionsList", "sessions.list", tag), answer.Handler(r.Logger, r.list))
-	send := answer.Route(http.MethodPost, "/api/gateway/chat/send", "chatSend", "chat.send", tag)
+	huma.Register(api, answer.Route(http.MethodPost, "/api/gateway/sessions/list", "sessionsList", "List sessions\n"+
+		"Calls the gateway's `sessions.list`.", tag), answer.Handler(r.Logger, r.list))
+	send := answer.Route(http.MethodPost, "/api/gateway/chat/send", "chatSend", "Send a chat message\n"+
+		"Calls the gateway's `chat.send`. The reply arrives on `GET /api/gateway/stream`. A repeated request "+
+		"with the same idempotency key is sent once.", tag)
 	send.MaxBodyBytes = 2 * answer.SmallBody
 	huma.Register(api, send, answer.Handler(r.Logger, r.send))
-	huma.Register(api, answer.Route(http.MethodPost, "/api/gateway/chat/history", "chatHistory", "chat.history", tag), answer.Handler(r.Logger, r.history))
-	huma.Register(api, answer.Route(http.MethodPost, "/api/gateway/chat/abort", "chatAbort", "chat.abort", tag), answer.Handler(r.Logger, r.abort))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/gateway/chat/history", "chatHistory", "Get a session's history\n"+
+		"Calls the gateway's `chat.history`. GATEWAY_ERROR: the gateway rejected it or can't be reached.", tag), answer.Handler(r.Logger, r.history))
+	huma.Register(api, answer.Route(http.MethodPost, "/api/gateway/chat/abort", "chatAbort", "Abort a chat run\n"+
+		"Calls the gateway's `chat.abort`. GATEWAY_ERROR: the gateway rejected it or can't be reached.", tag), answer.Handler(r.Logger, r.abort))
 }
 
 func (r *Routes) list(ctx context.Context, in *sessionsList) (*sessionsListed, error) {

@@ -24,13 +24,13 @@ var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return
 
 // ChatFrame is one frame of /api/gateway/stream.
 type ChatFrame struct {
-	State      string `json:"state" enum:"delta,final,aborted,error,status,resync" doc:"final, aborted and error end a run; after resync histories must be read again"`
+	State      string `json:"state" enum:"delta,final,aborted,error,status,resync" doc:"State of the run. final, aborted and error end it. After resync, read histories again."`
 	SessionKey string `json:"sessionKey,omitempty"`
 	AgentID    string `json:"agentId,omitempty"`
 	RunID      string `json:"runId,omitempty"`
-	Text       string `json:"text,omitempty" doc:"all of the reply so far; may be empty at the end: keep what came before"`
-	Phase      string `json:"phase,omitempty" doc:"of a status"`
-	Error      string `json:"error,omitempty"`
+	Text       string `json:"text,omitempty" doc:"Reply so far. If it's empty at the end, keep what came before."`
+	Phase      string `json:"phase,omitempty" doc:"Phase, for the state status."`
+	Error      string `json:"error,omitempty" doc:"Why the run failed."`
 }
 
 // ServeHTTP answers /api/gateway/stream?gateway=NAME: the gateway's chat events as they

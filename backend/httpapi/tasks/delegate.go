@@ -14,10 +14,10 @@ import (
 type delegation struct {
 	TaskPath
 	Body struct {
-		Agent    string    `json:"agent" minLength:"1" maxLength:"200" doc:"to whom; a command connection has to lead there"`
-		Prompt   string    `json:"prompt" minLength:"1" maxLength:"524288"`
-		TaskType task.Type `json:"taskType,omitempty" enum:"chat,command_execution,file_operation,complex_task" doc:"chat if it is not said"`
-		Key      string    `json:"key,omitempty" maxLength:"200" doc:"the same key again is the same task"`
+		Agent    string    `json:"agent" minLength:"1" maxLength:"200" doc:"ID of the agent to delegate to, at most 200 characters. It needs a Delegate connection."`
+		Prompt   string    `json:"prompt" minLength:"1" maxLength:"524288" doc:"What to do, at most 512 KiB."`
+		TaskType task.Type `json:"taskType,omitempty" enum:"chat,command_execution,file_operation,complex_task" doc:"Type of the subtask. Default: chat."`
+		Key      string    `json:"key,omitempty" maxLength:"200" doc:"Idempotency key, at most 200 characters. A repeated key returns the first subtask. Default: each request is a new subtask."`
 	}
 }
 
@@ -25,9 +25,9 @@ type delegated struct {
 	Body struct {
 		TaskID  task.ID  `json:"taskId,omitempty"`
 		Status  string   `json:"status" enum:"accepted,rejected"`
-		Message string   `json:"message"`
-		Reason  string   `json:"reason,omitempty" enum:"loop,depth,repetition,many,deadlock,no_connection" doc:"of a rejection"`
-		Chain   []string `json:"chain,omitempty" doc:"that was rejected: who gave it on, and to whom it would have gone"`
+		Message string   `json:"message" doc:"Why it was rejected, in words."`
+		Reason  string   `json:"reason,omitempty" enum:"loop,depth,repetition,many,deadlock,no_connection" doc:"Why it was rejected."`
+		Chain   []string `json:"chain,omitempty" doc:"Agents of the rejected chain, from the first that delegated to the one that was asked."`
 	}
 }
 
@@ -61,8 +61,8 @@ func (s *Routes) delegate(ctx context.Context, in *delegation) (*delegated, erro
 
 type delegatedPath struct {
 	TaskPath
-	ChildID task.ID `path:"childId" maxLength:"200"`
-	Wait    int     `query:"wait" minimum:"0" maximum:"50" default:"25" doc:"seconds"`
+	ChildID task.ID `path:"childId" maxLength:"200" doc:"ID of the subtask."`
+	Wait    int     `query:"wait" minimum:"0" maximum:"50" default:"25" doc:"Seconds to wait for the end of the subtask, 0 to 50. Default: 25."`
 }
 
 func (s *Routes) awaitDelegated(ctx context.Context, in *delegatedPath) (*taskStatus, error) {

@@ -8,24 +8,24 @@ import (
 )
 
 type overviewQuery struct {
-	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed"`
-	Agent  string      `query:"agent" maxLength:"200" doc:"who does, did or is asked to do it"`
-	Search string      `query:"q" maxLength:"500" doc:"words that its text or id holds"`
-	Before task.ID     `query:"before" maxLength:"200" doc:"older than this task"`
-	Limit  int         `query:"limit" minimum:"1" maximum:"500" default:"100"`
+	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed" doc:"Only tasks with this status. Default: all statuses."`
+	Agent  string      `query:"agent" maxLength:"200" doc:"Only tasks that this agent runs, ran or is assigned to. Default: all agents."`
+	Search string      `query:"q" maxLength:"500" doc:"Words in the task's text or ID, at most 500 characters. Default: all tasks."`
+	Before task.ID     `query:"before" maxLength:"200" doc:"Only tasks older than this ID. Default: from the newest."`
+	Limit  int         `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of tasks, 1 to 500. Default: 100."`
 }
 
 type overview struct {
 	Body struct {
 		Tasks  []task.Summary `json:"tasks"`
-		More   bool           `json:"more" doc:"there are older ones"`
+		More   bool           `json:"more" doc:"There are older tasks."`
 		Counts struct {
 			Pending    int `json:"pending"`
 			InProgress int `json:"in_progress"`
 			Completed  int `json:"completed"`
-			Failed     int `json:"failed" doc:"without those that were canceled"`
+			Failed     int `json:"failed" doc:"Without canceled tasks."`
 			Cancelled  int `json:"cancelled"`
-		} `json:"counts" doc:"of all tasks"`
+		} `json:"counts" doc:"Number of tasks per status, over all tasks."`
 	}
 }
 

@@ -35,37 +35,54 @@ type Routes struct {
 func (s *Routes) Register(api huma.API, mux *answer.Mux) {
 	const tag = "tasks"
 	route := func(method, path, id, summary string) huma.Operation {
-		o := answer.Route(method, path, id, summary, tag)
-		if o.Errors = append(o.Errors, http.StatusTooManyRequests, http.StatusServiceUnavailable); method == http.MethodPost {
-			o.Errors = append(o.Errors, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
+		o := answer.Also(answer.Route(method, path, id, summary, tag), http.StatusTooManyRequests, http.StatusServiceUnavailable)
+		if method == http.MethodPost {
+			o = answer.Also(o, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
 		}
 		return o
 	}
-	huma.Register(api, route(http.MethodPost, "/submit_task", "submitTask", "Give the team a task (CO-3)"), answer.Handler(s.Logger, s.submit))
-	huma.Register(api, route(http.MethodPost, "/tasks", "assignTask", "Give the hub a task as one agent gives it to another (AG-1)"), answer.Handler(s.Logger, s.assign))
-	huma.Register(api, route(http.MethodGet, "/tasks", "listTasks", "Tasks, newest first"), answer.Handler(s.Logger, s.list))
-	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}", "getTask", "One task with its attempts"), answer.Handler(s.Logger, s.get))
-	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/status", "taskStatus", "Where a task stands (CO-4)"), answer.Handler(s.Logger, s.status))
-	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/result", "reportTask", "What the agent that holds a task says of it (AG-2)"), answer.Handler(s.Logger, s.report))
-	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/delegations", "delegateTask", "Give a part of a task on, as the agent that holds it does"), answer.Handler(s.Logger, s.delegate))
-	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/delegations/{childId}", "awaitDelegated", "Wait for the end of what was given on"), answer.Handler(s.Logger, s.awaitDelegated))
-	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/cancel", "cancelTask", "End a task as failed"), answer.Handler(s.Logger, s.cancel))
-	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/resume", "resumeTask", "Resume a task that a restored backup brought"), answer.Handler(s.Logger, s.resume))
-	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/retry", "retryTask", "Submit a failed task again, as a new one"), answer.Handler(s.Logger, s.retry))
-	huma.Register(api, route(http.MethodGet, "/status", "agentStatus", "The hub as an agent (AG-3)"), answer.Handler(s.Logger, s.agentStatus))
-	huma.Register(api, route(http.MethodGet, "/api/tasks", "overviewTasks", "Tasks in short, newest first, and how many there are"), answer.Handler(s.Logger, s.overview))
-	huma.Register(api, route(http.MethodGet, "/api/task-agents", "listTaskAgents", "Who of the applied team may be given tasks, and can do them"), answer.Handler(s.Logger, s.candidates))
+	huma.Register(api, route(http.MethodPost, "/submit_task", "submitTask", "Submit a task\n"+
+		"Adds a task to the team's queue (CO-3). When the answer arrives, the task is on disk and survives a "+
+		"restart. With an `Idempotency-Key`, you can safely retry."), answer.Handler(s.Logger, s.submit))
+	huma.Register(api, route(http.MethodPost, "/tasks", "assignTask", "Assign a task to the hub\n"+
+		"For other agents (AG-1). A repeated request with the same `taskId` is the same task."), answer.Handler(s.Logger, s.assign))
+	huma.Register(api, route(http.MethodGet, "/tasks", "listTasks", "List tasks\n"+
+		"The newest task comes first. Page with `before`."), answer.Handler(s.Logger, s.list))
+	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}", "getTask", "Get a task\n"+
+		"Returns the task with its attempts and its result."), answer.Handler(s.Logger, s.get))
+	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/status", "taskStatus", "Get a task's status\n"+
+		"Returns the status, progress and result (CO-4)."), answer.Handler(s.Logger, s.status))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/result", "reportTask", "Report a task result\n"+
+		"For the agent that runs the task (AG-2). A report for an earlier attempt is ignored."), answer.Handler(s.Logger, s.report))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/delegations", "delegateTask", "Delegate a task\n"+
+		"For the agent that runs the task. Creates a subtask for another agent. A repeated request with the same "+
+		"key returns the first subtask."), answer.Handler(s.Logger, s.delegate))
+	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/delegations/{childId}", "awaitDelegated", "Wait for a delegated task\n"+
+		"Answers when the subtask has ended, or after `wait` seconds with its current status."), answer.Handler(s.Logger, s.awaitDelegated))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/cancel", "cancelTask", "Cancel a task\n"+
+		"Stops the task and everything that was delegated for it. Its status becomes `failed`. CONFLICT if it "+
+		"has ended."), answer.Handler(s.Logger, s.cancel))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/resume", "resumeTask", "Resume a restored task\n"+
+		"Starts a task that came with a restored backup and waits for a person."), answer.Handler(s.Logger, s.resume))
+	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/retry", "retryTask", "Retry a task\n"+
+		"Submits a failed task again as a new one."), answer.Handler(s.Logger, s.retry))
+	huma.Register(api, route(http.MethodGet, "/status", "agentStatus", "Get the hub's status\n"+
+		"Describes the hub as an agent: its role, its tools and its current task (AG-3)."), answer.Handler(s.Logger, s.agentStatus))
+	huma.Register(api, route(http.MethodGet, "/api/tasks", "overviewTasks", "List task summaries\n"+
+		"The newest task comes first. Includes the number of tasks per status."), answer.Handler(s.Logger, s.overview))
+	huma.Register(api, route(http.MethodGet, "/api/task-agents", "listTaskAgents", "List agents for tasks\n"+
+		"Lists the agents of the applied team, and whether they can take tasks."), answer.Handler(s.Logger, s.candidates))
 	mux.HandleFunc("GET /tasks/{taskId}/events", s.serveEvents)
 	mux.HandleFunc("GET /tasks/{taskId}/stream", s.serveStream)
 }
 
 type submission struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"the same key twice is one task"`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"Idempotency key, at most 200 characters. A repeated request with the same key returns the first task. Default: each request is a new task."`
 	Body           struct {
-		SessionID  string          `json:"sessionId" minLength:"1" maxLength:"200"`
-		UserPrompt string          `json:"userPrompt" minLength:"1" maxLength:"524288"`
-		TaskType   task.Type       `json:"taskType" enum:"chat,command_execution,file_operation,complex_task"`
-		Context    json.RawMessage `json:"context,omitempty" doc:"an object; agent, priority, timeoutSec and budget {tokens, usd, seconds} are understood, all else is handed on"`
+		SessionID  string          `json:"sessionId" minLength:"1" maxLength:"200" doc:"Session that the task belongs to, at most 200 characters."`
+		UserPrompt string          `json:"userPrompt" minLength:"1" maxLength:"524288" doc:"What to do, at most 512 KiB."`
+		TaskType   task.Type       `json:"taskType" enum:"chat,command_execution,file_operation,complex_task" doc:"Type of the task."`
+		Context    json.RawMessage `json:"context,omitempty" doc:"More data as an object. AgentFlow reads agent, priority, timeoutSec and budget {tokens, usd, seconds}, and passes on the rest. Default: none."`
 	}
 }
 
@@ -73,8 +90,8 @@ type submitted struct {
 	Body struct {
 		TaskID  task.ID        `json:"taskId"`
 		Status  string         `json:"status" enum:"accepted,rejected"`
-		Message string         `json:"message"`
-		Cause   *errcode.Cause `json:"cause,omitempty" doc:"why it was rejected"`
+		Message string         `json:"message" doc:"Reason of a rejection."`
+		Cause   *errcode.Cause `json:"cause,omitempty" doc:"Reason of a rejection, for programs."`
 	}
 }
 
@@ -106,17 +123,17 @@ func (s *Routes) take(ctx context.Context, t task.Task, key string) (*submitted,
 
 type assignment struct {
 	Body struct {
-		TaskID   task.ID         `json:"taskId" minLength:"1" maxLength:"200"`
-		TaskType string          `json:"taskType" minLength:"1" maxLength:"200"`
-		Prompt   string          `json:"prompt" minLength:"1" maxLength:"524288"`
-		Context  json.RawMessage `json:"context,omitempty" doc:"an object"`
+		TaskID   task.ID         `json:"taskId" minLength:"1" maxLength:"200" doc:"ID that the caller chose, at most 200 characters. A repeated ID is the same task."`
+		TaskType string          `json:"taskType" minLength:"1" maxLength:"200" doc:"Type of the task, at most 200 characters."`
+		Prompt   string          `json:"prompt" minLength:"1" maxLength:"524288" doc:"What to do, at most 512 KiB."`
+		Context  json.RawMessage `json:"context,omitempty" doc:"More data for the task, as an object. Default: none."`
 	}
 }
 
 type assigned struct {
 	Body struct {
 		Status  string `json:"status" enum:"accepted,rejected"`
-		Message string `json:"message"`
+		Message string `json:"message" doc:"Reason of a rejection."`
 	}
 }
 
@@ -137,9 +154,9 @@ func (s *Routes) assign(ctx context.Context, in *assignment) (*assigned, error) 
 }
 
 type listQuery struct {
-	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed"`
-	Before task.ID     `query:"before" maxLength:"200" doc:"older than this task"`
-	Limit  int         `query:"limit" minimum:"1" maximum:"500" default:"50"`
+	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed" doc:"Only tasks with this status. Default: all statuses."`
+	Before task.ID     `query:"before" maxLength:"200" doc:"Only tasks older than this ID. Default: from the newest."`
+	Limit  int         `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of tasks, 1 to 500. Default: 50."`
 }
 
 type listed struct {
@@ -157,13 +174,13 @@ func (s *Routes) list(ctx context.Context, in *listQuery) (*listed, error) {
 
 // TaskPath names a task.
 type TaskPath struct {
-	TaskID task.ID `path:"taskId" maxLength:"200"`
+	TaskID task.ID `path:"taskId" maxLength:"200" doc:"ID of the task."`
 }
 
 // Detail is a task with its attempts, and why nobody works on it.
 type Detail struct {
 	task.Task
-	Waits *coordinator.Waits `json:"waits,omitempty"`
+	Waits *coordinator.Waits `json:"waits,omitempty" doc:"Why the task hasn't started."`
 }
 
 type gotTask struct{ Body Detail }
@@ -177,9 +194,9 @@ type taskStatus struct {
 	Body struct {
 		TaskID       task.ID         `json:"taskId"`
 		Status       task.Status     `json:"status"`
-		Progress     float64         `json:"progress" minimum:"0" maximum:"100"`
-		Result       json.RawMessage `json:"result,omitempty" doc:"an object; only when completed"`
-		ErrorMessage string          `json:"errorMessage,omitempty" doc:"only when failed"`
+		Progress     float64         `json:"progress" minimum:"0" maximum:"100" doc:"Progress in percent, 0 to 100. It never falls."`
+		Result       json.RawMessage `json:"result,omitempty" doc:"Result. Only of a completed task."`
+		ErrorMessage string          `json:"errorMessage,omitempty" doc:"Why it failed. Only of a failed task."`
 	}
 }
 
@@ -197,13 +214,13 @@ func statusOf(t *task.Task) *taskStatus {
 
 type report struct {
 	TaskPath
-	Attempt int `header:"Agentflow-Attempt" minimum:"1" doc:"of which attempt it is told, as context.agentflow.attempt of the assignment says; what is told of an earlier one does not count"`
+	Attempt int `header:"Agentflow-Attempt" minimum:"1" doc:"Number of the attempt, from 1, as context.agentflow.attempt of the assignment. A report for an earlier attempt is ignored. Default: the current attempt."`
 	Body    worker.Report
 }
 
 type reported struct {
 	Body struct {
-		Success bool `json:"success" doc:"false: the task has ended another way, stop working on it"`
+		Success bool `json:"success" doc:"false: the task ended another way. Stop working on it."`
 	}
 }
 
@@ -258,11 +275,11 @@ func (s *Routes) retry(ctx context.Context, in *TaskPath) (*submitted, error) {
 
 type agentStatus struct {
 	Body struct {
-		AgentName      string   `json:"agentName"`
+		AgentName      string   `json:"agentName" doc:"Name of the hub as an agent."`
 		Role           string   `json:"role"`
-		Status         string   `json:"status" enum:"idle,busy,error"`
-		CurrentTask    task.ID  `json:"currentTask,omitempty"`
-		AvailableTools []string `json:"availableTools"`
+		Status         string   `json:"status" enum:"idle,busy,error" doc:"idle: no task runs. busy: a task runs. error: the hub can't run tasks."`
+		CurrentTask    task.ID  `json:"currentTask,omitempty" doc:"ID of the task that runs now."`
+		AvailableTools []string `json:"availableTools" doc:"Kinds of work that the team can do."`
 	}
 }
 

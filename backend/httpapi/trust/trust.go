@@ -32,10 +32,10 @@ type Routes struct {
 
 // Team is what the agents of one team ask for.
 type Team struct {
-	Team   string             `json:"team" doc:"local for the applied team of the built-in gateway, else the id of a saved team"`
+	Team   string             `json:"team" doc:"local for the applied team of the built-in gateway, or the ID of a saved team."`
 	Name   string             `json:"name"`
-	Agents []consent.Standing `json:"agents" doc:"agents that ask for something"`
-	Former []consent.Entry    `json:"former" doc:"allowed to agents that no longer ask for anything"`
+	Agents []consent.Standing `json:"agents" doc:"Agents that ask for something."`
+	Former []consent.Entry    `json:"former" doc:"Permissions of agents that no longer ask for anything."`
 }
 
 type teamsBody struct {
@@ -48,21 +48,21 @@ type teamBody struct{ Body Team }
 
 // TeamPath names a team.
 type TeamPath struct {
-	Team string `path:"team" maxLength:"40" doc:"local for the applied team of the built-in gateway, or the id of a saved team" example:"local"`
+	Team string `path:"team" maxLength:"40" doc:"local for the applied team of the built-in gateway, or the ID of a saved team." example:"local"`
 }
 
 type allowBody struct {
 	TeamPath
 	Body struct {
-		Agents []consent.Seen   `json:"agents" minItems:"1" maxItems:"20000" doc:"what was shown and is allowed; all of it or nothing"`
-		File   *files.GivenFile `json:"file,omitempty" doc:"the team file that was shown, if it is to be applied later"`
+		Agents []consent.Seen   `json:"agents" minItems:"1" maxItems:"20000" doc:"Requests to allow, as they were shown, 1 to 20000. All are allowed or none."`
+		File   *files.GivenFile `json:"file,omitempty" doc:"Team file that was shown, if it will be applied later. Default: the saved team."`
 	}
 }
 
 type revokeBody struct {
 	TeamPath
 	Body struct {
-		Agents []topology.AgentID `json:"agents,omitempty" maxItems:"20000" doc:"default: all agents of the team"`
+		Agents []topology.AgentID `json:"agents,omitempty" maxItems:"20000" doc:"IDs of the agents, at most 20000. Default: all agents of the team."`
 	}
 }
 
@@ -83,14 +83,18 @@ func SchemaNamer(t reflect.Type, hint string) string {
 // Register adds the routes.
 func (s *Routes) Register(api huma.API) {
 	const tag, at = "trust", "/api/trust"
-	huma.Register(api, answer.Route(http.MethodGet, at, "listTrust", "List what teams ask of this computer and what is allowed", tag), answer.Handler(s.Logger, s.list))
-	huma.Register(api, answer.Route(http.MethodGet, at+"/{team}", "showTrust", "Show what a team asks of this computer", tag), answer.Handler(s.Logger, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
+	huma.Register(api, answer.Route(http.MethodGet, at, "listTrust", "List permissions of teams\n"+
+		"Lists what the agents of each team can do on this computer, and what they ask for.", tag), answer.Handler(s.Logger, s.list))
+	huma.Register(api, answer.Route(http.MethodGet, at+"/{team}", "showTrust", "Get a team's permissions\n"+
+		"Lists what the team's agents ask for on this computer.", tag), answer.Handler(s.Logger, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
 		return s.team(ctx, in.Team)
 	}))
-	allow := answer.Route(http.MethodPost, at+"/{team}/allow", "allowTrust", "Allow agents what was shown of them; a conflict if they ask for something else by now", tag)
+	allow := answer.Route(http.MethodPost, at+"/{team}/allow", "allowTrust", "Allow a team's requests\n"+
+		"Allows exactly what was shown, all of it or nothing. CONFLICT if an agent asks for something else by "+
+		"now.", tag)
 	allow.MaxBodyBytes = answer.LargeBody
 	huma.Register(api, allow, answer.Handler(s.Logger, s.allow))
-	huma.Register(api, answer.Route(http.MethodPost, at+"/{team}/revoke", "revokeTrust", "Revoke what agents of a team are allowed", tag), answer.Handler(s.Logger, s.revoke))
+	huma.Register(api, answer.Route(http.MethodPost, at+"/{team}/revoke", "revokeTrust", "Revoke a team's permissions", tag), answer.Handler(s.Logger, s.revoke))
 }
 
 // Beside returns the teams for which a permission holds that is given for a saved team: where

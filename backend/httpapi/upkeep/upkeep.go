@@ -47,14 +47,14 @@ const largestBackup = 64 << 30
 type sizeBody struct {
 	Body struct {
 		database.Size
-		Round string `json:"round" doc:"another one after each restore"`
+		Round string `json:"round" doc:"ID of this run of the hub. It changes with each restore."`
 	}
 }
 
 type sweepQuery struct {
 	Body struct {
-		Days   int `json:"days" minimum:"1" maximum:"36500" doc:"only what is older"`
-		Newest int `json:"newest" minimum:"10" maximum:"100000" doc:"so many of each drawing stay however old, and so many steps of undo"`
+		Days   int `json:"days" minimum:"1" maximum:"36500" doc:"Delete only what is older than this many days, 1 to 36500."`
+		Newest int `json:"newest" minimum:"10" maximum:"100000" doc:"Versions and undo steps that stay for each team however old, 10 to 100000."`
 	}
 }
 
@@ -64,10 +64,10 @@ func (q *sweepQuery) sweep() drawing.Sweep {
 
 // Swept is what a clean-up takes.
 type Swept struct {
-	Drawings  int   `json:"drawings" doc:"that lose versions"`
-	Versions  int   `json:"versions"`
-	Snapshots int   `json:"snapshots" doc:"kept configs of gateways"`
-	Bytes     int64 `json:"bytes"`
+	Drawings  int   `json:"drawings" doc:"Number of teams that lose versions."`
+	Versions  int   `json:"versions" doc:"Number of versions."`
+	Snapshots int   `json:"snapshots" doc:"Number of snapshots."`
+	Bytes     int64 `json:"bytes" doc:"Size in bytes."`
 }
 
 type sweptBody struct{ Body Swept }
@@ -84,8 +84,8 @@ type stagedBody struct{ Body database.Backup }
 
 type restoredBody struct {
 	Body struct {
-		Aside string `json:"aside" doc:"the file in the data folder that keeps what was there before"`
-		Round string `json:"round" doc:"of this hub; the restored one has another"`
+		Aside string `json:"aside" doc:"File in the data folder that holds the old database."`
+		Round string `json:"round" doc:"ID of this run of the hub. The restored hub has another one."`
 	}
 }
 
@@ -100,15 +100,22 @@ type Routes struct {
 func (s *Routes) Register(api huma.API) {
 	const tag = "database"
 	s.round = ulid.Make().String()
-	huma.Register(api, answer.Route(http.MethodGet, "/api/data", "getSize", "How large the database is, by what it holds", tag), answer.Handler(s.Logger, s.size))
-	backup := answer.Route(http.MethodGet, "/api/data/backup", "getBackup", "A copy of the database as it is now, while the hub goes on", tag)
-	backup.Responses = map[string]*huma.Response{"200": {Description: "An SQLite database", Content: map[string]*huma.MediaType{octets: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}}
+	huma.Register(api, answer.Route(http.MethodGet, "/api/data", "getSize", "Get the database size\n"+
+		"Lists the number of rows and bytes by kind.", tag), answer.Handler(s.Logger, s.size))
+	backup := answer.Route(http.MethodGet, "/api/data/backup", "getBackup", "Download a backup\n"+
+		"Returns a consistent copy of the database. The hub keeps working meanwhile.", tag)
+	backup.Responses["200"] = &huma.Response{Description: "An SQLite database", Content: map[string]*huma.MediaType{
+		octets: {Schema: &huma.Schema{Type: "string", Format: "binary"}},
+	}}
 	huma.Register(api, backup, answer.Handler(s.Logger, s.backup))
-	preview := answer.Route(http.MethodPost, "/api/data/clean-up/preview", "previewCleanUp", "What a clean-up would take", tag)
+	preview := answer.Route(http.MethodPost, "/api/data/clean-up/preview", "previewCleanUp", "Preview a clean-up\n"+
+		"Counts what a clean-up would delete. Nothing is changed.", tag)
 	huma.Register(api, preview, answer.Handler(s.Logger, func(ctx context.Context, in *sweepQuery) (*sweptBody, error) {
 		return swept(s.Upkeep.Preview(ctx, in.sweep()))
 	}))
-	sweep := answer.Route(http.MethodPost, "/api/data/clean-up", "cleanUp", "Remove old versions and kept configs for good, but no named version, head or base", tag)
+	sweep := answer.Route(http.MethodPost, "/api/data/clean-up", "cleanUp", "Delete old versions and snapshots\n"+
+		"Deletes them for good. Named versions, the newest version and the version that a gateway runs always "+
+		"stay.", tag)
 	huma.Register(api, sweep, answer.Handler(s.Logger, func(ctx context.Context, in *sweepQuery) (*sweptBody, error) {
 		return swept(s.Upkeep.Sweep(ctx, in.sweep()))
 	}))
@@ -118,19 +125,24 @@ func (s *Routes) Register(api huma.API) {
 const octets = "application/octet-stream"
 
 func (s *Routes) registerRestore(api huma.API, tag string) {
-	stage := answer.Route(http.MethodPost, "/api/data/staged", "stageBackup", "Hand a backup in; it is checked, and nothing changes yet", tag)
+	stage := answer.Route(http.MethodPost, "/api/data/staged", "stageBackup", "Upload a backup\n"+
+		"Checks the file and holds it ready for `POST /api/data/restore`. The current database doesn't change "+
+		"yet. At most 64 GiB.", tag)
 	stage.MaxBodyBytes = largestBackup
 	stage.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{octets: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}
 	huma.Register(api, stage, answer.Handler(s.Logger, func(ctx context.Context, in *backupInput) (*stagedBody, error) {
 		b, err := s.Database.Stage(ctx, &bounded{in.body, largestBackup})
 		return &stagedBody{Body: b}, err
 	}))
-	drop := answer.Status(http.StatusNoContent, answer.Route(http.MethodDelete, "/api/data/staged", "dropBackup", "Forget the backup that was handed in", tag))
+	drop := answer.Status(http.StatusNoContent, answer.Route(http.MethodDelete, "/api/data/staged", "dropBackup", "Discard the uploaded backup\n"+
+		"The current database doesn't change.", tag))
 	huma.Register(api, drop, answer.Handler(s.Logger, func(context.Context, *struct{}) (*struct{}, error) {
 		s.Database.DropStaged()
 		return nil, nil
 	}))
-	restore := answer.Status(http.StatusAccepted, answer.Route(http.MethodPost, "/api/data/restore", "restoreBackup", "Put the backup that was handed in in the database's place, and start anew with it", tag))
+	restore := answer.Status(http.StatusAccepted, answer.Route(http.MethodPost, "/api/data/restore", "restoreBackup", "Restore the uploaded backup\n"+
+		"Replaces the database with the backup from `POST /api/data/staged` and restarts the hub with it. The "+
+		"old database stays as a file in the data folder.", tag))
 	huma.Register(api, restore, answer.Handler(s.Logger, s.restore))
 }
 

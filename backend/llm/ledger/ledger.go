@@ -23,50 +23,50 @@ const (
 
 // ModelCall is one question to a model and what came of it.
 type ModelCall struct {
-	ID        int64          `json:"id"`
-	At        time.Time      `json:"at"`
-	TookMs    int64          `json:"tookMs"`
-	Agent     string         `json:"agent"`         // who asked; "" where it is not known
-	For       string         `json:"for,omitempty"` // what for: room:NAME, task:ID, session:KEY, …
-	Model     llm.Model      `json:"model"`
-	Messages  int            `json:"messages"` // that it was told, the last of them the question
-	Tools     int            `json:"tools"`    // that it was offered
-	Tries     int            `json:"tries"`
-	Finish    string         `json:"finish,omitempty"`
-	TokensIn  int            `json:"tokensIn"`
-	TokensOut int            `json:"tokensOut"`
-	CostUSD   float64        `json:"costUsd"`
-	Priced    bool           `json:"priced"` // costUsd is what it cost; false: that is not known
-	Error     *errcode.Error `json:"error,omitempty"`
-	Kept      bool           `json:"kept"`                // its texts are
-	Elsewhere bool           `json:"elsewhere,omitempty"` // the agent runs in another program, which told it
+	ID        int64          `json:"id" doc:"ID of the call."`
+	At        time.Time      `json:"at" doc:"Time of the call."`
+	TookMs    int64          `json:"tookMs" doc:"Duration in milliseconds."`
+	Agent     string         `json:"agent" doc:"Agent that called. Empty: unknown."`
+	For       string         `json:"for,omitempty" doc:"Purpose: room:NAME, task:ID, session:KEY and so on."`
+	Model     llm.Model      `json:"model" doc:"Model as provider/model."`
+	Messages  int            `json:"messages" doc:"Number of messages that the model got."`
+	Tools     int            `json:"tools" doc:"Number of tools that it was offered."`
+	Tries     int            `json:"tries" doc:"Number of requests, with repeated ones."`
+	Finish    string         `json:"finish,omitempty" doc:"Why the model stopped, such as stop or length."`
+	TokensIn  int            `json:"tokensIn" doc:"Tokens sent."`
+	TokensOut int            `json:"tokensOut" doc:"Tokens received."`
+	CostUSD   float64        `json:"costUsd" doc:"Cost in US dollars, if it is known."`
+	Priced    bool           `json:"priced" doc:"The cost is known."`
+	Error     *errcode.Error `json:"error,omitempty" doc:"Why the call failed."`
+	Kept      bool           `json:"kept" doc:"The texts are recorded."`
+	Elsewhere bool           `json:"elsewhere,omitempty" doc:"The agent runs in another process, which reported the call."`
 }
 
 // CallText is what was said in a ModelCall.
 type CallText struct {
-	System   string     `json:"system,omitempty"`
-	Messages []CallLine `json:"messages"`
-	Answer   string     `json:"answer"`
-	Calls    []CallLine `json:"calls,omitempty"` // of tools, that the answer asks for
+	System   string     `json:"system,omitempty" doc:"System prompt."`
+	Messages []CallLine `json:"messages" doc:"Messages that the model got."`
+	Answer   string     `json:"answer" doc:"Answer of the model."`
+	Calls    []CallLine `json:"calls,omitempty" doc:"Tool calls in the answer."`
 }
 
 // CallLine is a message, or a call of a tool with its name as role.
 type CallLine struct {
-	Role string `json:"role"`
-	Text string `json:"text"`
+	Role string `json:"role" doc:"Speaker: system, user, assistant or tool."`
+	Text string `json:"text" doc:"Text of the line."`
 }
 
 // AgentUse is what an agent has asked since the hub was started.
 type AgentUse struct {
-	Agent     string  `json:"agent"`
-	Calls     int64   `json:"calls"`
-	Failed    int64   `json:"failed"`
-	TookMs    int64   `json:"tookMs"`
-	TokensIn  int64   `json:"tokensIn"`
-	TokensOut int64   `json:"tokensOut"`
-	CostUSD   float64 `json:"costUsd"`
-	Unpriced  int64   `json:"unpriced"`         // tokens that cost what nobody knows
-	Missed    int64   `json:"missed,omitempty"` // calls elsewhere of which only the number was told; not among calls
+	Agent     string  `json:"agent" doc:"ID of the agent."`
+	Calls     int64   `json:"calls" doc:"Number of model calls."`
+	Failed    int64   `json:"failed" doc:"Number of failed calls."`
+	TookMs    int64   `json:"tookMs" doc:"Total time of the calls in milliseconds."`
+	TokensIn  int64   `json:"tokensIn" doc:"Tokens sent to models."`
+	TokensOut int64   `json:"tokensOut" doc:"Tokens received from models."`
+	CostUSD   float64 `json:"costUsd" doc:"Known cost in US dollars."`
+	Unpriced  int64   `json:"unpriced" doc:"Tokens without a known price."`
+	Missed    int64   `json:"missed,omitempty" doc:"Calls in other processes of which only the number was reported. They aren't part of calls."`
 }
 
 type entry struct {

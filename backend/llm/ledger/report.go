@@ -26,29 +26,29 @@ const (
 // ReportedCall is a question that an agent in another program asked.
 type ReportedCall struct {
 	ModelCall
-	AgoMs int64     `json:"agoMs" minimum:"0" doc:"how long ago it was asked; that program may have another clock, so at is not used"`
-	Text  *CallText `json:"text,omitempty" doc:"what was said, where the person there allows it"`
+	AgoMs int64     `json:"agoMs" minimum:"0" doc:"How long ago the call was made, in milliseconds. The hub uses this instead of at."`
+	Text  *CallText `json:"text,omitempty" doc:"Texts of the call, if the agent's owner allows it. Default: none."`
 }
 
 // MissedCalls are questions of which only the number is known: too many waited for the hub.
 type MissedCalls struct {
-	Agent string `json:"agent" maxLength:"300"`
-	For   string `json:"for" maxLength:"1200"`
-	Calls int64  `json:"calls" minimum:"1"`
+	Agent string `json:"agent" maxLength:"300" doc:"ID of the agent, at most 300 characters."`
+	For   string `json:"for" maxLength:"1200" doc:"Purpose of the calls: room:NAME, task:ID or session:KEY. Default: none."`
+	Calls int64  `json:"calls" minimum:"1" doc:"Number of calls, at least 1."`
 }
 
 // CallReport is what a program with agents tells the hub.
 type CallReport struct {
-	Reporter string         `json:"reporter" minLength:"1" maxLength:"100" doc:"the same for as long as the program runs"`
-	Number   int64          `json:"number" minimum:"0" doc:"counts the reports; the same again is the same report, and counts once; 0 only asks"`
-	Calls    []ReportedCall `json:"calls" maxItems:"50"`
-	Missed   []MissedCalls  `json:"missed,omitempty" maxItems:"1000"`
+	Reporter string         `json:"reporter" minLength:"1" maxLength:"100" doc:"ID of the reporting process, at most 100 characters. It stays the same while the process runs."`
+	Number   int64          `json:"number" minimum:"0" doc:"Number of the report. A repeated number counts once. 0 only asks whether texts are recorded."`
+	Calls    []ReportedCall `json:"calls" maxItems:"50" doc:"Model calls, at most 50 per report. Default: none."`
+	Missed   []MissedCalls  `json:"missed,omitempty" maxItems:"1000" doc:"Calls of which only the number is known. Default: none."`
 }
 
 // CallReceipt is what the hub says to a report.
 type CallReceipt struct {
-	KeepsTexts bool `json:"keepsTexts" doc:"the hub keeps what is said, so it may be told"`
-	Refused    int  `json:"refused" doc:"calls of agents that are not known there"`
+	KeepsTexts bool `json:"keepsTexts" doc:"The hub records texts, so reports can contain them."`
+	Refused    int  `json:"refused" doc:"Number of rejected calls, of agents that the hub doesn't know."`
 }
 
 // Reporter tells a hub what the agents of this program ask models. Add never waits; Run tells.

@@ -33,7 +33,7 @@ type Reading struct {
 // Finding is a remark on one place of a config.
 type Finding struct {
 	Agent   topology.AgentID `json:"agent,omitempty"`
-	Path    string           `json:"path"` // e.g. agents.entries.main.sandbox
+	Path    string           `json:"path" doc:"Path in the config, such as agents.entries.main.sandbox."`
 	Line    int              `json:"line,omitempty"`
 	Message string           `json:"message,omitempty"`
 }
@@ -41,10 +41,10 @@ type Finding struct {
 // Loss names one thing of the drawing that the target cannot hold. It stays in the drawing.
 type Loss struct {
 	Agent   topology.AgentID `json:"agent,omitempty"`
-	Field   string           `json:"field,omitempty"`  // JSON name; "connections", "layout", "groups", "notes"
-	Target  topology.AgentID `json:"target,omitempty"` // of a connection
-	Kind    topology.Kind    `json:"kind,omitempty"`   // of a connection
-	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape"`
+	Field   string           `json:"field,omitempty" doc:"JSON name of the field, or connections, layout, groups or notes."`
+	Target  topology.AgentID `json:"target,omitempty" doc:"Target agent of a connection."`
+	Kind    topology.Kind    `json:"kind,omitempty" doc:"Kind of a connection."`
+	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape" doc:"Why it was left out."`
 	Message string           `json:"message"`
 }
 

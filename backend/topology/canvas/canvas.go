@@ -18,34 +18,34 @@ type Extra = ordered.Object
 
 // Point is where an agent stands, in pixels, y downwards.
 type Point struct {
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Locked bool    `json:"locked,omitempty"` // the agent stays here, also when the team is laid out
+	X      float64 `json:"x" doc:"Left edge in canvas pixels."`
+	Y      float64 `json:"y" doc:"Top edge in canvas pixels."`
+	Locked bool    `json:"locked,omitempty" doc:"The agent can't be moved, not even by arranging. Default: false."`
 }
 
 // Group is a frame around agents. An agent is in one group at most.
 type Group struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name,omitempty"`
-	Color     int       `json:"color,omitempty"` // identity colour 1 to 12; 0 is neutral
-	Members   []AgentID `json:"members,omitempty"`
-	Parent    string    `json:"parent,omitempty"` // the group this one is nested in, one level
-	Collapsed bool      `json:"collapsed,omitempty"`
-	Locked    bool      `json:"locked,omitempty"` // it stays where it is, and its members with it
-	Extra     Extra     `json:"extra,omitempty"`
+	ID        string    `json:"id" doc:"ID of the group."`
+	Name      string    `json:"name,omitempty" doc:"Name of the group. Default: none."`
+	Color     int       `json:"color,omitempty" doc:"Color, 1 to 12. Default: 0, neutral."`
+	Members   []AgentID `json:"members,omitempty" doc:"IDs of its agents. Default: none."`
+	Parent    string    `json:"parent,omitempty" doc:"ID of the group that contains this one. Groups nest one level. Default: none."`
+	Collapsed bool      `json:"collapsed,omitempty" doc:"Show the group as one box. Default: false."`
+	Locked    bool      `json:"locked,omitempty" doc:"The group and its members can't be moved. Default: false."`
+	Extra     Extra     `json:"extra,omitempty" doc:"Keys of the source file that AgentFlow doesn't know. They are kept."`
 }
 
 // Note is paper on the canvas.
 type Note struct {
-	ID     string  `json:"id"`
-	Text   string  `json:"text"`
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Width  float64 `json:"width,omitempty"`  // 0 means the default, 152
-	Height float64 `json:"height,omitempty"` // 0 means as high as the text
-	Color  int     `json:"color,omitempty"`  // identity colour 1 to 12; 0 is paper
-	Locked bool    `json:"locked,omitempty"`
-	Extra  Extra   `json:"extra,omitempty"`
+	ID     string  `json:"id" doc:"ID of the note."`
+	Text   string  `json:"text" doc:"Text of the note. Default: empty."`
+	X      float64 `json:"x" doc:"Left edge in canvas pixels."`
+	Y      float64 `json:"y" doc:"Top edge in canvas pixels."`
+	Width  float64 `json:"width,omitempty" doc:"Width in canvas pixels. Default: 0, which means 152."`
+	Height float64 `json:"height,omitempty" doc:"Height in canvas pixels. Default: 0, as high as the text."`
+	Color  int     `json:"color,omitempty" doc:"Color, 1 to 12. Default: 0, paper."`
+	Locked bool    `json:"locked,omitempty" doc:"The note can't be moved. Default: false."`
+	Extra  Extra   `json:"extra,omitempty" doc:"Keys of the source file that AgentFlow doesn't know. They are kept."`
 }
 
 // Sheet is all that stands on one canvas.

@@ -43,24 +43,24 @@ const (
 // Change is one difference between two topologies. Its ID is stable: the same
 // difference found again has the same one.
 type Change struct {
-	ID      string  `json:"id"` // e.g. "agent:dev-1", "agent:dev-1:model", "connection:pm-1:command:dev-1", "layout:dev-1", "member:dev-1"
+	ID      string  `json:"id" doc:"ID of the change, such as agent:dev-1:model."`
 	Op      Op      `json:"op" enum:"added,removed,changed,moved"`
 	Subject Subject `json:"subject" enum:"team,agent,connection,layout,group,note"`
-	Agent   AgentID `json:"agent,omitempty"`  // the agent, or the source of the connection, or who went from group to group
-	Target  AgentID `json:"target,omitempty"` // of a connection
-	Kind    Kind    `json:"kind,omitempty"`   // of a connection
-	Item    string  `json:"item,omitempty"`   // id of a group or note; of a connection that stands more than once, "2", "3", …
-	Field   string  `json:"field,omitempty"`  // JSON name of the changed field, "extra.<key>", "group", or an order; "" for the whole thing
+	Agent   AgentID `json:"agent,omitempty" doc:"The agent, the source of the connection or the member of the group."`
+	Target  AgentID `json:"target,omitempty" doc:"Target agent of a connection."`
+	Kind    Kind    `json:"kind,omitempty" doc:"Kind of a connection: command, communication or review."`
+	Item    string  `json:"item,omitempty" doc:"ID of a group or note. For repeated connections: 2, 3 and so on."`
+	Field   string  `json:"field,omitempty" doc:"JSON name of the changed field. Empty: the whole object."`
 
 	// Dangling marks a connection that leads to nobody in the draft, which Lint
 	// reports as unknown_target: added so, or left so when its target was removed.
-	Dangling bool `json:"dangling,omitempty"`
+	Dangling bool `json:"dangling,omitempty" doc:"The connection leads to an agent that doesn't exist."`
 
 	// Before and After are the values as JSON; absent where there is none. An added
 	// agent's After holds it without its connections, which are changes of their own,
 	// and an added group's without its members.
-	Before json.RawMessage `json:"before,omitempty"`
-	After  json.RawMessage `json:"after,omitempty"`
+	Before json.RawMessage `json:"before,omitempty" doc:"Value before the change. Absent if there was none."`
+	After  json.RawMessage `json:"after,omitempty" doc:"Value after the change. Absent if there is none."`
 }
 
 // Set is what differs, draft from base, in a stable order: agents in drawing order,

@@ -31,7 +31,7 @@ type Entry struct {
 	Agent   topology.AgentID `json:"agent"`
 	Hash    string           `json:"hash"`
 	At      time.Time        `json:"at"`
-	Request trust.Request    `json:"request"` // as it was shown
+	Request trust.Request    `json:"request" doc:"Request as it was shown."`
 }
 
 // Change is told when somebody may be used who could not be before, or the other way round.
@@ -153,8 +153,8 @@ func (c *Record) allowed(team string, id topology.AgentID, hash string) *Entry {
 
 // Seen is an agent with the hash of what was shown of it.
 type Seen struct {
-	Agent topology.AgentID `json:"agent" maxLength:"200"`
-	Hash  string           `json:"hash" maxLength:"100" doc:"hash of the request as it was shown"`
+	Agent topology.AgentID `json:"agent" maxLength:"200" doc:"ID of the agent, at most 200 characters."`
+	Hash  string           `json:"hash" maxLength:"100" doc:"Hash of the request as it was shown, at most 100 characters."`
 }
 
 // Allow allows agents of a team what was shown. It allows all of them or none: if one asks for

@@ -23,13 +23,13 @@ const (
 type Standing struct {
 	Agent     topology.AgentID `json:"agent"`
 	Name      string           `json:"name,omitempty"`
-	State     State            `json:"state" enum:"allowed,asked,changed,refused"`
-	Hash      string           `json:"hash" doc:"names exactly this request; send it back to allow it"`
-	Asks      []trust.Ask      `json:"asks" doc:"each thing that is asked for"`
-	Request   trust.Request    `json:"request" doc:"the same as it stands in the team; the hash covers it"`
-	AllowedAt time.Time        `json:"allowedAt,omitzero" doc:"when this or, if the state is changed, another request was allowed last"`
-	Before    []trust.Ask      `json:"before,omitempty" doc:"what was allowed last, if the state is changed"`
-	Problem   *errcode.Error   `json:"problem,omitempty" doc:"why it can't be allowed"`
+	State     State            `json:"state" enum:"allowed,asked,changed,refused" doc:"asked: not allowed yet. changed: it asks for something else than was allowed. refused: it can't be allowed."`
+	Hash      string           `json:"hash" doc:"Hash of this request. Send it back to allow it."`
+	Asks      []trust.Ask      `json:"asks" doc:"Each thing that the agent asks for."`
+	Request   trust.Request    `json:"request" doc:"The same as the team has it. The hash covers it."`
+	AllowedAt time.Time        `json:"allowedAt,omitzero" doc:"Time of the last permission. With the state changed, it was for another request."`
+	Before    []trust.Ask      `json:"before,omitempty" doc:"What was allowed last, with the state changed."`
+	Problem   *errcode.Error   `json:"problem,omitempty" doc:"Why it can't be allowed."`
 }
 
 // Standings lists the agents of a team that ask for something, in the team's order.

@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What program this is */
+        /**
+         * Get version information
+         * @description Returns the version and build of AgentFlow, the computer it runs on, and where it stores its data.
+         */
         get: operations["getAbout"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is or was in a room */
+        /**
+         * List room participants
+         * @description Includes participants who left: their status is `offline`.
+         */
         get: operations["listAgents"];
         put?: never;
         post?: never;
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How an apply stands */
+        /**
+         * Get an apply
+         * @description Shows how far an apply or a rollback is. Poll it, or follow `/api/events`.
+         */
         get: operations["getApply"];
         put?: never;
         post?: never;
@@ -64,7 +73,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop an apply from which nothing was sent yet */
+        /**
+         * Cancel an apply
+         * @description Works only while nothing was sent to the gateway. After that the answer is CONFLICT.
+         */
         post: operations["cancelApply"];
         delete?: never;
         options?: never;
@@ -79,9 +91,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a task may cost that says nothing itself */
+        /**
+         * Get default budgets
+         * @description These budgets count for tasks that don't name one.
+         */
         get: operations["getBudgets"];
-        /** Change it, for tasks that are submitted from now on */
+        /**
+         * Update default budgets
+         * @description Counts for tasks that are submitted from now on. Running tasks keep their budget.
+         */
         put: operations["putBudgets"];
         post?: never;
         delete?: never;
@@ -99,7 +117,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pack drawings into one file without secrets, with a report of what was left out */
+        /**
+         * Create a bundle of teams
+         * @description Packs one or more teams into one zip file, without secrets. The answer lists everything that was left out. Nothing is changed.
+         */
         post: operations["packDrawings"];
         delete?: never;
         options?: never;
@@ -114,7 +135,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How large the database is, by what it holds */
+        /**
+         * Get the database size
+         * @description Lists the number of rows and bytes by kind.
+         */
         get: operations["getSize"];
         put?: never;
         post?: never;
@@ -131,7 +155,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A copy of the database as it is now, while the hub goes on */
+        /**
+         * Download a backup
+         * @description Returns a consistent copy of the database. The hub keeps working meanwhile.
+         */
         get: operations["getBackup"];
         put?: never;
         post?: never;
@@ -150,7 +177,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove old versions and kept configs for good, but no named version, head or base */
+        /**
+         * Delete old versions and snapshots
+         * @description Deletes them for good. Named versions, the newest version and the version that a gateway runs always stay.
+         */
         post: operations["cleanUp"];
         delete?: never;
         options?: never;
@@ -167,7 +197,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a clean-up would take */
+        /**
+         * Preview a clean-up
+         * @description Counts what a clean-up would delete. Nothing is changed.
+         */
         post: operations["previewCleanUp"];
         delete?: never;
         options?: never;
@@ -184,7 +217,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put the backup that was handed in in the database's place, and start anew with it */
+        /**
+         * Restore the uploaded backup
+         * @description Replaces the database with the backup from `POST /api/data/staged` and restarts the hub with it. The old database stays as a file in the data folder.
+         */
         post: operations["restoreBackup"];
         delete?: never;
         options?: never;
@@ -201,9 +237,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand a backup in; it is checked, and nothing changes yet */
+        /**
+         * Upload a backup
+         * @description Checks the file and holds it ready for `POST /api/data/restore`. The current database doesn't change yet. At most 64 GiB.
+         */
         post: operations["stageBackup"];
-        /** Forget the backup that was handed in */
+        /**
+         * Discard the uploaded backup
+         * @description The current database doesn't change.
+         */
         delete: operations["dropBackup"];
         options?: never;
         head?: never;
@@ -217,7 +259,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Drawings that can be brought back, the last deleted first */
+        /**
+         * List deleted teams
+         * @description The last deleted team comes first. You can restore each of them.
+         */
         get: operations["listDeletedDrawings"];
         put?: never;
         post?: never;
@@ -237,7 +282,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a deleted drawing and its history for good */
+        /**
+         * Delete a team permanently
+         * @description Deletes a deleted team with its history. This can't be undone.
+         */
         delete: operations["purgeDrawing"];
         options?: never;
         head?: never;
@@ -251,9 +299,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was read in each conversation, and drafts */
+        /**
+         * Get read positions and drafts
+         * @description Lists for each room and session what was read last, and text that was typed but not sent.
+         */
         get: operations["getDesk"];
-        /** Keep what was read, or a draft */
+        /**
+         * Save a read position or draft
+         * @description Fields that are absent don't change.
+         */
         put: operations["putPlace"];
         post?: never;
         delete?: never;
@@ -269,9 +323,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the hub uses, and what each agent has asked models since it was started */
+        /**
+         * Get resource usage
+         * @description Lists the memory and CPU time of the hub, and the model calls of each agent since the hub started.
+         */
         get: operations["getDiagnostics"];
-        /** Keep what is said to models from now on, or forget it */
+        /**
+         * Update model call recording
+         * @description Turns on or off whether the texts of model calls are stored. Turning it off deletes what was stored.
+         */
         put: operations["setDiagnostics"];
         post?: never;
         delete?: never;
@@ -287,10 +347,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All drawings, the latest changed first */
+        /**
+         * List teams
+         * @description The team that changed last comes first.
+         */
         get: operations["listDrawings"];
         put?: never;
-        /** Start a drawing: empty, from a template, from a topology or as a copy */
+        /**
+         * Create a team
+         * @description Creates an empty team, or one from a template, a topology, another team or a gateway. Give at most one source.
+         */
         post: operations["createDrawing"];
         delete?: never;
         options?: never;
@@ -305,16 +371,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One drawing, whole */
+        /**
+         * Get a team
+         * @description Returns the team with its unapplied changes and problems.
+         */
         get: operations["getDrawing"];
-        /** Save an edit: one undo step, durable when answered */
+        /**
+         * Save a team
+         * @description Saves the whole team as one undo step. When the answer arrives, the edit is on disk. If somebody else saved meanwhile, both edits are merged and the answer holds the result.
+         */
         put: operations["saveDrawing"];
         post?: never;
-        /** Delete a drawing; undelete brings it back */
+        /**
+         * Delete a team
+         * @description You can restore it with `undelete`. The gateway doesn't change.
+         */
         delete: operations["deleteDrawing"];
         options?: never;
         head?: never;
-        /** Rename a drawing or choose its gateway */
+        /**
+         * Update a team's name or gateway
+         * @description Fields that are absent don't change.
+         */
         patch: operations["amendDrawing"];
         trace?: never;
     };
@@ -327,7 +405,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Apply what the preview showed */
+        /**
+         * Apply a team
+         * @description Sends the changes that the preview showed to the gateway and verifies them. The answer comes at once; follow the apply with `GET /api/applies/{id}`. CONFLICT with the reason `stale_base`: the gateway changed since the preview.
+         */
         post: operations["applyDrawing"];
         delete?: never;
         options?: never;
@@ -342,7 +423,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What differs between two versions */
+        /**
+         * Compare two versions
+         * @description Returns both teams and the changes from the first to the second.
+         */
         get: operations["compareVersions"];
         put?: never;
         post?: never;
@@ -361,7 +445,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the drawing back to what the gateway holds; can be undone */
+        /**
+         * Discard unapplied changes
+         * @description Resets the draft to the team that its gateway runs. You can undo this.
+         */
         post: operations["discardDrawing"];
         delete?: never;
         options?: never;
@@ -376,7 +463,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a gateway runs now beside what is drawn, from a fresh read */
+        /**
+         * Get drift
+         * @description Reads the gateway and lists the differences from the team. Nothing is changed.
+         */
         get: operations["driftOfDrawing"];
         put?: never;
         post?: never;
@@ -393,7 +483,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The drawing as a file, without secrets */
+        /**
+         * Export a team
+         * @description Returns the team as a text file, without secrets.
+         */
         get: operations["exportDrawing"];
         put?: never;
         post?: never;
@@ -412,7 +505,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Draw what the gateway holds now; can be undone */
+        /**
+         * Import a gateway's team
+         * @description Reads the gateway and replaces the draft with what it runs. You can undo this. The gateway doesn't change.
+         */
         post: operations["importDrawing"];
         delete?: never;
         options?: never;
@@ -429,7 +525,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Draw what a team file or config holds; can be undone */
+        /**
+         * Import a team file
+         * @description Replaces the draft with the team in the file. You can undo this.
+         */
         post: operations["importFile"];
         delete?: never;
         options?: never;
@@ -446,7 +545,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Leave the drawing as it is although its gateway changed; a preview then shows everything that differs */
+        /**
+         * Keep the draft after drift
+         * @description Accepts the gateway's config as the new base and leaves the draft as it is. The next preview shows everything that differs.
+         */
         post: operations["keepMine"];
         delete?: never;
         options?: never;
@@ -463,7 +565,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lay the agents out; one undo step */
+        /**
+         * Arrange the agents
+         * @description Places the agents in layers. This is one undo step.
+         */
         post: operations["layoutDrawing"];
         delete?: never;
         options?: never;
@@ -480,7 +585,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What an apply would do, from a fresh read of the gateway; nothing is sent */
+        /**
+         * Preview an apply
+         * @description Reads the gateway and shows what an apply would change, with conflicts and problems. Nothing is sent.
+         */
         post: operations["previewDrawing"];
         delete?: never;
         options?: never;
@@ -497,7 +605,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring back what was undone */
+        /**
+         * Redo an edit
+         * @description Repeats the edit that was undone last. CONFLICT with the reason `nothing_to_redo` if there is none.
+         */
         post: operations["redoDrawing"];
         delete?: never;
         options?: never;
@@ -514,7 +625,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The drawing written over a team file, whose comments and unknown keys stay; nothing is stored */
+        /**
+         * Update a team file
+         * @description Writes the team into the text of an existing file. Comments and unknown keys of the file stay. Nothing is stored.
+         */
         post: operations["rewriteFile"];
         delete?: never;
         options?: never;
@@ -531,7 +645,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring a deleted drawing back */
+        /** Restore a deleted team */
         post: operations["undeleteDrawing"];
         delete?: never;
         options?: never;
@@ -548,7 +662,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the last step back */
+        /**
+         * Undo the last edit
+         * @description CONFLICT with the reason `nothing_to_undo` if there is none.
+         */
         post: operations["undoDrawing"];
         delete?: never;
         options?: never;
@@ -563,7 +680,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A drawing's history, newest first */
+        /**
+         * List versions of a team
+         * @description The newest version comes first.
+         */
         get: operations["listVersions"];
         put?: never;
         post?: never;
@@ -580,14 +700,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One version with its topology */
+        /**
+         * Get a version of a team
+         * @description Returns the version and the whole team as it was then.
+         */
         get: operations["getVersion"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Name a version */
+        /**
+         * Name a version
+         * @description An empty name removes it. Clean-ups never delete named versions.
+         */
         patch: operations["nameVersion"];
         trace?: never;
     };
@@ -600,7 +726,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an earlier version the newest; can be undone */
+        /**
+         * Restore a version
+         * @description Saves an earlier version as the newest one. You can undo this. The gateway doesn't change.
+         */
         post: operations["restoreVersion"];
         delete?: never;
         options?: never;
@@ -615,7 +744,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A version as a small picture (SVG) */
+        /**
+         * Get a picture of a version
+         * @description Returns a small SVG image.
+         */
         get: operations["sketchVersion"];
         put?: never;
         post?: never;
@@ -634,7 +766,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand in a file for the next page that looks, as starting the program with it does */
+        /**
+         * Hand over a file
+         * @description Passes a file to the next open page, as if AgentFlow was started with it.
+         */
         post: operations["giveFile"];
         delete?: never;
         options?: never;
@@ -651,7 +786,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Open a team file, config or bundle as new drawings */
+        /**
+         * Open a file
+         * @description Creates a team for each team in a team file, config or bundle.
+         */
         post: operations["openFile"];
         delete?: never;
         options?: never;
@@ -668,7 +806,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a team file, config or bundle holds; nothing is changed */
+        /**
+         * Preview a file
+         * @description Lists the teams in a team file, config or bundle. Nothing is changed.
+         */
         post: operations["previewFile"];
         delete?: never;
         options?: never;
@@ -685,7 +826,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a file that the program was started with, to show it; each is given once */
+        /**
+         * Take the next handed-over file
+         * @description Returns each file once. Without one, `file` is absent.
+         */
         post: operations["takeFile"];
         delete?: never;
         options?: never;
@@ -700,7 +844,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look for a gateway and an Ollama at their usual addresses */
+        /**
+         * Find local services
+         * @description Looks for a gateway and for Ollama at their default addresses on the hub's computer.
+         */
         get: operations["findHere"];
         put?: never;
         post?: never;
@@ -719,7 +866,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Connect once with these settings, and keep nothing */
+        /**
+         * Test a gateway connection
+         * @description Connects once with these settings. Nothing is saved.
+         */
         post: operations["testGateway"];
         delete?: never;
         options?: never;
@@ -736,7 +886,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** chat.abort */
+        /**
+         * Abort a chat run
+         * @description Calls the gateway's `chat.abort`. GATEWAY_ERROR: the gateway rejected it or can't be reached.
+         */
         post: operations["chatAbort"];
         delete?: never;
         options?: never;
@@ -753,7 +906,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** chat.history */
+        /**
+         * Get a session's history
+         * @description Calls the gateway's `chat.history`. GATEWAY_ERROR: the gateway rejected it or can't be reached.
+         */
         post: operations["chatHistory"];
         delete?: never;
         options?: never;
@@ -770,7 +926,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** chat.send */
+        /**
+         * Send a chat message
+         * @description Calls the gateway's `chat.send`. The reply arrives on `GET /api/gateway/stream`. A repeated request with the same idempotency key is sent once.
+         */
         post: operations["chatSend"];
         delete?: never;
         options?: never;
@@ -787,7 +946,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** config.apply; answers once the gateway is back, if it restarts */
+        /**
+         * Apply a gateway config
+         * @description Calls the gateway's `config.apply` with a whole config. Answers when the gateway is back, if it restarts. CONFLICT with the reason `stale_base`: the config changed since it was read; `details.snapshot` holds the current one.
+         */
         post: operations["configApply"];
         delete?: never;
         options?: never;
@@ -804,7 +966,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** config.get */
+        /**
+         * Get a gateway's config
+         * @description Calls the gateway's `config.get`. Send the `baseHash` back when you apply.
+         */
         post: operations["configGet"];
         delete?: never;
         options?: never;
@@ -821,7 +986,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** sessions.list */
+        /**
+         * List sessions
+         * @description Calls the gateway's `sessions.list`.
+         */
         post: operations["sessionsList"];
         delete?: never;
         options?: never;
@@ -836,10 +1004,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The gateways and how their links stand */
+        /**
+         * List gateways
+         * @description Includes the state of each connection.
+         */
         get: operations["listGateways"];
         put?: never;
-        /** Add a gateway; its token goes to the keyring */
+        /**
+         * Add a gateway
+         * @description The token is stored in the keyring and never returned.
+         */
         post: operations["addGateway"];
         delete?: never;
         options?: never;
@@ -855,10 +1029,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change a gateway */
+        /**
+         * Update a gateway
+         * @description Changes its settings. Without `token`, the stored token stays.
+         */
         put: operations["putGateway"];
         post?: never;
-        /** Forget a gateway and its token */
+        /**
+         * Delete a gateway
+         * @description Deletes its settings and its token. The gateway itself doesn't change.
+         */
         delete: operations["removeGateway"];
         options?: never;
         head?: never;
@@ -872,7 +1052,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the agents that a gateway runs, whichever team is open */
+        /**
+         * List a gateway's agents
+         * @description Lists the agents that the gateway runs now, whichever team is open.
+         */
         get: operations["listGatewayAgents"];
         put?: never;
         post?: never;
@@ -891,7 +1074,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try the link again at once */
+        /**
+         * Reconnect a gateway
+         * @description Tries the connection at once instead of waiting for the next retry.
+         */
         post: operations["reconnectGateway"];
         delete?: never;
         options?: never;
@@ -908,7 +1094,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring a gateway back to a kept config */
+        /**
+         * Roll back a gateway
+         * @description Restores a snapshot of the gateway's config. The answer comes at once; follow it with `GET /api/applies/{id}`.
+         */
         post: operations["rollbackGateway"];
         delete?: never;
         options?: never;
@@ -925,7 +1114,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a rollback would do, from a fresh read; nothing is sent */
+        /**
+         * Preview a rollback
+         * @description Reads the gateway and shows what a rollback would change. Nothing is sent.
+         */
         post: operations["previewRollback"];
         delete?: never;
         options?: never;
@@ -940,7 +1132,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Configs of the gateway that were kept, newest first */
+        /**
+         * List snapshots of a gateway
+         * @description The newest snapshot comes first.
+         */
         get: operations["listSnapshots"];
         put?: never;
         post?: never;
@@ -957,7 +1152,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What waits for a person, or has ended */
+        /**
+         * List inbox entries
+         * @description Lists approvals and questions that wait for a person, or those that ended.
+         */
         get: operations["listInbox"];
         put?: never;
         post?: never;
@@ -976,7 +1174,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask a person, as an agent elsewhere does with its own secret */
+        /**
+         * Create an inbox question
+         * @description For agents in another process, with the agent's own secret. A repeated request with the same key returns the first question.
+         */
         post: operations["askInbox"];
         delete?: never;
         options?: never;
@@ -991,7 +1192,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Wait for the answer to an own question */
+        /**
+         * Wait for an answer
+         * @description Answers when a person answered the question, or after `wait` seconds with the state `waiting`.
+         */
         get: operations["awaitInbox"];
         put?: never;
         post?: never;
@@ -1028,7 +1232,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a standing permission */
+        /**
+         * Revoke a standing permission
+         * @description The agent asks again the next time.
+         */
         delete: operations["dropToolRule"];
         options?: never;
         head?: never;
@@ -1044,7 +1251,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer a question, once */
+        /**
+         * Answer an inbox entry
+         * @description Approves or denies a tool, or answers a question. Each entry can be answered once; after that the answer is CONFLICT.
+         */
         post: operations["answerInbox"];
         delete?: never;
         options?: never;
@@ -1061,7 +1271,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A link that opens the page once, in a browser that has no session */
+        /**
+         * Create a sign-in link
+         * @description Creates a link that opens the page once in a browser that isn't signed in.
+         */
         post: operations["makeLink"];
         delete?: never;
         options?: never;
@@ -1076,10 +1289,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The latest questions to models */
+        /**
+         * List model calls
+         * @description The newest call comes first. Calls since the hub started are kept up to a limit.
+         */
         get: operations["listModelCalls"];
         put?: never;
-        /** Tell what agents in another program asked models */
+        /**
+         * Report model calls
+         * @description For agents in another process. A report with a number that was sent before counts once.
+         */
         post: operations["reportModelCalls"];
         delete?: never;
         options?: never;
@@ -1094,7 +1313,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was said in a question to a model, where that is kept */
+        /**
+         * Get the text of a model call
+         * @description NOT_FOUND if texts aren't recorded or the call is too old.
+         */
         get: operations["getModelCallText"];
         put?: never;
         post?: never;
@@ -1111,10 +1333,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The agents that run on the hub's computer in processes of their own */
+        /**
+         * List local processes
+         * @description Lists the agents that the hub runs as its own processes, and those of the applied team that it can run.
+         */
         get: operations["listLocalAgents"];
         put?: never;
-        /** Add one, of the applied team or by its config */
+        /**
+         * Add a local process
+         * @description Takes an agent of the applied team, or an `agent-config.yaml`. Give one of the two.
+         */
         post: operations["addLocalAgent"];
         delete?: never;
         options?: never;
@@ -1132,11 +1360,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Stop one and forget it with its secrets */
+        /**
+         * Delete a local process
+         * @description Stops it and deletes its settings and secrets.
+         */
         delete: operations["removeLocalAgent"];
         options?: never;
         head?: never;
-        /** Change one */
+        /**
+         * Update a local process
+         * @description Fields that are absent don't change. A new config counts from the next start.
+         */
         patch: operations["changeLocalAgent"];
         trace?: never;
     };
@@ -1147,7 +1381,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The end of what its process has said */
+        /**
+         * Get the log of a local process
+         * @description Returns the newest lines. With `wait`, the request waits for the first new line.
+         */
         get: operations["readLocalAgentLog"];
         put?: never;
         post?: never;
@@ -1166,7 +1403,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End its process and start it with the config that it has now */
+        /**
+         * Restart a local process
+         * @description Starts it with its current config. Its task goes back to the queue.
+         */
         post: operations["restartLocalAgent"];
         delete?: never;
         options?: never;
@@ -1183,7 +1423,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start its process */
+        /** Start a local process */
         post: operations["startLocalAgent"];
         delete?: never;
         options?: never;
@@ -1200,7 +1440,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End its process; a task at hand is handed back */
+        /**
+         * Stop a local process
+         * @description Its task goes back to the queue.
+         */
         post: operations["stopLocalAgent"];
         delete?: never;
         options?: never;
@@ -1216,7 +1459,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Keep a secret for it, which it gets by its environment */
+        /**
+         * Save a secret for a local process
+         * @description Stores the value in the keyring. The process gets it as an environment variable at its next start.
+         */
         put: operations["keepLocalAgentVariable"];
         post?: never;
         delete?: never;
@@ -1234,7 +1480,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign this browser in with the owner's token */
+        /**
+         * Sign in
+         * @description Signs this browser in with the owner's token. Sets a cookie and returns the page key that belongs to it. RATE_LIMITED after too many wrong tokens.
+         */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -1249,7 +1498,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the browsers in which the owner is signed in */
+        /**
+         * List signed-in browsers
+         * @description The browser that was used last comes first.
+         */
         get: operations["listLogins"];
         put?: never;
         post?: never;
@@ -1270,7 +1522,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign one browser out */
+        /** Sign a browser out */
         delete: operations["endLogin"];
         options?: never;
         head?: never;
@@ -1303,7 +1555,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post a message; answers once it is stored */
+        /**
+         * Post a message
+         * @description Answers when the message is on disk. A message with the same `clientMessageId` from the same sender is stored once.
+         */
         post: operations["postMessage"];
         delete?: never;
         options?: never;
@@ -1318,7 +1573,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages of a room, oldest first */
+        /**
+         * List messages of a room
+         * @description The oldest message of the page comes first. Page with `before` or `after`.
+         */
         get: operations["listMessages"];
         put?: never;
         post?: never;
@@ -1337,7 +1595,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete the oldest messages by age, number or size */
+        /**
+         * Delete old messages
+         * @description Deletes the oldest messages by age, number or size. This can't be undone.
+         */
         post: operations["pruneMessages"];
         delete?: never;
         options?: never;
@@ -1352,7 +1613,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages that hold every word, newest first */
+        /**
+         * Search messages
+         * @description Finds messages that contain every word. The newest message comes first.
+         */
         get: operations["searchMessages"];
         put?: never;
         post?: never;
@@ -1369,7 +1633,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Models that agents can be given */
+        /**
+         * List models
+         * @description Lists the models that you can give to an agent.
+         */
         get: operations["listModels"];
         put?: never;
         post?: never;
@@ -1386,10 +1653,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Plans, the one that changed last first */
+        /**
+         * List plans
+         * @description The plan that changed last comes first.
+         */
         get: operations["listPlans"];
         put?: never;
-        /** Make a plan: empty, from a plan file, or by a wish that the meta-agent breaks down */
+        /**
+         * Create a plan
+         * @description Creates an empty plan, one from a plan file, or one from a goal that the planner breaks down.
+         */
         post: operations["createPlan"];
         delete?: never;
         options?: never;
@@ -1404,7 +1677,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The coding CLIs as they are on the hub's computer */
+        /**
+         * List coding CLIs
+         * @description Shows which coding CLIs are installed on the hub's computer.
+         */
         get: operations["listPlanWorkers"];
         put?: never;
         post?: never;
@@ -1421,11 +1697,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A plan, whole */
+        /**
+         * Get a plan
+         * @description Returns the plan with its progress and proposals.
+         */
         get: operations["getPlan"];
         put?: never;
         post?: never;
-        /** Take a plan out of the list */
+        /**
+         * Delete a plan
+         * @description You can restore it with `recover`.
+         */
         delete: operations["deletePlan"];
         options?: never;
         head?: never;
@@ -1439,7 +1721,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the meta-agent was asked and what it answered, oldest first */
+        /**
+         * List planner calls
+         * @description Returns what the planner was asked and what it answered. The oldest call comes first.
+         */
         get: operations["listPlanCalls"];
         put?: never;
         post?: never;
@@ -1458,7 +1743,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the work; what is not merged stays on its branch */
+        /**
+         * Cancel a plan
+         * @description Stops the workers. Work that isn't merged stays on its branch. `resume` continues the plan.
+         */
         post: operations["cancelPlan"];
         delete?: never;
         options?: never;
@@ -1475,7 +1763,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Apply a person's own operations at once, all or none */
+        /**
+         * Edit a plan
+         * @description Applies all operations or none. CONFLICT with the reason `stale_version`: the plan changed since that version.
+         */
         post: operations["editPlan"];
         delete?: never;
         options?: never;
@@ -1490,7 +1781,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The plan file, with the statuses as they are */
+        /**
+         * Get a plan file
+         * @description Returns the plan as a file, with the current statuses.
+         */
         get: operations["getPlanFile"];
         put?: never;
         post?: never;
@@ -1508,7 +1802,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give a plan another name */
+        /** Rename a plan */
         put: operations["renamePlan"];
         post?: never;
         delete?: never;
@@ -1526,7 +1820,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop the work so that it can go on where it was; answers when everything has ended */
+        /**
+         * Pause a plan
+         * @description Answers when all workers stopped. `resume` continues where they were.
+         */
         post: operations["pausePlan"];
         delete?: never;
         options?: never;
@@ -1543,7 +1840,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand in a plan_patch document as a proposal */
+        /**
+         * Create a proposal
+         * @description Adds a `plan_patch` document as a proposal. The plan doesn't change until it is accepted.
+         */
         post: operations["proposePlan"];
         delete?: never;
         options?: never;
@@ -1560,7 +1860,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Apply a proposal */
+        /**
+         * Accept a proposal
+         * @description Applies the proposal as a new version. CONFLICT with the reason `stale_version`: the plan changed since that version.
+         */
         post: operations["acceptProposal"];
         delete?: never;
         options?: never;
@@ -1577,7 +1880,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call off the question that the meta-agent is at */
+        /**
+         * Cancel a proposal
+         * @description Stops the planner call that the proposal waits for.
+         */
         post: operations["cancelProposal"];
         delete?: never;
         options?: never;
@@ -1594,7 +1900,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a proposal without a change */
+        /**
+         * Reject a proposal
+         * @description The plan doesn't change.
+         */
         post: operations["refuseProposal"];
         delete?: never;
         options?: never;
@@ -1611,7 +1920,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring a deleted plan back */
+        /** Restore a deleted plan */
         post: operations["recoverPlan"];
         delete?: never;
         options?: never;
@@ -1628,7 +1937,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Redo what was undone last */
+        /** Redo a plan change */
         post: operations["redoPlan"];
         delete?: never;
         options?: never;
@@ -1645,7 +1954,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on with a plan that is paused or has ended */
+        /**
+         * Resume a plan
+         * @description Continues a plan that is paused or has ended. A body changes its budget.
+         */
         post: operations["resumePlan"];
         delete?: never;
         options?: never;
@@ -1662,7 +1974,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have the plan worked; the request is the approval */
+        /**
+         * Run a plan
+         * @description Starts coding CLIs on the plan's tasks in a folder of the hub's computer. The request itself is the approval.
+         */
         post: operations["runPlan"];
         delete?: never;
         options?: never;
@@ -1679,7 +1994,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say how a task stands that nobody has reported on */
+        /**
+         * Set the status of a plan task
+         * @description For tasks that no worker runs.
+         */
         post: operations["setPlanStatus"];
         delete?: never;
         options?: never;
@@ -1694,7 +2012,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The files that a try of a task has changed */
+        /** List files changed by a plan task */
         get: operations["listPlanTaskChanges"];
         put?: never;
         post?: never;
@@ -1711,7 +2029,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of those files, before and after */
+        /**
+         * Get a file changed by a plan task
+         * @description Returns the file before and after.
+         */
         get: operations["getPlanTaskFile"];
         put?: never;
         post?: never;
@@ -1730,7 +2051,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try a failed task again; a plan that has ended is worked again */
+        /**
+         * Retry a plan task
+         * @description Runs a failed task again. A plan that has ended continues.
+         */
         post: operations["retryPlanTask"];
         delete?: never;
         options?: never;
@@ -1747,7 +2071,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Undo the last change */
+        /** Undo a plan change */
         post: operations["undoPlan"];
         delete?: never;
         options?: never;
@@ -1762,7 +2086,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is kept of a plan's history, newest first */
+        /**
+         * List versions of a plan
+         * @description The newest version comes first.
+         */
         get: operations["listPlanVersions"];
         put?: never;
         post?: never;
@@ -1779,7 +2106,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A version, and what restoring it would change */
+        /**
+         * Compare a plan version
+         * @description Returns the version and what restoring it would change. Nothing is changed.
+         */
         get: operations["comparePlanVersion"];
         put?: never;
         post?: never;
@@ -1798,7 +2128,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an earlier version the next one */
+        /**
+         * Restore a plan version
+         * @description Saves an earlier version as the newest one. You can undo this.
+         */
         post: operations["restorePlanVersion"];
         delete?: never;
         options?: never;
@@ -1815,7 +2148,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the meta-agent how the plan is to change; the answer becomes a proposal */
+        /**
+         * Request a plan change
+         * @description Asks the planner how to change the plan. Its answer becomes a proposal.
+         */
         post: operations["askPlan"];
         delete?: never;
         options?: never;
@@ -1830,12 +2166,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What models cost, as far as it is known */
+        /** List model prices */
         get: operations["listPrices"];
-        /** Write down what a model costs */
+        /** Set a model's price */
         put: operations["putPrice"];
         post?: never;
-        /** Forget what a model costs */
+        /** Delete a model's price */
         delete: operations["removePrice"];
         options?: never;
         head?: never;
@@ -1851,7 +2187,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask a provider one question, and keep nothing */
+        /**
+         * Test a provider
+         * @description Sends one short question to the model. Nothing is saved.
+         */
         post: operations["testProvider"];
         delete?: never;
         options?: never;
@@ -1866,10 +2205,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The model providers, as configured */
+        /**
+         * List providers
+         * @description API keys are never returned.
+         */
         get: operations["listProviders"];
         put?: never;
-        /** Add a provider; its key goes to the keyring */
+        /**
+         * Add a provider
+         * @description The API key is stored in the keyring and never returned.
+         */
         post: operations["addProvider"];
         delete?: never;
         options?: never;
@@ -1885,10 +2230,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change a provider */
+        /**
+         * Update a provider
+         * @description Without `key`, the stored API key stays.
+         */
         put: operations["putProvider"];
         post?: never;
-        /** Forget a provider and its key */
+        /**
+         * Delete a provider
+         * @description Deletes its settings and its API key.
+         */
         delete: operations["removeProvider"];
         options?: never;
         head?: never;
@@ -1902,7 +2253,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ask a provider for its models */
+        /**
+         * List a provider's models
+         * @description Asks the provider. If that fails, `models` is empty and `error` says why.
+         */
         get: operations["listProviderModels"];
         put?: never;
         post?: never;
@@ -1919,10 +2273,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rooms */
+        /** List rooms */
         get: operations["listRooms"];
         put?: never;
-        /** Make a room, empty or with agents of a drawing */
+        /**
+         * Create a room
+         * @description Creates an empty room, or one with agents of a team that the hub runs.
+         */
         post: operations["createRoom"];
         delete?: never;
         options?: never;
@@ -1940,7 +2297,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a room with its messages */
+        /**
+         * Delete a room
+         * @description Deletes the room with its messages. This can't be undone.
+         */
         delete: operations["deleteRoom"];
         options?: never;
         head?: never;
@@ -1955,7 +2315,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Say which agents of a drawing take part in a room; none: an empty list */
+        /**
+         * Set a room's agents
+         * @description Chooses which agents of a team take part. An empty list removes all of them.
+         */
         put: operations["setRoomCast"];
         post?: never;
         delete?: never;
@@ -1971,7 +2334,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All messages of a room as one file */
+        /**
+         * Export a room
+         * @description Returns all messages as one Markdown or JSON file.
+         */
         get: operations["exportRoom"];
         put?: never;
         post?: never;
@@ -1990,7 +2356,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End all turns of agents until the room is resumed */
+        /**
+         * Pause a room
+         * @description Ends all turns. Agents don't reply until the room is resumed.
+         */
         post: operations["pauseRoom"];
         delete?: never;
         options?: never;
@@ -2006,7 +2375,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Say who answers whom in a room, and how much agents may say */
+        /**
+         * Update a room's policy
+         * @description Sets who replies to whom, and how many turns and tokens agents can use.
+         */
         put: operations["setRoomPolicy"];
         post?: never;
         delete?: never;
@@ -2024,7 +2396,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a room go on that is paused or halted */
+        /**
+         * Resume a room
+         * @description Continues a room that is paused or halted.
+         */
         post: operations["resumeRoom"];
         delete?: never;
         options?: never;
@@ -2039,7 +2414,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a room stands: its policy, and what each agent does and has used */
+        /**
+         * Get a room's state
+         * @description Returns the room's policy, and what each agent does and has used.
+         */
         get: operations["getRoomState"];
         put?: never;
         post?: never;
@@ -2058,7 +2436,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End all turns of agents; what they had not answered yet is dropped */
+        /**
+         * Stop all turns in a room
+         * @description Messages that agents haven't answered yet are skipped.
+         */
         post: operations["stopRoom"];
         delete?: never;
         options?: never;
@@ -2075,7 +2456,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End all turns, and give one agent the last word */
+        /**
+         * Wrap up a room
+         * @description Ends all turns and lets one agent write the last message.
+         */
         post: operations["wrapUpRoom"];
         delete?: never;
         options?: never;
@@ -2090,7 +2474,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who may reach the hub, and how */
+        /**
+         * Get security settings
+         * @description Shows how the hub can be reached, and by whom.
+         */
         get: operations["getSecurity"];
         put?: never;
         post?: never;
@@ -2107,9 +2494,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who asked for what and what was decided, newest first */
+        /**
+         * List audit entries
+         * @description The newest entry comes first.
+         */
         get: operations["listAudit"];
-        /** Whether what is asked of agents is written into the audit log, from now on */
+        /**
+         * Update audit recording
+         * @description Sets whether prompts to agents are written to the audit log from now on.
+         */
         put: operations["setAudit"];
         post?: never;
         delete?: never;
@@ -2125,7 +2518,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same as JSON lines, oldest first */
+        /**
+         * Export the audit log
+         * @description Returns JSON Lines. The oldest entry comes first.
+         */
         get: operations["exportAudit"];
         put?: never;
         post?: never;
@@ -2144,7 +2540,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a caller and tell their token, once */
+        /**
+         * Create an API token
+         * @description Returns the token once. It isn't stored and can't be shown again.
+         */
         post: operations["addCaller"];
         delete?: never;
         options?: never;
@@ -2160,10 +2559,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give a caller another name and role */
+        /**
+         * Update an API token
+         * @description Changes its name, role and rooms. The token itself stays.
+         */
         put: operations["putCaller"];
         post?: never;
-        /** Refuse a caller from now on */
+        /**
+         * Revoke an API token
+         * @description Requests and connections with it are rejected at once.
+         */
         delete: operations["revokeCaller"];
         options?: never;
         head?: never;
@@ -2179,7 +2584,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a caller another token, and refuse the old one */
+        /**
+         * Rotate an API token
+         * @description Returns a new token once. The old one is rejected at once.
+         */
         post: operations["rotateCaller"];
         delete?: never;
         options?: never;
@@ -2197,7 +2605,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Let an address in again that sent too many wrong tokens */
+        /**
+         * Unlock an address
+         * @description Accepts requests again from an address that sent too many wrong tokens.
+         */
         delete: operations["liftLockout"];
         options?: never;
         head?: never;
@@ -2212,7 +2623,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Which networks may connect, from now on */
+        /**
+         * Update allowed networks
+         * @description Counts at once. CONFLICT if the list leaves out the address of this request, or the hub's own computer without `sure`.
+         */
         put: operations["putNetworks"];
         post?: never;
         delete?: never;
@@ -2228,9 +2642,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Language, theme and the like */
+        /**
+         * Get settings
+         * @description Returns the language, theme and other settings of the page.
+         */
         get: operations["getSettings"];
-        /** Change them */
+        /**
+         * Update settings
+         * @description Replaces all of them and tells every open page.
+         */
         put: operations["putSettings"];
         post?: never;
         delete?: never;
@@ -2246,7 +2666,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who of the applied team may be given tasks, and can do them */
+        /**
+         * List agents for tasks
+         * @description Lists the agents of the applied team, and whether they can take tasks.
+         */
         get: operations["listTaskAgents"];
         put?: never;
         post?: never;
@@ -2263,7 +2686,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tasks in short, newest first, and how many there are */
+        /**
+         * List task summaries
+         * @description The newest task comes first. Includes the number of tasks per status.
+         */
         get: operations["overviewTasks"];
         put?: never;
         post?: never;
@@ -2280,10 +2706,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Teams to start from: the product's, then one's own by name */
+        /**
+         * List templates
+         * @description Built-in templates come first, then your own by name.
+         */
         get: operations["listTemplates"];
         put?: never;
-        /** Keep a drawing as a template, without secrets */
+        /**
+         * Create a template
+         * @description Saves a team as a template, without secrets.
+         */
         post: operations["keepTemplate"];
         delete?: never;
         options?: never;
@@ -2301,11 +2733,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a template; undelete brings it back */
+        /**
+         * Delete a template
+         * @description You can restore it with `undelete`. Built-in templates can't be deleted.
+         */
         delete: operations["deleteTemplate"];
         options?: never;
         head?: never;
-        /** Give a template another name and description */
+        /**
+         * Update a template
+         * @description Changes its name and description.
+         */
         patch: operations["amendTemplate"];
         trace?: never;
     };
@@ -2318,7 +2756,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring a deleted template back */
+        /** Restore a deleted template */
         post: operations["undeleteTemplate"];
         delete?: never;
         options?: never;
@@ -2335,7 +2773,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the owner another token, and sign all browsers out */
+        /**
+         * Rotate the owner's token
+         * @description Returns a new token once, and signs all browsers out.
+         */
         post: operations["rotateToken"];
         delete?: never;
         options?: never;
@@ -2350,7 +2791,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what teams ask of this computer and what is allowed */
+        /**
+         * List permissions of teams
+         * @description Lists what the agents of each team can do on this computer, and what they ask for.
+         */
         get: operations["listTrust"];
         put?: never;
         post?: never;
@@ -2367,7 +2811,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what a team asks of this computer */
+        /**
+         * Get a team's permissions
+         * @description Lists what the team's agents ask for on this computer.
+         */
         get: operations["showTrust"];
         put?: never;
         post?: never;
@@ -2386,7 +2833,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Allow agents what was shown of them; a conflict if they ask for something else by now */
+        /**
+         * Allow a team's requests
+         * @description Allows exactly what was shown, all of it or nothing. CONFLICT if an agent asks for something else by now.
+         */
         post: operations["allowTrust"];
         delete?: never;
         options?: never;
@@ -2403,7 +2853,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Revoke what agents of a team are allowed */
+        /** Revoke a team's permissions */
         post: operations["revokeTrust"];
         delete?: never;
         options?: never;
@@ -2418,7 +2868,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The hub as an agent (AG-3) */
+        /**
+         * Get the hub's status
+         * @description Describes the hub as an agent: its role, its tools and its current task (AG-3).
+         */
         get: operations["agentStatus"];
         put?: never;
         post?: never;
@@ -2437,7 +2890,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the team a task (CO-3) */
+        /**
+         * Submit a task
+         * @description Adds a task to the team's queue (CO-3). When the answer arrives, the task is on disk and survives a restart. With an `Idempotency-Key`, you can safely retry.
+         */
         post: operations["submitTask"];
         delete?: never;
         options?: never;
@@ -2452,10 +2908,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tasks, newest first */
+        /**
+         * List tasks
+         * @description The newest task comes first. Page with `before`.
+         */
         get: operations["listTasks"];
         put?: never;
-        /** Give the hub a task as one agent gives it to another (AG-1) */
+        /**
+         * Assign a task to the hub
+         * @description For other agents (AG-1). A repeated request with the same `taskId` is the same task.
+         */
         post: operations["assignTask"];
         delete?: never;
         options?: never;
@@ -2470,7 +2932,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One task with its attempts */
+        /**
+         * Get a task
+         * @description Returns the task with its attempts and its result.
+         */
         get: operations["getTask"];
         put?: never;
         post?: never;
@@ -2489,7 +2954,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a task as failed */
+        /**
+         * Cancel a task
+         * @description Stops the task and everything that was delegated for it. Its status becomes `failed`. CONFLICT if it has ended.
+         */
         post: operations["cancelTask"];
         delete?: never;
         options?: never;
@@ -2506,7 +2974,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a part of a task on, as the agent that holds it does */
+        /**
+         * Delegate a task
+         * @description For the agent that runs the task. Creates a subtask for another agent. A repeated request with the same key returns the first subtask.
+         */
         post: operations["delegateTask"];
         delete?: never;
         options?: never;
@@ -2521,7 +2992,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Wait for the end of what was given on */
+        /**
+         * Wait for a delegated task
+         * @description Answers when the subtask has ended, or after `wait` seconds with its current status.
+         */
         get: operations["awaitDelegated"];
         put?: never;
         post?: never;
@@ -2540,7 +3014,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What the agent that holds a task says of it (AG-2) */
+        /**
+         * Report a task result
+         * @description For the agent that runs the task (AG-2). A report for an earlier attempt is ignored.
+         */
         post: operations["reportTask"];
         delete?: never;
         options?: never;
@@ -2557,7 +3034,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a task that a restored backup brought */
+        /**
+         * Resume a restored task
+         * @description Starts a task that came with a restored backup and waits for a person.
+         */
         post: operations["resumeTask"];
         delete?: never;
         options?: never;
@@ -2574,7 +3054,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Submit a failed task again, as a new one */
+        /**
+         * Retry a task
+         * @description Submits a failed task again as a new one.
+         */
         post: operations["retryTask"];
         delete?: never;
         options?: never;
@@ -2589,7 +3072,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a task stands (CO-4) */
+        /**
+         * Get a task's status
+         * @description Returns the status, progress and result (CO-4).
+         */
         get: operations["taskStatus"];
         put?: never;
         post?: never;
@@ -2604,557 +3090,1313 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         About: {
+            /** @example arm64 */
             arch: string;
+            /**
+             * @description Time of the build.
+             * @example 2026-02-27T10:00:00Z
+             */
             builtAt?: string;
+            /**
+             * @description Commit that it was built from.
+             * @example 8b2d6f2
+             */
             commit?: string;
+            /**
+             * @description Data folder.
+             * @example /home/mia/.local/share/agentflow
+             */
             dataDir: string;
+            /**
+             * @description Database: a file, or a PostgreSQL server without its password.
+             * @example agentflow.db
+             */
             database: string;
+            /**
+             * @description Version of Go that it was built with.
+             * @example go1.26
+             */
             go: string;
+            /** @example linux */
             os: string;
+            /** @description Sandbox for coding CLIs, test commands and shell commands. */
             sandbox: components["schemas"]["Sandbox"];
+            /**
+             * @description Path of the settings file.
+             * @example /home/mia/.config/agentflow/agentflow.yaml
+             */
             settings: string;
+            /**
+             * @description Version of AgentFlow.
+             * @example 0.1.0
+             */
             version: string;
         };
         AddBodyBody: {
-            /** @description of the applied team */
+            /**
+             * @description ID of an agent of the applied team, at most 200 characters. Give this or config.
+             * @example developer
+             */
             agent?: string;
-            /** @description start it whenever the hub starts */
+            /** @description Start the process whenever the hub starts. Default: false. */
             autostart?: boolean;
-            /** @description an agent-config.yaml instead */
+            /** @description Text of an agent-config.yaml, at most 1 MiB. Give this or agent. */
             config?: string;
         };
         Agent: {
+            /** @description The agent can delegate to every other agent. Default: false. */
             allowAny?: boolean;
+            /** @description Permissions of this agent towards others. Default: none. */
             connections?: components["schemas"]["Connection"][];
+            /**
+             * @description Description for people. Default: none.
+             * @example Plans, builds and reviews the shop's pages.
+             */
             description?: string;
+            /** @description Keys of the source file that AgentFlow doesn't know. They are kept. */
             extra?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description Models that are tried in this order when the model fails. Default: none.
+             * @example [
+             *       "ollama/llama3.2"
+             *     ]
+             */
             fallbacks?: string[];
+            /**
+             * @description Fingerprint of the remote agent's certificate, as sha256:…. Needed if no known authority signed it.
+             * @example sha256:5d1f0b7c
+             */
             fingerprint?: string;
+            /**
+             * @description ID of the agent, unique in the team. Connections name it.
+             * @example developer
+             */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum number of tokens per answer. Default: the model's.
+             * @example 4096
+             */
             maxTokens?: number;
+            /**
+             * @description Model as provider/model. A bare name means the default provider. Default: the gateway's default model.
+             * @example openai/gpt-5
+             */
             model?: string;
+            /**
+             * @description Name that people see. Default: the ID.
+             * @example Developer
+             */
             name?: string;
+            /**
+             * @description System prompt of the agent. Default: none.
+             * @example You build web pages. You keep changes small and tested.
+             */
             persona?: string;
+            /**
+             * @description What the agent is for. The role Coordinator receives tasks and delegates them. Default: none.
+             * @example Developer
+             */
             role?: string;
+            /**
+             * @description Environment variable with the remote agent's secret. Default: none.
+             * @example DEVELOPER_SECRET
+             */
             secretEnv?: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Sampling temperature. Default: the model's.
+             * @example 0.2
+             */
             temperature?: number;
+            /** @description Tools that the agent can use. Default: the gateway's. */
             tools?: components["schemas"]["Tools"];
+            /**
+             * @description URL of a remote agent. Default: the agent runs in the hub or on the gateway.
+             * @example https://192.0.2.20:4401
+             */
             url?: string;
+            /**
+             * @description Folder that the agent works in. Default: the gateway's, such as HOME/.openclaw/workspace-ID.
+             * @example /home/mia/shop
+             */
             workspace?: string;
         };
         AgentStatusBody: {
+            /**
+             * @description Name of the hub as an agent.
+             * @example AgentFlow
+             */
             agentName: string;
+            /**
+             * @description Kinds of work that the team can do.
+             * @example [
+             *       "chat",
+             *       "file_operation"
+             *     ]
+             */
             availableTools: string[];
+            /**
+             * @description ID of the task that runs now.
+             * @example tsk_01JNB4
+             */
             currentTask?: string;
+            /** @example Coordinator */
             role: string;
-            /** @enum {string} */
+            /**
+             * @description idle: no task runs. busy: a task runs. error: the hub can't run tasks.
+             * @enum {string}
+             */
             status: "idle" | "busy" | "error";
         };
         AgentUse: {
+            /**
+             * @description ID of the agent.
+             * @example developer
+             */
             agent: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of model calls.
+             * @example 3
+             */
             calls: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Known cost in US dollars.
+             * @example 0.012
+             */
             costUsd: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of failed calls.
+             * @example 1
+             */
             failed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Calls in other processes of which only the number was reported. They aren't part of calls.
+             * @example 0
+             */
             missed?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens sent to models.
+             * @example 1850
+             */
             tokensIn: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens received from models.
+             * @example 420
+             */
             tokensOut: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Total time of the calls in milliseconds.
+             * @example 2100
+             */
             tookMs: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens without a known price.
+             * @example 0
+             */
             unpriced: number;
         };
         AgentWork: {
+            /** @example developer */
             agent: string;
-            /** @description this was so when the hub stopped; since the hub started, the agent has done nothing */
+            /** @description This was the state when the hub stopped. The agent did nothing since. */
             before?: boolean;
+            /** @description Reason of a failure, for programs. */
             cause?: components["schemas"]["Cause"];
+            /**
+             * @description Coordinator that delegated the task.
+             * @example lead
+             */
             from?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of this state.
+             * @example 2026-03-02T09:30:00Z
+             */
             since: string;
             /** @enum {string} */
             state: "running" | "waiting" | "done" | "failed";
+            /**
+             * @description ID of the task.
+             * @example tsk_01JNB4
+             */
             task: string;
+            /** @example Add the theme toggle */
             title: string;
+            /**
+             * @description Reason of a failure.
+             * @example The agent is offline.
+             */
             why?: string;
         };
         AgentsBodyBody: {
             agents: components["schemas"]["RoomAgent"][];
         };
         AllowBodyBody: {
-            /** @description what was shown and is allowed; all of it or nothing */
+            /** @description Requests to allow, as they were shown, 1 to 20000. All are allowed or none. */
             agents: components["schemas"]["TrustSeen"][];
-            /** @description the team file that was shown, if it is to be applied later */
+            /** @description Team file that was shown, if it will be applied later. Default: the saved team. */
             file?: components["schemas"]["GivenFile"];
         };
         AmendDrawingBody: {
+            /**
+             * @description New target gateway, at most 100 characters. Default: unchanged.
+             * @example local
+             */
             gateway?: string;
+            /**
+             * @description New name, at most 200 characters. Default: unchanged.
+             * @example Dark mode
+             */
             name?: string;
         };
         AmendTemplateBody: {
+            /**
+             * @description New description, at most 500 characters.
+             * @example Plans, builds and reviews the shop's pages.
+             */
             description?: string;
+            /**
+             * @description New name, at most 200 characters.
+             * @example Dark mode
+             */
             name: string;
         };
         AppliedStep: {
+            /** @example local */
             gateway: string;
+            /**
+             * @description Snapshot of the gateway's config before the apply.
+             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
+             */
             snapshotId: string;
         };
         Apply: {
+            /** @description Values that the gateway filled in. */
             added?: components["schemas"]["Difference"][];
+            /** @description Nothing was sent yet, so the apply can be canceled. */
             cancellable: boolean;
+            /**
+             * @description IDs of deleted agents.
+             * @example [
+             *       "tester"
+             *     ]
+             */
             deleted?: string[];
+            /** @description Values that the gateway stored differently than they were sent. */
             differences?: components["schemas"]["Difference"][];
+            /**
+             * @description ID of the team.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
             drawing?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             endedAt?: string;
+            /** @description Why it failed. */
             error?: components["schemas"]["Error"];
+            /** @example local */
             gateway: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description An apply, or a rollback to a snapshot.
+             * @enum {string}
+             */
             kind: "apply" | "rollback";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changes that were left out. They stay in the draft.
+             * @example 0
+             */
             left?: number;
+            /** @description The gateway restarted. */
             restarted?: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changes sent.
+             * @example 3
+             */
             sent: number;
+            /**
+             * @description Snapshot of the config before. A rollback can restore it.
+             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
+             */
             snapshotId?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             startedAt: string;
-            /** @enum {string} */
+            /**
+             * @description unknown: the connection was lost, so the outcome isn't known.
+             * @enum {string}
+             */
             state: "running" | "done" | "failed" | "cancelled" | "unknown";
+            /** @description Steps in order, with their states. */
             steps: components["schemas"]["Step"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The gateway accepts no change before this time.
+             * @example 2026-03-02T09:30:00Z
+             */
             waitUntil?: string;
         };
         ApplyBodyBody: {
             apply: components["schemas"]["Apply"];
         };
         ApplyDrawingBody: {
-            /** @description answers to conflicts, by their id */
+            /**
+             * @description Decisions on conflicts: conflict ID to mine, theirs or both. Default: none.
+             * @example {
+             *       "agent:developer:model": "mine"
+             *     }
+             */
             choices?: {
                 [key: string]: string;
             };
-            /** @description the person agreed to the deletions that the preview named */
+            /** @description Agree to the deletions in the preview. Default: false. */
             deleteAgents?: boolean;
-            /** @description baseHash of the preview that the person saw */
+            /**
+             * @description baseHash of the preview. The apply is rejected if the gateway's config changed since.
+             * @example sha256:4f0c9b7e
+             */
             hash: string;
-            /** @description ids of changes that stay drawn and are not applied; what needs them is left out as well */
+            /**
+             * @description IDs of changes to leave out, at most 100000. Changes that need them are left out as well. Default: none.
+             * @example [
+             *       "agent:tester"
+             *     ]
+             */
             leaveOut?: string[];
+            /**
+             * @description Note for the history, at most 1000 characters. Default: none.
+             * @example Add the reviewer
+             */
             note?: string;
-            /** @description seen of that preview; if given, anything else than what it showed is refused */
+            /**
+             * @description seen of the preview. The apply is rejected if it would do anything else. Default: not checked.
+             * @example sha256:77c0
+             */
             seen?: string;
-            /** @description of the preview's trust, what is allowed with this apply; default: nothing, and agents that are not allowed wait */
+            /** @description Requests of the preview to allow with this apply. Agents that aren't allowed wait. Default: none. */
             trust?: components["schemas"]["TrustSeen"][];
         };
         AssignedBody: {
+            /**
+             * @description Reason of a rejection.
+             * @example Add dark mode to the shop.
+             */
             message: string;
             /** @enum {string} */
             status: "accepted" | "rejected";
         };
         AssignmentBody: {
-            /** @description an object */
+            /**
+             * @description More data for the task, as an object. Default: none.
+             * @example {
+             *       "agent": "developer",
+             *       "priority": 5
+             *     }
+             */
             context?: unknown;
+            /**
+             * @description What to do, at most 512 KiB.
+             * @example Add a theme toggle to the page header.
+             */
             prompt: string;
+            /**
+             * @description ID that the caller chose, at most 200 characters. A repeated ID is the same task.
+             * @example tsk_01JNB4
+             */
             taskId: string;
+            /**
+             * @description Type of the task, at most 200 characters.
+             * @example chat
+             */
             taskType: string;
         };
         Attempt: {
+            /** @example developer */
             agent: string;
+            /** @description Reason of a failure, for programs. */
             cause?: components["schemas"]["Cause"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             endedAt?: string;
+            /**
+             * @description Why the attempt failed.
+             * @example The model didn't answer within 60 s.
+             */
             error?: string;
+            /** @description The attempt reviewed the result of another one. */
             review?: boolean;
+            /** @description Tokens and cost of the attempt. */
             spent?: components["schemas"]["Spent"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             startedAt: string;
         };
         AuditBodyBody: {
-            /** @description the newest first */
+            /** @description Entries, the newest first. */
             entries: components["schemas"]["AuditEntry"][];
-            /** @description there are older ones */
+            /** @description There are older entries. */
             more: boolean;
         };
         AuditEntry: {
+            /**
+             * @description Address of the requester, without port.
+             * @example 192.0.2.17
+             */
             address: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
+            /**
+             * @description Error code of a refusal.
+             * @example FORBIDDEN
+             */
             code?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of equal refusals from this address within a minute. The entry is the first of them.
+             * @example 1
+             */
             count?: number;
+            /** @example POST */
             method: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration in milliseconds.
+             * @example 12
+             */
             ms: number;
+            /** @example /submit_task */
             path: string;
+            /**
+             * @description Reason of a refusal, finer than the code.
+             * @example role
+             */
             reason?: string;
+            /**
+             * @description Prompt to an agent, if prompts are recorded.
+             * @example I want to run the tests.
+             */
             said?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the entry. It rises over restarts.
+             * @example 120
+             */
             seq: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 403
+             */
             status: number;
+            /**
+             * @description Requester: owner, page, caller:NAME or agent:NAME. Empty: unknown.
+             * @example caller:CI of the shop
+             */
             who: string;
         };
         Backup: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Size of the backup.
+             * @example 1048576
+             */
             bytes: number;
             /**
              * Format: date-time
-             * @description the latest change in it
+             * @description Time of the latest change in the backup.
+             * @example 2026-03-02T09:30:00Z
              */
             last?: string;
+            /** @description Content by kind. */
             parts: components["schemas"]["Holding"][];
+            /** @description What won't continue by itself after the restore. */
             waits: components["schemas"]["BackupWaits"];
         };
         BackupWaits: {
             /**
              * Format: int64
-             * @description what the owner allows agents on this computer, which is dropped
+             * @description Bindings of agents on this computer, which are dropped.
+             * @example 0
              */
             bindings: number;
             /**
              * Format: int64
-             * @description standing permissions, which are dropped
+             * @description Standing permissions, which are dropped.
+             * @example 1
              */
             permissions: number;
             /**
              * Format: int64
-             * @description that are being worked on, which are paused
+             * @description Plans that are running, which are paused.
+             * @example 1
              */
             plans: number;
             /**
              * Format: int64
-             * @description that haven't ended, which are paused
+             * @description Tasks that haven't ended, which are paused.
+             * @example 5
              */
             tasks: number;
         };
         Base: {
+            /**
+             * @description Hash of the gateway's config.
+             * @example sha256:4f0c9b7e
+             */
             hash: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the config was read.
+             * @example 2026-03-02T09:30:00Z
+             */
             readAt: string;
+            /**
+             * @description Snapshot with the config.
+             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
+             */
             snapshotId: string;
+            /** @description Team that the config describes. */
             topology: components["schemas"]["Topology"];
         };
         Body: {
             error: components["schemas"]["Error"];
         };
         Budget: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum time in seconds since the first attempt started.
+             * @example 600
+             */
             seconds?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum number of tokens, in and out.
+             * @example 200000
+             */
             tokens?: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Maximum cost in US dollars.
+             * @example 1.5
+             */
             usd?: number;
         };
         CallLine: {
+            /**
+             * @description Speaker: system, user, assistant or tool.
+             * @example user
+             */
             role: string;
+            /**
+             * @description Text of the line.
+             * @example Add dark mode to the shop.
+             */
             text: string;
         };
         CallReceipt: {
-            /** @description the hub keeps what is said, so it may be told */
+            /** @description The hub records texts, so reports can contain them. */
             keepsTexts: boolean;
             /**
              * Format: int64
-             * @description calls of agents that are not known there
+             * @description Number of rejected calls, of agents that the hub doesn't know.
+             * @example 0
              */
             refused: number;
         };
         CallReport: {
+            /** @description Model calls, at most 50 per report. Default: none. */
             calls: components["schemas"]["ReportedCall"][];
+            /** @description Calls of which only the number is known. Default: none. */
             missed?: components["schemas"]["MissedCalls"][];
             /**
              * Format: int64
-             * @description counts the reports; the same again is the same report, and counts once; 0 only asks
+             * @description Number of the report. A repeated number counts once. 0 only asks whether texts are recorded.
+             * @example 4
              */
             number: number;
-            /** @description the same for as long as the program runs */
+            /**
+             * @description ID of the reporting process, at most 100 characters. It stays the same while the process runs.
+             * @example shop-worker-1
+             */
             reporter: string;
         };
         CallText: {
+            /**
+             * @description Answer of the model.
+             * @example The toggle is in the page header.
+             */
             answer: string;
+            /** @description Tool calls in the answer. */
             calls?: components["schemas"]["CallLine"][];
+            /** @description Messages that the model got. */
             messages: components["schemas"]["CallLine"][];
+            /**
+             * @description System prompt.
+             * @example You build web pages.
+             */
             system?: string;
         };
         Caller: {
-            /** @description for the role rooms: the name of the agent or person that talks there */
+            /**
+             * @description Name in the rooms. Only for the role rooms.
+             * @example Mia
+             */
             as?: string;
+            /**
+             * @description ID of the API token.
+             * @example tok_7Q2M
+             */
             id: string;
             /**
              * Format: date-time
-             * @description of the token
+             * @description Creation time of the token.
+             * @example 2026-03-02T09:30:00Z
              */
             madeAt: string;
+            /** @example CI of the shop */
             name: string;
             /** @enum {string} */
             role: "reader" | "tasks" | "rooms";
-            /** @description for the role rooms: in which */
+            /**
+             * @description Rooms that the token can access. Only for the role rooms.
+             * @example [
+             *       "dark-mode"
+             *     ]
+             */
             rooms?: string[];
             /**
              * Format: date-time
-             * @description when the token was last used
+             * @description Time of the last request with the token.
+             * @example 2026-03-02T09:30:00Z
              */
             seenAt?: string;
         };
         CallerEdit: {
-            /** @description for the role rooms: the name of the agent or person that talks there */
+            /**
+             * @description Name in the rooms. Only for the role rooms.
+             * @example Mia
+             */
             as?: string;
+            /**
+             * @description Name of the person or program, 1 to 400 characters.
+             * @example CI of the shop
+             */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Role: reader can read, tasks can also submit tasks, rooms can take part in rooms.
+             * @enum {string}
+             */
             role: "reader" | "tasks" | "rooms";
-            /** @description for the role rooms: in which */
+            /**
+             * @description Rooms that the token can access. Only for the role rooms.
+             * @example [
+             *       "dark-mode"
+             *     ]
+             */
             rooms?: string[];
         };
         CallsBodyBody: {
-            /** @description the newest first */
+            /** @description Model calls, the newest first. */
             calls: components["schemas"]["ModelCall"][];
         };
         Candidate: {
+            /**
+             * @description Types of tasks that the agent can do.
+             * @example [
+             *       "chat",
+             *       "file_operation"
+             *     ]
+             */
             can: string[];
+            /** @description Why it can't do some types of tasks, for programs. */
             cause?: components["schemas"]["Cause"];
+            /** @example developer */
             id: string;
+            /** @description The hub can delegate to this agent. */
             may: boolean;
+            /**
+             * @description Agents that need a Delegate connection to this one.
+             * @example [
+             *       "lead"
+             *     ]
+             */
             missing?: string[];
+            /** @example Developer */
             name?: string;
+            /** @example Developer */
             role?: string;
+            /**
+             * @description ID of the task that it runs now.
+             * @example tsk_01JNB4
+             */
             task?: string;
+            /**
+             * @description Why it can't do some types of tasks.
+             * @example The agent is offline.
+             */
             why?: string;
         };
         CandidatesBody: {
             agents: components["schemas"]["Candidate"][];
         };
         Cause: {
+            /**
+             * @description Stable code of the reason. New codes can come: show the text for an unknown one.
+             * @example model_timeout
+             */
             code: string;
+            /**
+             * @description Values for the text of the reason. Several agents are separated by commas.
+             * @example {
+             *       "agent": "developer"
+             *     }
+             */
             params?: {
                 [key: string]: string;
             };
         };
         Change: {
+            /**
+             * @description Value after the change. Absent if there is none.
+             * @example openai/gpt-5
+             */
             after?: unknown;
+            /**
+             * @description The agent, the source of the connection or the member of the group.
+             * @example developer
+             */
             agent?: string;
+            /**
+             * @description Value before the change. Absent if there was none.
+             * @example openai/gpt-5-mini
+             */
             before?: unknown;
+            /** @description The connection leads to an agent that doesn't exist. */
             dangling?: boolean;
+            /**
+             * @description JSON name of the changed field. Empty: the whole object.
+             * @example model
+             */
             field?: string;
+            /**
+             * @description ID of the change, such as agent:dev-1:model.
+             * @example agent:developer:model
+             */
             id: string;
+            /**
+             * @description ID of a group or note. For repeated connections: 2, 3 and so on.
+             * @example group-1
+             */
             item?: string;
+            /**
+             * @description Kind of a connection: command, communication or review.
+             * @example command
+             */
             kind?: string;
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
             subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            /**
+             * @description Target agent of a connection.
+             * @example reviewer
+             */
             target?: string;
         };
         ChangeBodyBody: {
+            /** @description Start the process whenever the hub starts. Default: unchanged. */
             autostart?: boolean;
-            /** @description another agent-config.yaml; it holds from the next start on */
+            /**
+             * @description New agent-config.yaml, at most 1 MiB. It counts from the next start. Default: unchanged.
+             * @example agent:
+             *       id: developer
+             *       model: openai/gpt-5
+             */
             config?: string;
         };
         ChatAbortBody: {
-            /** @description name of the gateway; the default one if absent */
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
             gateway?: string;
-            /** @description only this run */
+            /**
+             * @description Abort only this run. Default: all runs of the session.
+             * @example run-9
+             */
             runId?: string;
+            /**
+             * @description Session to abort, at most 1000 characters.
+             * @example agent:developer:main
+             */
             sessionKey: string;
         };
         ChatAbortedBody: {
-            /** @description whether there was something to stop */
+            /** @description A run was aborted. */
             aborted: boolean;
         };
         ChatFrame: {
+            /** @example developer */
             agentId?: string;
+            /**
+             * @description Why the run failed.
+             * @example The model didn't answer within 60 s.
+             */
             error?: string;
-            /** @description of a status */
+            /**
+             * @description Phase, for the state status.
+             * @example thinking
+             */
             phase?: string;
+            /** @example run-9 */
             runId?: string;
+            /** @example agent:developer:main */
             sessionKey?: string;
             /**
-             * @description final, aborted and error end a run; after resync histories must be read again
+             * @description State of the run. final, aborted and error end it. After resync, read histories again.
              * @enum {string}
              */
             state: "delta" | "final" | "aborted" | "error" | "status" | "resync";
-            /** @description all of the reply so far; may be empty at the end: keep what came before */
+            /**
+             * @description Reply so far. If it's empty at the end, keep what came before.
+             * @example Add dark mode to the shop.
+             */
             text?: string;
         };
         ChatHistoryBody: {
-            /** @description name of the gateway; the default one if absent */
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
             gateway?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum number of messages, 0 to 1000. Default: 0, the gateway's limit.
+             * @example 50
+             */
             limit?: number;
             /**
              * Format: int64
-             * @description how many of the newest are left out: the next of an answer, where it had one
+             * @description Number of newest messages to skip, as next of the previous answer. Default: 0.
+             * @example 0
              */
             offset?: number;
+            /**
+             * @description Session to read, at most 1000 characters.
+             * @example agent:developer:main
+             */
             sessionKey: string;
         };
         ChatSendBody: {
-            /** @description name of the gateway; the default one if absent */
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
             gateway?: string;
+            /**
+             * @description Idempotency key, at most 200 characters. A repeated message with the same key is sent once.
+             * @example dark-mode-1
+             */
             idempotencyKey?: string;
+            /**
+             * @description Text of the message, at most 1 MiB.
+             * @example Add dark mode to the shop.
+             */
             message: string;
+            /**
+             * @description Session to write to, at most 1000 characters.
+             * @example agent:developer:main
+             */
             sessionKey: string;
         };
         ChatSent: {
+            /** @example msg_51 */
             messageId: string;
+            /** @example run-9 */
             runId?: string;
+            /**
+             * @description State of the run: started, in_flight or ok.
+             * @example started
+             */
             status?: string;
             success: boolean;
         };
         Collision: {
+            /** @example developer */
             agent?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
+            /**
+             * @description Value of the base. Absent if there was none.
+             * @example openai/gpt-5-mini
+             */
             base?: unknown;
+            /** @description Result of keeping both. */
             both?: unknown;
+            /**
+             * @description Decision: mine, theirs or both. Empty: none yet.
+             * @example mine
+             */
             choice?: string;
+            /** @example model */
             field?: string;
+            /** @example agent:developer:model */
             id: string;
+            /** @description Both values can be kept. */
             keepBoth?: boolean;
+            /** @example command */
             kind?: string;
+            /**
+             * @description Your value.
+             * @example openai/gpt-5
+             */
             mine?: unknown;
-            /** @enum {string} */
+            /**
+             * @description What both sides did.
+             * @enum {string}
+             */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
             subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            /** @example reviewer */
             target?: string;
+            /**
+             * @description Value of the gateway or of the other edit.
+             * @example ollama/llama3.2
+             */
             theirs?: unknown;
+            /**
+             * @description Version that holds your side.
+             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
+             */
             version: string;
         };
         ComparedVersionsBody: {
             a: components["schemas"]["Topology"];
-            /** @description B as a team file */
+            /**
+             * @description Version b as a team file.
+             * @example name: Dark mode
+             *     agents: []
+             */
             after?: string;
             b: components["schemas"]["Topology"];
-            /** @description A as a team file */
+            /**
+             * @description Version a as a team file.
+             * @example name: Dark mode
+             *     agents: []
+             */
             before?: string;
+            /** @description Changes from a to b. */
             changes: components["schemas"]["Change"][];
         };
         ConfigAppliedBody: {
+            /**
+             * @description Hash of the new config. Send it as baseHash of the next apply.
+             * @example sha256:a81d22f0
+             */
             newHash: string;
+            /** @description Always true. Failures have an error code. */
             success: boolean;
         };
         ConfigApplyBody: {
+            /**
+             * @description baseHash of the config that you read, at most 400 characters.
+             * @example sha256:4f0c9b7e
+             */
             baseHash: string;
-            /** @description name of the gateway; the default one if absent */
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
             gateway?: string;
-            /** @description the whole config, YAML or JSON */
+            /**
+             * @description Whole config as YAML or JSON.
+             * @example agents:
+             *       defaults:
+             *         model: openai/gpt-5
+             */
             raw: string;
+            /**
+             * @description Note for the gateway's log, at most 1000 characters. Default: none.
+             * @example Add the reviewer
+             */
             reason?: string;
         };
         ConfigGotBody: {
+            /**
+             * @description Hash of the config.
+             * @example sha256:4f0c9b7e
+             */
             baseHash: string;
+            /**
+             * @description Config as an object.
+             * @example {
+             *       "agents": {
+             *         "defaults": {
+             *           "model": "openai/gpt-5"
+             *         }
+             *       }
+             *     }
+             */
             config: unknown;
-            /** @description the config's text, where the gateway gives it */
+            /**
+             * @description Text of the config, if the gateway returns it.
+             * @example agents:
+             *       defaults:
+             *         model: openai/gpt-5
+             */
             raw?: string;
         };
         Conflict: {
+            /** @example developer */
             agent?: string;
+            /**
+             * @description Value of the base. Absent if there was none.
+             * @example openai/gpt-5-mini
+             */
             base?: unknown;
+            /** @description Result of keeping both. */
             both?: unknown;
+            /**
+             * @description Decision: mine, theirs or both. Empty: none yet.
+             * @example mine
+             */
             choice?: string;
+            /** @example model */
             field?: string;
+            /** @example agent:developer:model */
             id: string;
+            /** @description Both values can be kept. */
             keepBoth?: boolean;
+            /** @example command */
             kind?: string;
+            /**
+             * @description Your value.
+             * @example openai/gpt-5
+             */
             mine?: unknown;
-            /** @enum {string} */
+            /**
+             * @description What both sides did.
+             * @enum {string}
+             */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
             subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            /** @example reviewer */
             target?: string;
+            /**
+             * @description Value of the gateway or of the other edit.
+             * @example ollama/llama3.2
+             */
             theirs?: unknown;
         };
         Connection: {
+            /** @description Keys of the source file that AgentFlow doesn't know. They are kept. */
             extra?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description Label on the canvas. Default: none.
+             * @example Pages
+             */
             label?: string;
+            /**
+             * @description ID of the other agent.
+             * @example reviewer
+             */
             targetId: string;
+            /**
+             * @description Kind: command (Delegate), communication (Message) or review (Review).
+             * @example command
+             */
             type: string;
         };
         Content: {
+            /**
+             * @description Path in the zip file.
+             * @example teams/dark-mode.agentflow.yaml
+             */
             path: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Size in bytes.
+             * @example 2048
+             */
             size: number;
         };
         CountsStruct: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1
+             */
             cancelled: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 12
+             */
             completed: number;
             /**
              * Format: int64
-             * @description without those that were canceled
+             * @description Without canceled tasks.
+             * @example 1
              */
             failed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 2
+             */
             in_progress: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             pending: number;
         };
         CreateDrawingBody: {
+            /** @description ID of the team to copy. Default: none. */
             copyOf?: string;
-            /** @description the default gateway if absent */
+            /**
+             * @description Name of the target gateway, at most 100 characters. Default: the default gateway.
+             * @example local
+             */
             gateway?: string;
-            /** @description name of a gateway: draw what it holds */
+            /** @description Name of the gateway to import from. Default: none. */
             import?: string;
-            /** @enum {string} */
+            /**
+             * @description Language of a built-in template. Default: en.
+             * @enum {string}
+             */
             language?: "en" | "ja";
+            /**
+             * @description Name of the team, at most 200 characters. Default: a name from its source.
+             * @example Dark mode
+             */
             name?: string;
-            /** @description example, or the id of one of /api/templates */
+            /**
+             * @description Template to start from: example, or the ID of a template. Default: none.
+             * @example example
+             */
             template?: string;
+            /** @description Team to start from. Default: an empty team. */
             topology?: components["schemas"]["Topology"];
         };
         CreateRoomBody: {
-            /** @description their ids */
+            /**
+             * @description IDs of the agents that take part. Default: none.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
             agents?: string[];
-            /** @description id of a drawing, agents of which take part; the hub runs them */
+            /**
+             * @description ID of the team whose agents take part. The hub runs them. Default: none.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
             drawing?: string;
+            /**
+             * @description Name of the room.
+             * @example dark-mode
+             */
             name: string;
         };
         DefaultBudget: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum time in seconds, up to 604800 (a week). Default: 0, no limit.
+             * @example 600
+             */
             seconds: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum number of tokens, up to 1000000000. Default: 0, no limit.
+             * @example 200000
+             */
             tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Maximum cost in US dollars, up to 1000000. Default: 0, no limit.
+             * @example 1.5
+             */
             usd: number;
         };
         DefaultBudgets: {
+            /** @description Budgets of single agents, by ID. Default: none. */
             agents?: {
                 [key: string]: components["schemas"]["DefaultBudget"];
             };
+            /** @description Budget of a task. */
             task: components["schemas"]["DefaultBudget"];
         };
         DelegatedBody: {
-            /** @description that was rejected: who gave it on, and to whom it would have gone */
+            /**
+             * @description Agents of the rejected chain, from the first that delegated to the one that was asked.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
             chain?: string[];
+            /**
+             * @description Why it was rejected, in words.
+             * @example A Delegate connection to developer is missing.
+             */
             message: string;
             /**
-             * @description of a rejection
+             * @description Why it was rejected.
              * @enum {string}
              */
             reason?: "loop" | "depth" | "repetition" | "many" | "deadlock" | "no_connection";
             /** @enum {string} */
             status: "accepted" | "rejected";
+            /** @example tsk_01JNB4 */
             taskId?: string;
         };
         DelegationBody: {
-            /** @description to whom; a command connection has to lead there */
+            /**
+             * @description ID of the agent to delegate to, at most 200 characters. It needs a Delegate connection.
+             * @example developer
+             */
             agent: string;
-            /** @description the same key again is the same task */
+            /**
+             * @description Idempotency key, at most 200 characters. A repeated key returns the first subtask. Default: each request is a new subtask.
+             * @example dark-mode-review
+             */
             key?: string;
+            /**
+             * @description What to do, at most 512 KiB.
+             * @example Add a theme toggle to the page header.
+             */
             prompt: string;
             /**
-             * @description chat if it is not said
+             * @description Type of the subtask. Default: chat.
              * @enum {string}
              */
             taskType?: "chat" | "command_execution" | "file_operation" | "complex_task";
@@ -3163,272 +4405,665 @@ export interface components {
             drawings: components["schemas"]["DeletedDrawing"][];
         };
         DeletedDrawing: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             agents: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             connections: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             deletedAt: string;
+            /** @example local */
             gateway: string;
+            /** @example 01JNB40F2Y7C1D3E5G6H8J9K0M */
             head: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @example Dark mode */
             name: string;
         };
         DeletedLink: {
+            /** @example lead */
             from: string;
+            /** @example command */
             kind: string;
+            /** @example developer */
             to: string;
         };
         Deletion: {
+            /** @example developer */
             agent: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of channel bindings to it.
+             * @example 0
+             */
             bindings: number;
+            /** @description The gateway itself deletes the agent. This needs deleteAgents. */
             byGateway: boolean;
+            /** @description Connections that are deleted with it. */
             connections: components["schemas"]["DeletedLink"][];
-            /** @enum {string} */
+            /**
+             * @description What happens to its files.
+             * @enum {string}
+             */
             files: "stay" | "trash";
+            /** @example Tester */
             name?: string;
+            /** @description The agent can be deleted. */
             possible: boolean;
+            /**
+             * @description Why it can't be deleted.
+             * @example The agent is the gateway's default agent.
+             */
             reason?: string;
+            /** @example /home/mia/shop */
             workspace?: string;
         };
         DeskBodyBody: {
-            /** @description a name to begin with, for who has not chosen one; may be empty */
+            /**
+             * @description Suggested name for a person who hasn't chosen one.
+             * @example Mia
+             */
             person: string;
             places: components["schemas"]["Place"][];
         };
         Detail: {
             attempts?: components["schemas"]["Attempt"][];
+            /** @description Limit in tokens, dollars and time. */
             budget?: components["schemas"]["Budget"];
+            /** @description API token that submitted the task. Absent: the owner. */
             caller?: components["schemas"]["Origin"];
+            /** @description Reason of a failure. */
             cause?: components["schemas"]["Cause"];
+            /**
+             * @description More data for the task, as it was submitted.
+             * @example {
+             *       "agent": "developer",
+             *       "priority": 5
+             *     }
+             */
             context?: unknown;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             createdAt: string;
+            /**
+             * @description Why the task failed.
+             * @example The tests failed. See the result for details.
+             */
             errorMessage?: string;
+            /**
+             * @description IDs of its subtasks.
+             * @example [
+             *       "tsk_01JNB5"
+             *     ]
+             */
             given?: string[];
+            /** @description The task comes from a restored backup and waits for a person. */
             held?: boolean;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Progress in percent, 0 to 100. It never falls.
+             * @example 40
+             */
             progress: number;
+            /**
+             * @description Result of a completed task.
+             * @example {
+             *       "summary": "Added the theme toggle"
+             *     }
+             */
             result?: unknown;
+            /** @description State of the review, if other agents check the result. */
             review?: components["schemas"]["Review"];
+            /** @example mia-1 */
             sessionId: string;
+            /** @description Tokens and cost of the task and its subtasks. */
             spent?: components["schemas"]["Spent"];
+            /** @example in_progress */
             status: string;
+            /** @example tsk_01JNB4 */
             taskId: string;
+            /** @example chat */
             taskType: string;
+            /** @description Chain of delegations that the task comes from. */
             trace?: components["schemas"]["Trace"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
+            /**
+             * @description Text of the task.
+             * @example Add dark mode to the shop.
+             */
             userPrompt: string;
+            /** @description Why the task hasn't started. */
             waits?: components["schemas"]["Waits"];
         };
         Diagnostics: {
-            /** @description whoever asked most first */
+            /** @description Model calls by agent, the busiest agent first. */
             agents: components["schemas"]["AgentUse"][];
-            /** @description what is said to models and by them is kept, to be looked at */
+            /** @description Texts of model calls are recorded. */
             keepsTexts: boolean;
             program: components["schemas"]["ProgramUse"];
         };
         Difference: {
+            /** @example developer */
             agent?: string;
+            /**
+             * @description JSON name of the field. Empty: the whole agent.
+             * @example model
+             */
             field: string;
+            /**
+             * @description Value that the gateway stored.
+             * @example openai/gpt-5-mini
+             */
             got?: string;
+            /**
+             * @description Value that was sent.
+             * @example openai/gpt-5
+             */
             want?: string;
         };
         Drawing: {
+            /** @description Config of the gateway that the draft is based on. Absent if it was never read. */
             base?: components["schemas"]["Base"];
             canRedo: boolean;
             canUndo: boolean;
+            /** @description Changes that aren't applied. */
             changes: components["schemas"]["Change"][];
+            /** @description Recent edits from two windows that changed the same. */
             collisions?: components["schemas"]["Collision"][];
+            /** @example local */
             gateway: string;
+            /**
+             * @description ID of the newest version.
+             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
+             */
             head: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @example Dark mode */
             name: string;
+            /** @description What the linter reports. */
             problems: components["schemas"]["Problem"][];
+            /** @description The edit that redo repeats was applied to this gateway. */
             redoApply?: components["schemas"]["AppliedStep"];
+            /**
+             * @description Name of the edit that redo repeats.
+             * @example Add the developer
+             */
             redoLabel?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Revision of the newest version. It rises when an edit joins it.
+             * @example 2
+             */
             revision: number;
             topology: components["schemas"]["Topology"];
+            /** @description The edit that undo reverts was applied to this gateway. */
             undoApply?: components["schemas"]["AppliedStep"];
+            /**
+             * @description Name of the edit that undo reverts.
+             * @example Add the developer
+             */
             undoLabel?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changes that an apply would send.
+             * @example 3
+             */
             unsent: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
         };
         DrawingState: {
             canRedo: boolean;
             canUndo: boolean;
+            /** @description Changes that aren't applied. */
             changes: components["schemas"]["Change"][];
+            /** @description Recent edits from two windows that changed the same. */
             collisions?: components["schemas"]["Collision"][];
+            /** @example local */
             gateway: string;
+            /**
+             * @description ID of the newest version.
+             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
+             */
             head: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @example Dark mode */
             name: string;
+            /** @description What the linter reports. */
             problems: components["schemas"]["Problem"][];
+            /** @description The edit that redo repeats was applied to this gateway. */
             redoApply?: components["schemas"]["AppliedStep"];
+            /**
+             * @description Name of the edit that redo repeats.
+             * @example Add the developer
+             */
             redoLabel?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Revision of the newest version. It rises when an edit joins it.
+             * @example 2
+             */
             revision: number;
+            /** @description The edit that undo reverts was applied to this gateway. */
             undoApply?: components["schemas"]["AppliedStep"];
+            /**
+             * @description Name of the edit that undo reverts.
+             * @example Add the developer
+             */
             undoLabel?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changes that an apply would send.
+             * @example 3
+             */
             unsent: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
         };
         DrawingSummary: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             agents: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changes that aren't applied.
+             * @example 3
+             */
             changes: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             connections: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of errors.
+             * @example 0
+             */
             errors: number;
+            /** @example local */
             gateway: string;
+            /**
+             * @description ID of the newest version.
+             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
+             */
             head: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @example Dark mode */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of warnings.
+             * @example 1
+             */
             warnings: number;
         };
         Drift: {
+            /**
+             * @description Config of the gateway, without secrets.
+             * @example agents:
+             *       defaults:
+             *         model: openai/gpt-5
+             */
             after: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when team and gateway were last the same.
+             * @example 2026-03-02T09:30:00Z
+             */
             baseAt?: string;
+            /**
+             * @description Config as the draft would have it, without secrets.
+             * @example agents:
+             *       defaults:
+             *         model: openai/gpt-5-mini
+             */
             before: string;
+            /** @description Differences from the draft to the gateway. */
             changes: components["schemas"]["Drifted"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changes that both sides made differently.
+             * @example 0
+             */
             conflicts: number;
+            /** @description Draft. */
             drawn: components["schemas"]["Topology"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changes that were made on the gateway since.
+             * @example 1
+             */
             drifted: number;
+            /** @example local */
             gateway: string;
+            /**
+             * @description Hash of the gateway's current config.
+             * @example sha256:4f0c9b7e
+             */
             hash: string;
+            /** @description Team that the gateway runs, with what only the draft holds. */
             held: components["schemas"]["Topology"];
+            /** @description The team was imported from or applied to this gateway before. */
             known: boolean;
             /** @enum {string} */
             language: "yaml" | "json";
         };
         Drifted: {
+            /**
+             * @description Value after the change. Absent if there is none.
+             * @example openai/gpt-5
+             */
             after?: unknown;
+            /**
+             * @description The agent, the source of the connection or the member of the group.
+             * @example developer
+             */
             agent?: string;
+            /**
+             * @description Value before the change. Absent if there was none.
+             * @example openai/gpt-5-mini
+             */
             before?: unknown;
+            /** @description The connection leads to an agent that doesn't exist. */
             dangling?: boolean;
+            /**
+             * @description JSON name of the changed field. Empty: the whole object.
+             * @example model
+             */
             field?: string;
+            /**
+             * @description ID of the change, such as agent:dev-1:model.
+             * @example agent:developer:model
+             */
             id: string;
+            /**
+             * @description ID of a group or note. For repeated connections: 2, 3 and so on.
+             * @example group-1
+             */
             item?: string;
+            /**
+             * @description Kind of a connection: command, communication or review.
+             * @example command
+             */
             kind?: string;
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
             subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            /**
+             * @description Target agent of a connection.
+             * @example reviewer
+             */
             target?: string;
+            /** @description The gateway changed this. Otherwise it's a change in the draft. */
             theirs: boolean;
         };
         Entry: {
+            /**
+             * @description Agent that asks.
+             * @example developer
+             */
             agent: string;
+            /**
+             * @description Arguments that the tool will get.
+             * @example {
+             *       "command": "npm test"
+             *     }
+             */
             arguments?: unknown;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             askedAt: string;
+            /** @description A standing permission answered it. */
             byRule?: boolean;
-            /** @description the API token whose task it is, by its ID; without one it is the owner's */
+            /**
+             * @description ID of the API token that submitted the task. Absent: the owner.
+             * @example tok_7Q2M
+             */
             caller?: string;
+            /** @example CI of the shop */
             callerName?: string;
-            /** @enum {string} */
+            /**
+             * @description Decision of the person.
+             * @enum {string}
+             */
             choice?: "once" | "always" | "deny";
+            /** @description The agent runs in another process. */
             elsewhere?: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             endedAt?: string;
-            /** @description a digest of the agent's persona, model, tools and workspace */
+            /**
+             * @description Digest of the agent's persona, model, tools and workspace.
+             * @example sha256:5d1f0b7c
+             */
             fingerprint?: string;
+            /**
+             * @description Server that offers the tool.
+             * @example shop-tools
+             */
             from?: string;
+            /** @example 01JNB7A1Y7C1D3E5G6H8J9K0MX */
             id: string;
-            /** @description what can be allowed from now on; nothing without it */
+            /** @description Standing permissions that you can give. Absent: none. */
             offer?: components["schemas"]["StandingOffer"];
-            /** @enum {string} */
+            /**
+             * @description Why it expired.
+             * @enum {string}
+             */
             reason?: "asker_gone" | "hub_restarted" | "ended";
+            /**
+             * @description Room that it takes part in.
+             * @example dark-mode
+             */
             room?: string;
+            /**
+             * @description What the agent said just before.
+             * @example I want to run the tests.
+             */
             said?: string;
-            /** @enum {string} */
+            /**
+             * @description expired: it ended without an answer.
+             * @enum {string}
+             */
             state: "waiting" | "answered" | "expired";
+            /**
+             * @description ID of the task that it runs.
+             * @example tsk_01JNB4
+             */
             task?: string;
-            /** @description the team of the agent: gateway:NAME, room:ID or plan:ID */
+            /**
+             * @description Team of the agent: gateway:NAME, room:ID or plan:ID.
+             * @example gateway:local
+             */
             team?: string;
+            /**
+             * @description Question in words.
+             * @example Which color should the toggle have?
+             */
             text?: string;
+            /**
+             * @description Tool that it wants to use.
+             * @example shell
+             */
             tool?: string;
+            /**
+             * @description Note of the person to the agent.
+             * @example Run only the tests of the theme.
+             */
             word?: string;
-            /** @description the folder that the agent works in */
+            /**
+             * @description Folder that the agent works in.
+             * @example /home/mia/shop
+             */
             workspace?: string;
         };
         Error: {
+            /**
+             * @description Stable error code. Programs can rely on it.
+             * @example VALIDATION_ERROR
+             */
             code: string;
+            /**
+             * @description More about the error, such as reason, field or retryAfterMs.
+             * @example {
+             *       "field": "name"
+             *     }
+             */
             details?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description Error text for people. It can change.
+             * @example name: must be at most 200 characters
+             */
             message: string;
         };
         ExportedBodyBody: {
+            /**
+             * @description Suggested file name.
+             * @example dark-mode.agentflow.yaml
+             */
             filename: string;
+            /** @description What the file can't hold. */
             losses: components["schemas"]["Loss"][];
+            /**
+             * @description Text of the file.
+             * @example name: Dark mode
+             *     agents: []
+             */
             text: string;
         };
         File: {
-            /** @description of a bundle, base64 */
+            /** @description Bytes of a bundle, as base64. Default: none. */
             data?: string;
+            /**
+             * @description Name of the file.
+             * @example dark-mode.agentflow.yaml
+             */
             name: string;
+            /**
+             * @description Text of the file. Default: empty.
+             * @example name: Dark mode
+             *     agents: []
+             */
             text?: string;
         };
         FilePreview: {
             /**
              * Format: date-time
-             * @description when a bundle was packed
+             * @description Time when the bundle was created.
+             * @example 2026-03-02T09:30:00Z
              */
             at?: string;
-            /** @description of the drawing named by into */
+            /** @description Changes to the team named by into. */
             changes?: components["schemas"]["Change"][];
             /** @enum {string} */
             format: "agentflow" | "openclaw-map" | "openclaw-list" | "openclaw-entries" | "agents-yml" | "agent-config" | "bundle";
+            /** @example Dark mode */
             name: string;
             teams: components["schemas"]["FileTeam"][];
-            /** @description keys that are not known here and are kept */
+            /** @description Keys that AgentFlow doesn't know. They are kept. */
             unknown: components["schemas"]["Finding"][];
         };
         FileTeam: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             agents: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             connections: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1
+             */
             groups: number;
+            /** @example Dark mode */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1
+             */
             notes: number;
-            /** @description a small picture, SVG */
+            /**
+             * @description Small picture (SVG).
+             * @example <svg xmlns="http://www.w3.org/2000/svg"/>
+             */
             sketch: string;
-            /** @description what its agents ask of this computer */
+            /** @description What its agents ask for on this computer. */
             trust: components["schemas"]["TrustStanding"][];
             versions: components["schemas"]["FileVersion"][];
         };
         FileVersion: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             agents: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
+            /** @example Mia */
             author?: string;
+            /** @example Before the review */
             name: string;
         };
         Finding: {
+            /** @example developer */
             agent?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 12
+             */
             line?: number;
+            /** @example kept as it is */
             message?: string;
+            /**
+             * @description Path in the config, such as agents.entries.main.sandbox.
+             * @example agents.entries.developer.sandbox
+             */
             path: string;
         };
         Found: {
@@ -3436,171 +5071,363 @@ export interface components {
             ollama?: components["schemas"]["FoundOllama"];
         };
         FoundGateway: {
-            /** @enum {string} */
+            /**
+             * @description Protocol of the gateway. Empty: unknown.
+             * @enum {string}
+             */
             dialect: "" | "jsonrpc" | "framed";
+            /** @example ws://127.0.0.1:18789 */
             url: string;
         };
         FoundOllama: {
+            /** @example http://127.0.0.1:11434/v1 */
             baseUrl: string;
+            /**
+             * @example [
+             *       "llama3.2"
+             *     ]
+             */
             models: string[];
         };
         Gateway: {
+            /** @description The owner accepted that. */
             allowsInsecure?: boolean;
+            /** @description This is the built-in gateway. */
             builtin: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Color, 1 to 12. 0 is neutral.
+             * @example 4
+             */
             color: number;
+            /**
+             * @description Hash of the current config. A team whose base has another hash has drifted.
+             * @example sha256:4f0c9b7e
+             */
             configHash?: string;
             default: boolean;
-            /** @enum {string} */
+            /**
+             * @description Protocol of the gateway. Empty: unknown.
+             * @enum {string}
+             */
             dialect: "" | "jsonrpc" | "framed" | "local";
+            /** @description The config changed since the hub last read it. */
             drift: boolean;
+            /** @description Why there is no connection. */
             error?: components["schemas"]["Error"];
+            /** @description A token is stored. */
             hasToken: boolean;
+            /** @description The token is sent to another computer without TLS. */
             insecure: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Round-trip time in milliseconds.
+             * @example 3
+             */
             latencyMs: number;
+            /** @example local */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the next connection attempt.
+             * @example 2026-03-02T09:30:00Z
+             */
             nextRetryAt?: string;
+            /**
+             * @description ID of the pairing request to approve on the gateway.
+             * @example pair-17
+             */
             pairingRequestId?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the gateway last said what it permits.
+             * @example 2026-03-02T09:30:00Z
+             */
             rulesAt?: string;
+            /** @example 2026.2.1 */
             serverVersion?: string;
-            /** @enum {string} */
+            /**
+             * @description State of the connection. pairing: the gateway waits for an approval. no_scope: the token lacks rights.
+             * @enum {string}
+             */
             state: "connecting" | "connected" | "starting" | "down" | "unauthorized" | "pairing" | "no_scope" | "closed";
+            /**
+             * @description Environment variable that holds the token.
+             * @example AGENTFLOW_TOKEN
+             */
             tokenEnv?: string;
+            /** @example ws://127.0.0.1:18789 */
             url: string;
         };
         GatewayAgent: {
+            /** @example developer */
             id: string;
-            /** @description absent: the gateway's default model */
+            /**
+             * @description Model of the agent. Absent: the gateway's default model.
+             * @example openai/gpt-5
+             */
             model?: string;
+            /** @example Developer */
             name?: string;
+            /** @example Developer */
             role?: string;
         };
         GatewayAgentsBodyBody: {
-            /** @description in the order of the gateway's config */
+            /** @description Agents in the order of the gateway's config. */
             agents: components["schemas"]["GatewayAgent"][];
         };
         GatewayEdit: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Color, 1 to 12. Default: 0, neutral.
+             * @example 4
+             */
             color?: number;
+            /** @description Make it the default gateway. Default: false. */
             default?: boolean;
+            /** @description Send the token to another computer without TLS, where others can read it. Default: unchanged for the same URL, otherwise false. */
             insecure?: boolean;
+            /**
+             * @description Name of the gateway, 1 to 100 characters.
+             * @example office
+             */
             name: string;
+            /**
+             * @description Token, at most 20000 characters. An empty one deletes the stored token. Default: unchanged.
+             * @example <token>
+             */
             token?: string;
+            /**
+             * @description WebSocket URL of the gateway, at most 2000 characters.
+             * @example wss://gateway.shop.example
+             */
             url: string;
         };
         GatewayName: {
-            /** @description name of the gateway; the default one if absent */
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
             gateway?: string;
         };
         GatewaysBodyBody: {
             gateways: components["schemas"]["Gateway"][];
         };
         GivenFile: {
-            /** @description of a bundle, base64 */
+            /** @description Bytes of a bundle, as base64. Default: none. */
             data?: string;
+            /**
+             * @description Name of the file, 1 to 400 characters.
+             * @example dark-mode.agentflow.yaml
+             */
             filename: string;
+            /**
+             * @description Text of the file, at most 10 MiB. Default: empty.
+             * @example name: Dark mode
+             *     agents: []
+             */
             text?: string;
         };
         Group: {
+            /** @description Show the group as one box. Default: false. */
             collapsed?: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Color, 1 to 12. Default: 0, neutral.
+             * @example 4
+             */
             color?: number;
+            /** @description Keys of the source file that AgentFlow doesn't know. They are kept. */
             extra?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description ID of the group.
+             * @example group-1
+             */
             id: string;
+            /** @description The group and its members can't be moved. Default: false. */
             locked?: boolean;
+            /**
+             * @description IDs of its agents. Default: none.
+             * @example [
+             *       "developer",
+             *       "reviewer"
+             *     ]
+             */
             members?: string[];
+            /**
+             * @description Name of the group. Default: none.
+             * @example Web
+             */
             name?: string;
+            /** @description ID of the group that contains this one. Groups nest one level. Default: none. */
             parent?: string;
         };
         History: {
             messages: components["schemas"]["Message"][];
-            /** @description there are older ones */
+            /** @description There are older messages. */
             more?: boolean;
             /**
              * Format: int64
-             * @description the offset at which the older ones are; absent: this gateway gives only the newest
+             * @description Offset of the older messages. Absent: the gateway returns only the newest.
+             * @example 50
              */
             next?: number;
         };
         Holding: {
             /**
              * Format: int64
-             * @description on the disk, with what is kept to find them
+             * @description Size on disk with indexes.
+             * @example 1048576
              */
             bytes?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1
+             */
             count: number;
-            /** @enum {string} */
+            /**
+             * @description Kind of rows.
+             * @enum {string}
+             */
             kind: "drawings" | "versions" | "snapshots" | "templates" | "rooms" | "messages" | "sessions" | "tasks" | "plans" | "questions" | "permissions";
         };
         ImportDrawingBody: {
-            /** @description the drawing's own if absent */
+            /**
+             * @description Name of the gateway to import from, at most 100 characters. Default: the team's own.
+             * @example local
+             */
             gateway?: string;
         };
         ImportFileBody: {
+            /**
+             * @description Name of the file, at most 400 characters. Default: team.
+             * @example dark-mode.agentflow.yaml
+             */
             filename?: string;
+            /**
+             * @description Text of the file, at most 10 MiB.
+             * @example name: Dark mode
+             *     agents: []
+             */
             text: string;
         };
         ImportedBodyBody: {
+            /** @description What the import changed. */
             changes: components["schemas"]["Change"][];
             drawing: components["schemas"]["Drawing"];
+            /** @description Keys that AgentFlow doesn't know. They are kept. */
             warnings: components["schemas"]["Finding"][];
         };
         Inbox: {
             waiting: components["schemas"]["Entry"][];
         };
         KeepBodyBody: {
-            /** @description a variable that the agent's config names */
+            /**
+             * @description Environment variable that the agent's config names, at most 200 characters.
+             * @example DEVELOPER_SECRET
+             */
             name: string;
-            /** @description kept in the keyring; empty forgets it */
+            /**
+             * @description Value, at most 20000 characters. It's stored in the keyring. An empty one deletes it.
+             * @example <secret>
+             */
             value: string;
         };
         KeepPromptsBody: {
+            /** @description Write prompts to agents to the audit log. */
             auditsPrompts: boolean;
         };
         KeepTemplateBody: {
+            /**
+             * @description Description of the template, at most 500 characters. Default: none.
+             * @example Plans, builds and reviews the shop's pages.
+             */
             description?: string;
+            /**
+             * @description ID of the team to save as a template.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
             drawing: string;
+            /**
+             * @description Name of the template, at most 200 characters.
+             * @example Dark mode
+             */
             name: string;
         };
         KeepTextsBody: {
+            /** @description Record the texts of model calls from now on. */
             keepsTexts: boolean;
         };
         KeptTemplateBody: {
             /**
              * Format: int64
-             * @description how many secrets in clear were not kept
+             * @description Number of secrets that were removed.
+             * @example 0
              */
             removed: number;
             template: components["schemas"]["Template"];
         };
         LastWord: {
-            /** @description who has the last word; whoever spoke last if absent */
+            /**
+             * @description Name of the agent that writes the last message. Default: the agent that spoke last.
+             * @example developer
+             */
             agent?: string;
         };
         LayoutDrawingBody: {
-            /** @description lay out these alone; absent: all */
+            /**
+             * @description IDs of the agents to arrange. Default: all agents.
+             * @example [
+             *       "developer"
+             *     ]
+             */
             only?: string[];
         };
         LeftOut: {
+            /** @example developer */
             agent?: string;
+            /**
+             * @description JSON name of the field, or connections, layout, groups or notes.
+             * @example model
+             */
             field?: string;
+            /**
+             * @description ID of a group or note.
+             * @example group-1
+             */
             item?: string;
+            /**
+             * @description Kind of a connection.
+             * @example command
+             */
             kind?: string;
+            /** @example A snapshot holds a secret, so it was left out. */
             message: string;
-            /** @enum {string} */
+            /**
+             * @description Why it was left out.
+             * @enum {string}
+             */
             reason: "no_place" | "secret" | "single_only" | "shape";
+            /**
+             * @description Target agent of a connection.
+             * @example reviewer
+             */
             target?: string;
+            /** @example Dark mode */
             team?: string;
+            /**
+             * @description Name of the version. Empty: the current team.
+             * @example Before the review
+             */
             version?: string;
         };
         LinkBodyBody: {
-            /** @description opens the page once, without the token; it stands behind the hub's address */
+            /**
+             * @description Path of the link, behind the hub's URL. It works once and needs no token.
+             * @example /open/4f9c1a
+             */
             path: string;
         };
         ListDrawingsBody: {
@@ -3610,387 +5437,829 @@ export interface components {
             tasks: components["schemas"]["Task"][];
         };
         LocalAgent: {
+            /** @description The process starts with the hub. */
             autostart: boolean;
+            /** @description The team's config changed since the process started. */
             changed: boolean;
+            /** @example developer */
             id: string;
+            /** @description The agent is in the applied team, so it gets tasks. */
             inTeam: boolean;
+            /** @example openai/gpt-5 */
             model?: string;
+            /** @example Developer */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the next start attempt.
+             * @example 2026-03-02T09:30:00Z
+             */
             nextAt?: string;
+            /** @description Why it failed or can't start. */
             problem?: components["schemas"]["Error"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of automatic restarts since it was last started by hand.
+             * @example 0
+             */
             restarts: number;
+            /** @example Developer */
             role?: string;
-            /** @enum {string} */
+            /**
+             * @description Origin: the applied team (drawn) or an agent-config.yaml (file).
+             * @enum {string}
+             */
             source: "drawn" | "file";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             startedAt?: string;
             /** @enum {string} */
             state: "stopped" | "starting" | "running" | "restarting" | "stopping" | "failed";
+            /**
+             * @description URL of the agent's own API.
+             * @example http://127.0.0.1:4501
+             */
             url?: string;
+            /** @description Tasks and tokens since the process started. */
             use: components["schemas"]["LocalUse"];
+            /** @description Environment variables that the agent's config names. */
             variables: components["schemas"]["LocalVariable"][];
         };
         LocalCandidate: {
+            /**
+             * @description ID of the agent.
+             * @example reviewer
+             */
             id: string;
+            /** @example Reviewer */
             name: string;
         };
         LocalLine: {
-            /** @description of the note: address; reason; task, status and tokens */
+            /**
+             * @description Values of the note: URL; reason; task, status and tokens.
+             * @example [
+             *       "http://127.0.0.1:4501"
+             *     ]
+             */
             args?: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description Source of the line: output, errors or the hub itself.
+             * @enum {string}
+             */
             from: "output" | "errors" | "hub";
             /**
-             * @description what the hub says, for who says it in other words
+             * @description Kind of a line from the hub.
              * @enum {string}
              */
             note?: "started" | "listens" | "ended" | "task" | "stopped" | "hub_ends" | "waits_for_trust";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 120
+             */
             seq: number;
+            /** @example The agent listens on http://127.0.0.1:4501. */
             text: string;
         };
         LocalList: {
             agents: components["schemas"]["LocalAgent"][];
-            /** @description agents of the applied team that could be run here */
+            /** @description Agents of the applied team that can run here. */
             candidates: components["schemas"]["LocalCandidate"][];
         };
         LocalLog: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the oldest stored line.
+             * @example 1
+             */
             first: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the newest line.
+             * @example 120
+             */
             last: number;
             lines: components["schemas"]["LocalLine"][];
         };
         LocalUse: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1
+             */
             failed: number;
             spent: components["schemas"]["Spent"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 7
+             */
             tasks: number;
         };
         LocalVariable: {
-            /** @enum {string} */
+            /**
+             * @description Source of the value: the hub, its environment, the keyring (kept), or missing.
+             * @enum {string}
+             */
             from: "hub" | "environment" | "kept" | "missing";
+            /** @example DEVELOPER_SECRET */
             name: string;
         };
         Lockout: {
-            /** @description or its network, as one computer can have a whole one of IPv6 */
+            /**
+             * @description IP address, or an IPv6 network.
+             * @example 192.0.2.17
+             */
             address: string;
             /**
              * Format: int64
-             * @description wrong tokens before it was locked out
+             * @description Number of wrong tokens.
+             * @example 10
              */
             tries: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description End of the lockout.
+             * @example 2026-03-02T09:30:00Z
+             */
             until: string;
         };
         Login: {
-            /** @description from where it was last used */
+            /**
+             * @description Address of the last request.
+             * @example 192.0.2.17
+             */
             address: string;
-            /** @description what the browser calls itself */
+            /**
+             * @description Name that the browser reports.
+             * @example Firefox 140 on Linux
+             */
             browser: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             createdAt: string;
-            /** @description the login of this request */
+            /** @description This request uses the sign-in. */
             current?: boolean;
+            /**
+             * @description ID of the sign-in.
+             * @example login-2
+             */
             id: string;
             /**
              * Format: date-time
-             * @description when it was last used
+             * @description Time of the last request.
+             * @example 2026-03-02T09:30:00Z
              */
             seenAt: string;
         };
         LoginsBodyBody: {
-            /** @description the one that was used last first */
+            /** @description Signed-in browsers, the last used first. */
             logins: components["schemas"]["Login"][];
         };
         Loss: {
+            /** @example developer */
             agent?: string;
+            /**
+             * @description JSON name of the field, or connections, layout, groups or notes.
+             * @example model
+             */
             field?: string;
+            /**
+             * @description Kind of a connection.
+             * @example command
+             */
             kind?: string;
+            /** @example The gateway has no place for notes. */
             message: string;
-            /** @enum {string} */
+            /**
+             * @description Why it was left out.
+             * @enum {string}
+             */
             reason: "no_place" | "secret" | "single_only" | "shape";
+            /**
+             * @description Target agent of a connection.
+             * @example reviewer
+             */
             target?: string;
         };
         Mark: {
+            /** @example room:dark-mode */
             conversation: string;
+            /** @example 51 */
             read: string;
         };
         Merge: {
+            /** @description Team when both sides were last the same. */
             base: components["schemas"]["Topology"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when both sides were last the same.
+             * @example 2026-03-02T09:30:00Z
+             */
             baseAt?: string;
             conflicts: components["schemas"]["Conflict"][];
+            /** @description Changes that the decisions drop. */
             dropped: components["schemas"]["Change"][];
-            /** @description the team was never read from this gateway and never applied to it: nobody changed the gateway meanwhile, its agents are added to the team */
+            /** @description The team was never imported from or applied to this gateway. Its agents are added to the team. */
             first: boolean;
+            /** @description Changes in the draft. */
             fromMine: components["schemas"]["Change"][];
+            /** @description Changes on the gateway. */
             fromTheirs: components["schemas"]["Change"][];
+            /** @description Result of the merge. */
             merged: components["schemas"]["Topology"];
+            /** @description Team that the gateway runs. */
             theirs: components["schemas"]["Topology"];
         };
         Message: {
             content: components["schemas"]["Part"][];
+            /**
+             * @description Speaker: user or assistant.
+             * @example assistant
+             */
             role: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             timestamp?: string;
         };
         MessagesBodyBody: {
             messages: components["schemas"]["RoomMessage"][];
         };
         MissedCalls: {
+            /**
+             * @description ID of the agent, at most 300 characters.
+             * @example developer
+             */
             agent: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of calls, at least 1.
+             * @example 3
+             */
             calls: number;
+            /**
+             * @description Purpose of the calls: room:NAME, task:ID or session:KEY. Default: none.
+             * @example task:tsk_01JNB4
+             */
             for: string;
         };
         Model: {
+            /**
+             * @description Gateway that offers the model. Empty: all.
+             * @example local
+             */
             gateway?: string;
+            /**
+             * @description Model as provider/model.
+             * @example openai/gpt-5
+             */
             id: string;
+            /** @example GPT-5 */
             name?: string;
+            /** @example openai */
             provider: string;
         };
         ModelCall: {
+            /**
+             * @description Agent that called. Empty: unknown.
+             * @example developer
+             */
             agent: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the call.
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in US dollars, if it is known.
+             * @example 0.012
+             */
             costUsd: number;
+            /** @description The agent runs in another process, which reported the call. */
             elsewhere?: boolean;
+            /** @description Why the call failed. */
             error?: components["schemas"]["Error"];
+            /**
+             * @description Why the model stopped, such as stop or length.
+             * @example stop
+             */
             finish?: string;
+            /**
+             * @description Purpose: room:NAME, task:ID, session:KEY and so on.
+             * @example task:tsk_01JNB4
+             */
             for?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description ID of the call.
+             * @example 812
+             */
             id: number;
+            /** @description The texts are recorded. */
             kept: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of messages that the model got.
+             * @example 4
+             */
             messages: number;
+            /**
+             * @description Model as provider/model.
+             * @example openai/gpt-5
+             */
             model: string;
+            /** @description The cost is known. */
             priced: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens sent.
+             * @example 1850
+             */
             tokensIn: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens received.
+             * @example 420
+             */
             tokensOut: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration in milliseconds.
+             * @example 2100
+             */
             tookMs: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tools that it was offered.
+             * @example 3
+             */
             tools: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of requests, with repeated ones.
+             * @example 1
+             */
             tries: number;
         };
         ModelPrice: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description US dollars per million input tokens, 0 to 1000000.
+             * @example 1.25
+             */
             input: number;
-            /** @description provider/model, or provider/* for all others of that provider */
+            /**
+             * @description Model as provider/model, or provider/* for all other models of the provider. At most 300 characters.
+             * @example openai/gpt-5
+             */
             model: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description US dollars per million output tokens, 0 to 1000000.
+             * @example 10
+             */
             output: number;
         };
         ModelsBodyBody: {
             models: components["schemas"]["Model"][];
         };
         NameVersionBody: {
+            /**
+             * @description Name of the version, at most 200 characters. An empty name removes it.
+             * @example Before the review
+             */
             name: string;
         };
         NewTokenBodyBody: {
-            /** @description it is told this once; the hub of this computer keeps it in its data folder */
+            /**
+             * @description New token. It's returned once. The hub stores it in its data folder.
+             * @example <token>
+             */
             token: string;
         };
         News: {
-            /** @description where something was read; everywhere on reset */
+            /** @description Read positions that changed. All of them on reset. */
             read?: components["schemas"]["Mark"][];
-            /** @description sessions in which something was said; without a key: it may have been in any of the gateway's */
+            /** @description Sessions with new messages. Without a key: any session of the gateway. */
             said?: components["schemas"]["Said"][];
         };
         Note: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Color, 1 to 12. Default: 0, paper.
+             * @example 4
+             */
             color?: number;
+            /** @description Keys of the source file that AgentFlow doesn't know. They are kept. */
             extra?: {
                 [key: string]: unknown;
             };
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Height in canvas pixels. Default: 0, as high as the text.
+             * @example 0
+             */
             height?: number;
+            /**
+             * @description ID of the note.
+             * @example note-1
+             */
             id: string;
+            /** @description The note can't be moved. Default: false. */
             locked?: boolean;
+            /**
+             * @description Text of the note. Default: empty.
+             * @example Ask Mia before you change prices.
+             */
             text: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Width in canvas pixels. Default: 0, which means 152.
+             * @example 152
+             */
             width?: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Left edge in canvas pixels.
+             * @example 120
+             */
             x: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Top edge in canvas pixels.
+             * @example 80
+             */
             y: number;
         };
         Notify: {
+            /** @description Applies that changed. */
             applies?: components["schemas"]["Apply"][];
+            /** @description Read positions, and sessions with new messages. */
             desk?: components["schemas"]["News"];
+            /** @description Teams that changed. All of them on reset. */
             drawings?: components["schemas"]["DrawingSummary"][];
+            /** @description All gateways. */
             gateways?: components["schemas"]["Gateway"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of files that AgentFlow was started with and that no page has taken.
+             * @example 0
+             */
             given?: number;
+            /**
+             * @description IDs of deleted teams.
+             * @example [
+             *       "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+             *     ]
+             */
             gone?: string[];
+            /** @description Everything that waits for a person. */
             inbox?: components["schemas"]["Inbox"];
+            /** @description All local processes. */
             localAgents?: components["schemas"]["LocalList"];
+            /** @description Plans that changed. All of them on reset. */
             plans?: components["schemas"]["PlanSummary"][];
+            /**
+             * @description IDs of deleted plans.
+             * @example [
+             *       "01JNB5P1Y7C1D3E5G6H8J9K0MX"
+             *     ]
+             */
             plansGone?: string[];
+            /** @description The lists hold everything, not only changes. */
             reset?: boolean;
+            /** @description Rooms that changed. All of them on reset. */
             rooms?: components["schemas"]["RoomSummary"][];
+            /**
+             * @description Names of deleted rooms.
+             * @example [
+             *       "old-room"
+             *     ]
+             */
             roomsGone?: string[];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 120
+             */
             seq: number;
             settings?: components["schemas"]["UI"];
+            /** @description Tasks that changed. */
             tasks?: components["schemas"]["Summary"][];
+            /** @description Too many tasks changed. Read the list again. */
             tasksMany?: boolean;
+            /** @description Templates changed. Read the list again. */
             templates?: boolean;
+            /** @description Permissions changed. Read them again. */
             trust?: boolean;
+            /** @description What the agents do. */
             work?: components["schemas"]["Work"];
         };
         Offer: {
             default: boolean;
+            /** @description Why models is empty. */
             error?: components["schemas"]["Error"];
+            /** @example openai */
             kind: string;
+            /**
+             * @example [
+             *       "gpt-5",
+             *       "gpt-5-mini"
+             *     ]
+             */
             models: string[];
+            /** @example openai */
             provider: string;
         };
         OpenFileBody: {
-            /** @description of a bundle, base64 */
+            /** @description Bytes of a bundle, as base64. Default: none. */
             data?: string;
+            /**
+             * @description Name of the file, 1 to 400 characters.
+             * @example dark-mode.agentflow.yaml
+             */
             filename: string;
-            /** @description the default gateway if absent */
+            /**
+             * @description Name of the target gateway, at most 100 characters. Default: the default gateway.
+             * @example local
+             */
             gateway?: string;
-            /** @description which teams of a bundle, from 0; absent: all */
+            /**
+             * @description Numbers of the teams to open, from 0. Default: all teams.
+             * @example [
+             *       0
+             *     ]
+             */
             teams?: number[];
+            /**
+             * @description Text of the file, at most 10 MiB. Default: empty.
+             * @example name: Dark mode
+             *     agents: []
+             */
             text?: string;
         };
         OpenedBodyBody: {
             /**
              * Format: int64
-             * @description in all of them
+             * @description Number of agents in all of them.
+             * @example 3
              */
             agents: number;
+            /**
+             * @description IDs of the new teams.
+             * @example [
+             *       "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+             *     ]
+             */
             drawings: string[];
         };
         Origin: {
+            /**
+             * @description ID of the API token.
+             * @example tok_7Q2M
+             */
             id: string;
+            /** @example CI of the shop */
             name: string;
         };
         OverviewBody: {
-            /** @description of all tasks */
+            /** @description Number of tasks per status, over all tasks. */
             counts: components["schemas"]["CountsStruct"];
-            /** @description there are older ones */
+            /** @description There are older tasks. */
             more: boolean;
             tasks: components["schemas"]["Summary"][];
         };
         PackDrawingsBody: {
+            /**
+             * @description IDs of the teams, 1 to 100.
+             * @example [
+             *       "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+             *     ]
+             */
             drawings: string[];
             /**
-             * @description of the README in it
+             * @description Language of the README in the bundle. Default: en.
              * @enum {string}
              */
             language?: "en" | "ja";
-            /** @description also pack the named versions of the history */
+            /** @description Also pack named versions. Default: false. */
             versions?: boolean;
         };
         PackedBodyBody: {
-            /** @description the zip, base64 */
+            /**
+             * @description Zip file as base64.
+             * @example UEsDBA==
+             */
             data: string;
+            /** @example dark-mode.agentflow.zip */
             filename: string;
             files: components["schemas"]["Content"][];
+            /** @description What was left out. */
             losses: components["schemas"]["LeftOut"][];
+            /** @example # Dark mode */
             readme: string;
         };
         Part: {
+            /** @description The tool has ended. */
             done?: boolean;
+            /** @description The tool failed. */
             failed?: boolean;
+            /**
+             * @description Input of the tool.
+             * @example {"path":"src/theme.css"}
+             */
             input?: string;
+            /**
+             * @description Name of the tool.
+             * @example read_file
+             */
             name?: string;
+            /**
+             * @description Output of the tool.
+             * @example :root { color-scheme: light dark; }
+             */
             output?: string;
+            /** @example Add dark mode to the shop. */
             text?: string;
+            /** @example text */
             type: string;
         };
         Place: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
+            /**
+             * @description Room or session: room:NAME or session:GATEWAY:KEY.
+             * @example room:dark-mode
+             */
             conversation: string;
-            /** @description begun and not sent */
+            /**
+             * @description Text that was typed but not sent.
+             * @example Can you also
+             */
             draft?: string;
-            /** @description the newest message that was read, as the conversation names its messages */
+            /**
+             * @description ID of the newest message that was read.
+             * @example 51
+             */
             read?: string;
         };
         Plan: {
+            /** @description Nodes of the tree. */
             node_index: components["schemas"]["PlanNode"][];
+            /**
+             * @description ID of the root of the tree.
+             * @example node-root
+             */
             root_node_id: string;
             tasks: components["schemas"]["PlanTask"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1
+             */
             version: number;
         };
         PlanAcceptingBody: {
-            /** @description the person knows that it changes tasks that run */
+            /** @description Agree to changes of tasks that are running. Default: false. */
             running?: boolean;
             /**
              * Format: int64
-             * @description the head that the change was made on; another one is a CONFLICT with the reason stale_version
+             * @description Newest version that you saw, from 1. If the plan changed since, the answer is CONFLICT with the reason stale_version.
+             * @example 1
              */
             version: number;
         };
         PlanAsked: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Length of the answer so far.
+             * @example 1200
+             */
             characters: number;
+            /** @example openai/gpt-5 */
             model: string;
+            /** @example 01JNB5R1Y7C1D3E5G6H8J9K0MX */
             proposal: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             since: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of answers that couldn't be used.
+             * @example 1
+             */
             tries: number;
         };
         PlanAttempt: {
+            /**
+             * @description Commit that the attempt started from.
+             * @example 3a27017
+             */
             base?: string;
+            /**
+             * @description Commit with the result.
+             * @example 8b2d6f2
+             */
             commit?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             endedAt?: string;
+            /**
+             * @description Why the attempt failed.
+             * @example The model didn't answer within 60 s.
+             */
             error?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             startedAt: string;
+            /** @example codex-cli */
             worker: string;
         };
         PlanBudget: {
             /**
              * Format: int64
-             * @description a budget in the place of the one that was ordered; 0: as it was, -1: no limit
+             * @description New token limit. 0: unchanged, -1: no limit.
+             * @example 200000
              */
             maxTokens?: number;
             /**
              * Format: double
-             * @description likewise in US dollars
+             * @description New limit in US dollars, up to 1000000. 0: unchanged, -1: no limit.
+             * @example 5
              */
             maxUsd?: number;
             /**
              * Format: double
-             * @description likewise what a try counts as whose worker tells nothing; those that count as nothing so far are counted with it
+             * @description New assumed cost of an attempt whose worker reports none, up to 1000000 US dollars. 0: unchanged, -1: unknown. It also counts for earlier attempts.
+             * @example 0.5
              */
             tryUsd?: number;
         };
         PlanCall: {
+            /** @example The toggle is in the page header. */
             answer: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @example 0.012
+             */
             costUsd: number;
+            /**
+             * @description Why the answer wasn't used.
+             * @example The model didn't answer within 60 s.
+             */
             error?: string;
+            /** @example openai/gpt-5 */
             model: string;
+            /** @description The cost is known. */
             priced: boolean;
+            /** @example Add a theme toggle to the page header. */
             prompt: string;
+            /** @example plan_patch */
             protocol: string;
+            /** @example You build web pages. */
             system: string;
+            /**
+             * @description ID of the plan task.
+             * @example task-toggle
+             */
             task?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1850
+             */
             tokensIn: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 420
+             */
             tokensOut: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration in nanoseconds.
+             * @example 2100000000
+             */
             took: number;
         };
         PlanCallsBody: {
@@ -3999,103 +6268,228 @@ export interface components {
         PlanChange: {
             added?: boolean;
             fields?: components["schemas"]["PlanField"][];
+            /** @example task-toggle */
             id: string;
+            /** @description The task has another parent or position. */
             moved?: boolean;
             removed?: boolean;
+            /**
+             * @description Title after the change, or before it if the task is gone.
+             * @example Add the theme toggle
+             */
             title: string;
         };
         PlanCompared: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 2
+             */
             added: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
+            /** @example Mia */
             author?: string;
-            /** @enum {string} */
+            /**
+             * @description What created the version.
+             * @enum {string}
+             */
             cause: "create" | "import" | "edit" | "status" | "accept" | "restore";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changed and moved tasks.
+             * @example 1
+             */
             changed: number;
+            /** @description What a restore would change. */
             changes: components["schemas"]["PlanChange"][];
+            /**
+             * @description Name of the change.
+             * @example Add the developer
+             */
             label?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 4
+             */
             number: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Version that undo returns to. 0: none.
+             * @example 3
+             */
             parent?: number;
+            /** @description Plan after a restore. */
             plan: components["schemas"]["Plan"];
+            /**
+             * @description Proposal that made the version.
+             * @example 01JNB5R1Y7C1D3E5G6H8J9K0MX
+             */
             proposal?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 0
+             */
             removed: number;
         };
         PlanCreationBody: {
-            /** @description its name, for what is wrong with it */
+            /** @description Name of the plan file, for error messages. Default: none. */
             file?: string;
-            /** @description the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider */
+            /**
+             * @description Model of the planner. Default: AGENTFLOW_META_MODEL, or the first model of the default provider.
+             * @example openai/gpt-5
+             */
             model?: string;
-            /** @description needed without a wish */
+            /**
+             * @description Name of the plan, at most 1000 characters. Needed without a goal. Default: a name from the goal.
+             * @example Dark mode
+             */
             name?: string;
-            /** @description a plan file */
+            /** @description Plan file, as an object. Default: none. */
             plan?: unknown;
-            /** @description what is to be broken down; the plan stays empty until the proposal is accepted */
+            /**
+             * @description Goal that the planner breaks down, at most 64 KiB. The plan stays empty until you accept the proposal. Default: none.
+             * @example Add dark mode to the shop.
+             */
             wish?: string;
         };
         PlanEditedBody: {
+            /** @description Question that the planner works on. */
             asking?: components["schemas"]["PlanAsked"];
             canRedo: boolean;
             canUndo: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the deletion. Absent: not deleted.
+             * @example 2026-03-02T09:30:00Z
+             */
             deletedAt?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of completed plan tasks.
+             * @example 3
+             */
             done: number;
+            /**
+             * @description ID of the task that the plan belongs to.
+             * @example tsk_01JNB4
+             */
             for?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Newest version.
+             * @example 4
+             */
             head: number;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
-            /** @description temp id to id */
+            /**
+             * @description IDs of new tasks, by temporary ID.
+             * @example {
+             *       "tmp-1": "task-toggle"
+             *     }
+             */
             ids: {
                 [key: string]: string;
             };
+            /** @example Dark mode */
             name: string;
             plan: components["schemas"]["Plan"];
+            /** @description Progress of the plan tasks, by ID. */
             progress: {
                 [key: string]: components["schemas"]["PlanProgress"];
             };
+            /** @description All proposals, the oldest first. */
             proposals: components["schemas"]["PlanShown"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Revision. It rises with every change of the plan, its proposals and its progress.
+             * @example 17
+             */
             rev: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of plan tasks.
+             * @example 5
+             */
             tasks: number;
+            /** @example Add the developer */
             undoLabel?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of proposals that wait for a person.
+             * @example 1
+             */
             waiting: number;
+            /**
+             * @description Goal that the plan started from.
+             * @example Add dark mode to the shop.
+             */
             wish?: string;
+            /** @description Latest run. Absent if the plan never ran. */
             work?: components["schemas"]["PlanWork"];
         };
         PlanEditingBody: {
+            /**
+             * @description Name of the change for the history, at most 1000 characters. Default: none.
+             * @example Add the developer
+             */
             label?: string;
-            /** @description as in plan_patch */
+            /** @description Operations as in a plan_patch document, at most 5000. All are applied or none. */
             operations: components["schemas"]["PlanOperation"][];
             /**
              * Format: int64
-             * @description the head that the change was made on; another one is a CONFLICT with the reason stale_version
+             * @description Newest version that you saw, from 1. If the plan changed since, the answer is CONFLICT with the reason stale_version.
+             * @example 1
              */
             version: number;
         };
         PlanField: {
+            /** @example Add the theme toggle */
             after?: unknown;
+            /** @example Add the toggle */
             before?: unknown;
             /** @enum {string} */
             name: "title" | "description" | "status" | "acceptance_criteria" | "dependencies" | "phase_name" | "milestone" | "wbs_level" | "estimated_effort" | "suggested_impl";
         };
         PlanFound: {
+            /** @description How to use it in the mode acp. */
             acp: components["schemas"]["PlanSpoken"];
+            /** @example codex */
             command: string;
+            /**
+             * @description How to install the CLI.
+             * @example npm install -g @openai/codex
+             */
             install: string;
+            /** @example codex-cli */
             kind: string;
+            /**
+             * @description Path of the CLI. Empty: not installed.
+             * @example /usr/local/bin/codex
+             */
             path?: string;
+            /**
+             * @description Why it can't be used although it's installed.
+             * @example The version is too old. Update the CLI.
+             */
             problem?: string;
+            /**
+             * @description Version that the CLI reports.
+             * @example codex-cli 0.46.0
+             */
             version?: string;
         };
         PlanHistoryBody: {
@@ -4105,511 +6499,1197 @@ export interface components {
             plans: components["schemas"]["PlanSummary"][];
         };
         PlanNamingBody: {
+            /**
+             * @description New name, at most 1000 characters.
+             * @example Dark mode
+             */
             name: string;
         };
         PlanNode: {
+            /**
+             * @example [
+             *       "node-toggle"
+             *     ]
+             */
             children: string[];
+            /** @example node-toggle */
             node_id: string;
+            /** @example node-root */
             parent_id: string;
         };
         PlanOperation: {
+            /**
+             * @description What must be true when the task is complete. Default: unchanged.
+             * @example [
+             *       "All pages follow the chosen theme",
+             *       "The choice survives a reload"
+             *     ]
+             */
             acceptance_criteria?: string[];
+            /** @description Also delete the tasks below it. Default: false. */
             cascade?: boolean;
+            /**
+             * @description IDs of tasks that must be complete first. Default: unchanged.
+             * @example [
+             *       "task-tokens"
+             *     ]
+             */
             dependencies?: string[];
+            /**
+             * @description Description of the task. Default: unchanged.
+             * @example Plans, builds and reviews the shop's pages.
+             */
             description?: string;
+            /**
+             * @description Estimated effort, in words. Default: unchanged.
+             * @example half a day
+             */
             estimated_effort?: string;
+            /**
+             * @description Milestone of the task. Default: unchanged.
+             * @example Beta
+             */
             milestone?: string;
+            /**
+             * @description Operation: create, update, delete or move.
+             * @example create
+             */
             op: string;
+            /**
+             * @description ID of the parent node. Default: the root.
+             * @example node-root
+             */
             parent_id?: string;
+            /**
+             * @description Phase of the task. Default: unchanged.
+             * @example Implementation
+             */
             phase_name?: string;
+            /** @description Position among the parent's children. Default: the end. */
             position?: components["schemas"]["PlanPosition"];
+            /** @description Suggested implementation. Default: unchanged. */
             suggested_impl?: components["schemas"]["PlanSuggestedImpl"];
+            /**
+             * @description ID of the task to change. Default: none.
+             * @example task-toggle
+             */
             task_id?: string;
+            /**
+             * @description Temporary ID of a new task, for later operations. Default: none.
+             * @example tmp-1
+             */
             temp_id?: string;
+            /**
+             * @description Title of the task. Default: unchanged.
+             * @example Add the theme toggle
+             */
             title?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Level: 1 concept, 2 design, 3 implementation. Default: unchanged.
+             * @example 3
+             */
             wbs_level?: number;
         };
         PlanOrder: {
-            /** @description ask in the inbox before each merge */
+            /** @description Ask in the inbox before each merge. Default: false. */
             askMerges?: boolean;
-            /** @description ask in the inbox before each phase */
+            /** @description Ask in the inbox before each phase. Default: false. */
             askPhases?: boolean;
-            /** @description ask in the inbox what the worker asks leave for; in the mode acp only, where the default is true and false allows all of it */
+            /** @description Ask in the inbox before the CLI uses a tool. Only in the mode acp. Default: true. */
             askTools?: boolean;
-            /** @description the CLI's path; default: its usual name */
+            /**
+             * @description Path of the CLI, at most 4000 characters. Default: its usual name.
+             * @example codex
+             */
             command?: string;
-            /** @description variables of the hub's environment that the worker gets beside those of its kind, by name */
+            /**
+             * @description Names of environment variables that the CLI also gets, at most 50. Default: none.
+             * @example [
+             *       "NPM_TOKEN"
+             *     ]
+             */
             env?: string[];
-            /** @description where the work is done: a folder on the hub's computer, best of a git repository */
+            /**
+             * @description Folder on the hub's computer to work in, best a Git repository. At most 4000 characters.
+             * @example /home/mia/shop
+             */
             folder: string;
             /**
              * Format: int64
-             * @description pause when meta-agent and workers have used so many; 0: no limit
+             * @description Token limit for planner and workers. The plan pauses at the limit. Default: 0, no limit.
+             * @example 200000
              */
             maxTokens?: number;
             /**
              * Format: double
-             * @description likewise in US dollars; what nobody has said the price of pauses it too
+             * @description Limit in US dollars, up to 1000000. Models without a price pause the plan too. Default: 0, no limit.
+             * @example 5
              */
             maxUsd?: number;
             /**
-             * @description how the CLI is spoken with: by one command line, or by the Agent Client Protocol; default: exec
+             * @description How the CLI is called: one command per task (exec) or the Agent Client Protocol (acp). Default: exec.
              * @enum {string}
              */
             mode?: "exec" | "acp";
-            /** @description the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider */
+            /**
+             * @description Model of the planner. Default: AGENTFLOW_META_MODEL, or the first model of the default provider.
+             * @example openai/gpt-5
+             */
             model?: string;
             /**
              * Format: int64
-             * @description tasks at once
+             * @description Number of tasks at the same time, 1 to 32.
+             * @example 2
              */
             parallel: number;
-            /** @description a command whose result is the evidence */
+            /**
+             * @description Test command whose result decides, at most 4000 characters. Default: none.
+             * @example npm test
+             */
             test?: string;
             /**
              * Format: double
-             * @description what a try counts as in US dollars whose worker tells neither tokens nor a cost; 0: nobody knows, which pauses a plan with maxUsd
+             * @description Assumed cost of an attempt whose worker reports none, up to 1000000 US dollars. Default: 0, unknown, which pauses a plan with maxUsd.
+             * @example 0.5
              */
             tryUsd?: number;
             /**
-             * @description the coding CLI
+             * @description Coding CLI that runs the tasks.
              * @enum {string}
              */
             worker: "codex-cli" | "claude-code" | "gemini-cli" | "opencode";
-            /** @description default: the CLI's own */
+            /**
+             * @description Model of the CLI, at most 500 characters. Default: the CLI's own.
+             * @example gpt-5-codex
+             */
             workerModel?: string;
         };
         PlanPatch: {
             payload: components["schemas"]["PlanPayload"];
+            /** @example plan_patch */
             type: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1
+             */
             version: number;
         };
         PlanPayload: {
             operations: components["schemas"]["PlanOperation"][];
             potential_conflicts: components["schemas"]["PlanPotentialConflict"][];
+            /** @example The shop needs a theme toggle. */
             understanding: string;
         };
         PlanPosition: {
+            /**
+             * @description ID of the task before it. Default: none.
+             * @example task-tokens
+             */
             after?: string;
+            /**
+             * @description ID of the task that follows. Default: none.
+             * @example task-docs
+             */
             before?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Position from 0. Default: the end.
+             * @example 0
+             */
             index?: number;
         };
         PlanPotentialConflict: {
+            /** @example src/theme.css */
             file: string;
+            /**
+             * @example [
+             *       "task-toggle",
+             *       "task-tokens"
+             *     ]
+             */
             tasks: string[];
+            /** @example Both tasks change src/theme.css. */
             warning: string;
         };
         PlanProgress: {
             attempts?: components["schemas"]["PlanAttempt"][];
+            /**
+             * @description Why the task failed.
+             * @example The model didn't answer within 60 s.
+             */
             error?: string;
+            /**
+             * @description End of the worker's output.
+             * @example All 24 tests passed.
+             */
             output?: string;
+            /**
+             * @description Positions of the acceptance criteria that are met.
+             * @example [
+             *       0,
+             *       1
+             *     ]
+             */
             passed?: number[];
             /** @enum {string} */
             status: "PENDING" | "PLANNING" | "RUNNING" | "VALIDATING" | "BLOCKED" | "COMPLETE" | "FAILED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
         };
         PlanProposal: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of planner calls.
+             * @example 3
+             */
             calls: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @example 0.012
+             */
             costUsd: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             endedAt?: string;
+            /** @description Why the planner gave no usable answer. */
             failure?: components["schemas"]["Error"];
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Version that accepting it created.
+             * @example 4
+             */
             made?: number;
+            /**
+             * @description Model that was asked. Empty: a person sent the patch.
+             * @example openai/gpt-5
+             */
             model?: string;
             patch?: components["schemas"]["PlanPatch"];
-            /** @enum {string} */
+            /**
+             * @description decompose: the first plan from a goal. plan_patch: a change.
+             * @enum {string}
+             */
             protocol?: "decompose" | "plan_patch";
             /** @enum {string} */
             state: "asking" | "waiting" | "accepted" | "refused" | "failed" | "cancelled";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1850
+             */
             tokensIn: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 420
+             */
             tokensOut: number;
+            /** @description The price of some models isn't known. */
             unpriced?: boolean;
+            /**
+             * @description Request of the person.
+             * @example Add dark mode to the shop.
+             */
             wish?: string;
         };
         PlanProposingBody: {
-            /** @description a plan_patch document */
+            /**
+             * @description A plan_patch document, as an object.
+             * @example {
+             *       "payload": {
+             *         "operations": [],
+             *         "potential_conflicts": [],
+             *         "understanding": "Add dark mode"
+             *       },
+             *       "type": "plan_patch",
+             *       "version": 1
+             *     }
+             */
             patch: unknown;
             /**
              * Format: int64
-             * @description the head that the change was made on; another one is a CONFLICT with the reason stale_version
+             * @description Newest version that you saw, from 1. If the plan changed since, the answer is CONFLICT with the reason stale_version.
+             * @example 1
              */
             version: number;
         };
         PlanShown: {
+            /** @description Plan after accepting it. Only for a waiting proposal. */
             after?: components["schemas"]["Plan"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of planner calls.
+             * @example 3
+             */
             calls: number;
+            /** @description What accepting it would change. */
             changes: components["schemas"]["PlanChange"][];
-            /** Format: double */
+            /**
+             * Format: double
+             * @example 0.012
+             */
             costUsd: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             endedAt?: string;
+            /** @description Why the planner gave no usable answer. */
             failure?: components["schemas"]["Error"];
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Version that accepting it created.
+             * @example 4
+             */
             made?: number;
+            /** @description Why the plan can't take it any more. */
             misfit?: components["schemas"]["Error"];
+            /**
+             * @description Model that was asked. Empty: a person sent the patch.
+             * @example openai/gpt-5
+             */
             model?: string;
             patch?: components["schemas"]["PlanPatch"];
-            /** @enum {string} */
+            /**
+             * @description decompose: the first plan from a goal. plan_patch: a change.
+             * @enum {string}
+             */
             protocol?: "decompose" | "plan_patch";
             /** @enum {string} */
             state: "asking" | "waiting" | "accepted" | "refused" | "failed" | "cancelled";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1850
+             */
             tokensIn: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 420
+             */
             tokensOut: number;
+            /** @description Changed tasks that are running or have ended. */
             touches?: components["schemas"]["PlanTouch"][];
+            /** @description The price of some models isn't known. */
             unpriced?: boolean;
+            /**
+             * @description Request of the person.
+             * @example Add dark mode to the shop.
+             */
             wish?: string;
         };
         PlanSpoken: {
+            /** @example codex-acp */
             command: string;
+            /**
+             * @description How to install the adapter.
+             * @example npm install -g @openai/codex
+             */
             install: string;
+            /**
+             * @description Path of the adapter. Empty: not installed.
+             * @example /usr/local/bin/codex-acp
+             */
             path?: string;
         };
         PlanStatusChangeBody: {
+            /**
+             * @description Name of the change for the history, at most 1000 characters. Default: none.
+             * @example Add the developer
+             */
             label?: string;
-            /** @enum {string} */
+            /**
+             * @description New status of the task.
+             * @enum {string}
+             */
             status: "PENDING" | "BLOCKED" | "COMPLETE";
+            /**
+             * @description ID of the plan task, at most 200 characters.
+             * @example task-toggle
+             */
             task: string;
             /**
              * Format: int64
-             * @description the head that the change was made on; another one is a CONFLICT with the reason stale_version
+             * @description Newest version that you saw, from 1. If the plan changed since, the answer is CONFLICT with the reason stale_version.
+             * @example 1
              */
             version: number;
         };
         PlanSuggestedImpl: {
+            /**
+             * @description What to keep in mind. Default: none.
+             * @example [
+             *       "No new dependencies"
+             *     ]
+             */
             constraints?: string[];
+            /**
+             * @description Files to change. Default: none.
+             * @example [
+             *       "src/theme.css"
+             *     ]
+             */
             file_paths?: string[];
+            /**
+             * @description Programming language. Default: none.
+             * @example TypeScript
+             */
             language?: string;
         };
         PlanSummary: {
+            /** @description Question that the planner works on. */
             asking?: components["schemas"]["PlanAsked"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the deletion. Absent: not deleted.
+             * @example 2026-03-02T09:30:00Z
+             */
             deletedAt?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of completed plan tasks.
+             * @example 3
+             */
             done: number;
+            /**
+             * @description ID of the task that the plan belongs to.
+             * @example tsk_01JNB4
+             */
             for?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Newest version.
+             * @example 4
+             */
             head: number;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @example Dark mode */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Revision. It rises with every change of the plan, its proposals and its progress.
+             * @example 17
+             */
             rev: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of plan tasks.
+             * @example 5
+             */
             tasks: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of proposals that wait for a person.
+             * @example 1
+             */
             waiting: number;
+            /**
+             * @description Goal that the plan started from.
+             * @example Add dark mode to the shop.
+             */
             wish?: string;
+            /** @description Latest run. Absent if the plan never ran. */
             work?: components["schemas"]["PlanWork"];
         };
         PlanTask: {
+            /**
+             * @example [
+             *       "All pages follow the chosen theme",
+             *       "The choice survives a reload"
+             *     ]
+             */
             acceptance_criteria: string[];
+            /**
+             * @description IDs of tasks that must be complete first.
+             * @example [
+             *       "task-tokens"
+             *     ]
+             */
             dependencies: string[];
+            /** @example Plans, builds and reviews the shop's pages. */
             description: string;
+            /** @example half a day */
             estimated_effort?: string;
+            /** @example task-toggle */
             id: string;
+            /** @example Beta */
             milestone: string;
+            /** @example Implementation */
             phase_name: string;
+            /** @example PENDING */
             status: string;
             suggested_impl?: components["schemas"]["PlanSuggestedImpl"];
+            /** @example Add the theme toggle */
             title: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Level: 1 concept, 2 design, 3 implementation.
+             * @example 3
+             */
             wbs_level: number;
         };
         PlanTouch: {
+            /** @example task-toggle */
             id: string;
+            /** @description The task is running. */
             runs: boolean;
             /** @enum {string} */
             status: "PLANNING" | "RUNNING" | "VALIDATING" | "COMPLETE" | "FAILED";
+            /** @example Add the theme toggle */
             title: string;
         };
         PlanVersion: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 2
+             */
             added: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
+            /** @example Mia */
             author?: string;
-            /** @enum {string} */
+            /**
+             * @description What created the version.
+             * @enum {string}
+             */
             cause: "create" | "import" | "edit" | "status" | "accept" | "restore";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changed and moved tasks.
+             * @example 1
+             */
             changed: number;
+            /**
+             * @description Name of the change.
+             * @example Add the developer
+             */
             label?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 4
+             */
             number: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Version that undo returns to. 0: none.
+             * @example 3
+             */
             parent?: number;
+            /**
+             * @description Proposal that made the version.
+             * @example 01JNB5R1Y7C1D3E5G6H8J9K0MX
+             */
             proposal?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 0
+             */
             removed: number;
         };
         PlanWhole: {
+            /** @description Question that the planner works on. */
             asking?: components["schemas"]["PlanAsked"];
             canRedo: boolean;
             canUndo: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the deletion. Absent: not deleted.
+             * @example 2026-03-02T09:30:00Z
+             */
             deletedAt?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of completed plan tasks.
+             * @example 3
+             */
             done: number;
+            /**
+             * @description ID of the task that the plan belongs to.
+             * @example tsk_01JNB4
+             */
             for?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Newest version.
+             * @example 4
+             */
             head: number;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @example Dark mode */
             name: string;
             plan: components["schemas"]["Plan"];
+            /** @description Progress of the plan tasks, by ID. */
             progress: {
                 [key: string]: components["schemas"]["PlanProgress"];
             };
+            /** @description All proposals, the oldest first. */
             proposals: components["schemas"]["PlanShown"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Revision. It rises with every change of the plan, its proposals and its progress.
+             * @example 17
+             */
             rev: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of plan tasks.
+             * @example 5
+             */
             tasks: number;
+            /** @example Add the developer */
             undoLabel?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of proposals that wait for a person.
+             * @example 1
+             */
             waiting: number;
+            /**
+             * @description Goal that the plan started from.
+             * @example Add dark mode to the shop.
+             */
             wish?: string;
+            /** @description Latest run. Absent if the plan never ran. */
             work?: components["schemas"]["PlanWork"];
         };
         PlanWishBody: {
+            /**
+             * @description Model of the planner, at most 500 characters. Default: AGENTFLOW_META_MODEL, or the first model of the default provider.
+             * @example openai/gpt-5
+             */
             model?: string;
+            /**
+             * @description How the plan should change, at most 64 KiB.
+             * @example Add dark mode to the shop.
+             */
             wish: string;
         };
         PlanWork: {
-            /** @description ask in the inbox before each merge */
+            /** @description Ask in the inbox before each merge. Default: false. */
             askMerges?: boolean;
-            /** @description ask in the inbox before each phase */
+            /** @description Ask in the inbox before each phase. Default: false. */
             askPhases?: boolean;
-            /** @description ask in the inbox what the worker asks leave for; in the mode acp only, where the default is true and false allows all of it */
+            /** @description Ask in the inbox before the CLI uses a tool. Only in the mode acp. Default: true. */
             askTools?: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             beganAt: string;
-            /** @description the CLI's path; default: its usual name */
+            /**
+             * @description Path of the CLI, at most 4000 characters. Default: its usual name.
+             * @example codex
+             */
             command?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             endedAt?: string;
-            /** @description variables of the hub's environment that the worker gets beside those of its kind, by name */
+            /**
+             * @description Names of environment variables that the CLI also gets, at most 50. Default: none.
+             * @example [
+             *       "NPM_TOKEN"
+             *     ]
+             */
             env?: string[];
+            /** @description Why it paused, if no person paused it. */
             failure?: components["schemas"]["Error"];
-            /** @description where the work is done: a folder on the hub's computer, best of a git repository */
+            /**
+             * @description Folder on the hub's computer to work in, best a Git repository. At most 4000 characters.
+             * @example /home/mia/shop
+             */
             folder: string;
             /**
              * Format: int64
-             * @description pause when meta-agent and workers have used so many; 0: no limit
+             * @description Token limit for planner and workers. The plan pauses at the limit. Default: 0, no limit.
+             * @example 200000
              */
             maxTokens?: number;
             /**
              * Format: double
-             * @description likewise in US dollars; what nobody has said the price of pauses it too
+             * @description Limit in US dollars, up to 1000000. Models without a price pause the plan too. Default: 0, no limit.
+             * @example 5
              */
             maxUsd?: number;
             /**
-             * @description how the CLI is spoken with: by one command line, or by the Agent Client Protocol; default: exec
+             * @description How the CLI is called: one command per task (exec) or the Agent Client Protocol (acp). Default: exec.
              * @enum {string}
              */
             mode?: "exec" | "acp";
-            /** @description the meta-agent's; default: AGENTFLOW_META_MODEL, else the first of the default provider */
+            /**
+             * @description Model of the planner. Default: AGENTFLOW_META_MODEL, or the first model of the default provider.
+             * @example openai/gpt-5
+             */
             model?: string;
             /**
              * Format: int64
-             * @description tasks at once
+             * @description Number of tasks at the same time, 1 to 32.
+             * @example 2
              */
             parallel: number;
-            /** @enum {string} */
+            /**
+             * @description State of the run. ended: no more tasks can run.
+             * @enum {string}
+             */
             state: "working" | "paused" | "ended" | "cancelled";
-            /** @description a command whose result is the evidence */
+            /**
+             * @description Test command whose result decides, at most 4000 characters. Default: none.
+             * @example npm test
+             */
             test?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens, in and out.
+             * @example 200000
+             */
             tokens: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens that planner and workers sent.
+             * @example 1850
+             */
             tokensIn: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 420
+             */
             tokensOut: number;
             /**
              * Format: double
-             * @description what a try counts as in US dollars whose worker tells neither tokens nor a cost; 0: nobody knows, which pauses a plan with maxUsd
+             * @description Assumed cost of an attempt whose worker reports none, up to 1000000 US dollars. Default: 0, unknown, which pauses a plan with maxUsd.
+             * @example 0.5
              */
             tryUsd?: number;
+            /** @description The price of some models isn't known. */
             unpriced?: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Attempts without a reported cost. They count as nothing in usd.
+             * @example 0
+             */
             untold?: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in US dollars so far.
+             * @example 1.5
+             */
             usd: number;
             /**
-             * @description the coding CLI
+             * @description Coding CLI that runs the tasks.
              * @enum {string}
              */
             worker: "codex-cli" | "claude-code" | "gemini-cli" | "opencode";
-            /** @description default: the CLI's own */
+            /**
+             * @description Model of the CLI, at most 500 characters. Default: the CLI's own.
+             * @example gpt-5-codex
+             */
             workerModel?: string;
         };
         PlanWorkersBody: {
             workers: components["schemas"]["PlanFound"][];
         };
         Point: {
+            /** @description The agent can't be moved, not even by arranging. Default: false. */
             locked?: boolean;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Left edge in canvas pixels.
+             * @example 120
+             */
             x: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Top edge in canvas pixels.
+             * @example 80
+             */
             y: number;
         };
         Preview: {
+            /**
+             * @description Config after an apply, without secrets.
+             * @example agents:
+             *       defaults:
+             *         model: openai/gpt-5
+             */
             after: string;
+            /**
+             * @description Hash of the gateway's current config. Send it as hash of the apply.
+             * @example sha256:4f0c9b7e
+             */
             baseHash: string;
+            /**
+             * @description Current config, without secrets.
+             * @example agents:
+             *       defaults:
+             *         model: openai/gpt-5-mini
+             */
             before: string;
             changes: components["schemas"]["PreviewChange"][];
+            /** @description Comments in the config would be lost. */
             commentsLost: boolean;
+            /** @description Agents that an apply would delete. This needs deleteAgents. */
             deletions: components["schemas"]["Deletion"][];
+            /** @example local */
             gateway: string;
             /** @enum {string} */
             language: "yaml" | "json";
+            /** @description What stays in AgentFlow because the gateway has no place for it. */
             losses: components["schemas"]["Loss"][];
+            /** @description Merge of draft and gateway, if both changed. */
             merge?: components["schemas"]["Merge"];
+            /** @description What the linter reports. Errors stop the apply. */
             problems: components["schemas"]["Problem"][];
+            /** @description Whether the gateway must restart. */
             restart: components["schemas"]["Restart"];
+            /**
+             * @description Digest of this preview. Send it with the apply, which then does exactly this or nothing.
+             * @example sha256:77c0
+             */
             seen: string;
+            /** @description An apply would send something to the gateway. */
             sends: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changes that an apply would send.
+             * @example 3
+             */
             sent: number;
+            /** @description The gateway's config changed since it was last read. */
             stale: boolean;
-            /** @description what the team asks of this computer, if the built-in gateway runs it */
+            /** @description What the team asks for on this computer, if the built-in gateway runs it. */
             trust: components["schemas"]["TrustStanding"][];
+            /** @description Parts of the config that AgentFlow doesn't understand. They are kept. */
             warnings?: components["schemas"]["Finding"][];
         };
         PreviewChange: {
+            /**
+             * @description Value after the change. Absent if there is none.
+             * @example openai/gpt-5
+             */
             after?: unknown;
+            /**
+             * @description The agent, the source of the connection or the member of the group.
+             * @example developer
+             */
             agent?: string;
+            /**
+             * @description Value before the change. Absent if there was none.
+             * @example openai/gpt-5-mini
+             */
             before?: unknown;
+            /** @description The connection leads to an agent that doesn't exist. */
             dangling?: boolean;
+            /**
+             * @description JSON name of the changed field. Empty: the whole object.
+             * @example model
+             */
             field?: string;
+            /**
+             * @description ID of the change, such as agent:dev-1:model.
+             * @example agent:developer:model
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Effect on the gateway: none (local), at once (hot), a restart or a deletion.
+             * @enum {string}
+             */
             impact: "hot" | "restart" | "local" | "delete";
+            /**
+             * @description ID of a group or note. For repeated connections: 2, 3 and so on.
+             * @example group-1
+             */
             item?: string;
+            /**
+             * @description Kind of a connection: command, communication or review.
+             * @example command
+             */
             kind?: string;
+            /** @description The change isn't part of this apply. */
             leftOut?: boolean;
+            /**
+             * @description IDs of changes that this one needs.
+             * @example [
+             *       "agent:developer"
+             *     ]
+             */
             needs?: string[];
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
             subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            /**
+             * @description Target agent of a connection.
+             * @example reviewer
+             */
             target?: string;
         };
         PreviewDrawingBody: {
-            /** @description answers to conflicts, by their id */
+            /**
+             * @description Decisions on conflicts: conflict ID to mine, theirs or both. Default: none.
+             * @example {
+             *       "agent:developer:model": "mine"
+             *     }
+             */
             choices?: {
                 [key: string]: string;
             };
-            /** @description ids of changes that stay drawn and are not applied; what needs them is left out as well */
+            /**
+             * @description IDs of changes to leave out, at most 100000. Changes that need them are left out as well. Default: none.
+             * @example [
+             *       "agent:tester"
+             *     ]
+             */
             leaveOut?: string[];
         };
         PreviewFileBody: {
-            /** @description of a bundle, base64 */
+            /** @description Bytes of a bundle, as base64. Default: none. */
             data?: string;
+            /**
+             * @description Name of the file, 1 to 400 characters.
+             * @example dark-mode.agentflow.yaml
+             */
             filename: string;
             /**
-             * @description compare with what this team is allowed: local, or the id of a saved team; default: nothing is allowed
+             * @description Team whose permissions count: local, or the ID of a saved team. Default: nothing is allowed.
              * @example local
              */
             for?: string;
-            /** @description also say what would change in this drawing */
+            /**
+             * @description ID of a team to compare the file with. Default: none.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
             into?: string;
+            /**
+             * @description Text of the file, at most 10 MiB. Default: empty.
+             * @example name: Dark mode
+             *     agents: []
+             */
             text?: string;
         };
         PreviewRollbackBody: {
+            /**
+             * @description ID of the snapshot to restore.
+             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
+             */
             snapshotId: string;
         };
         PricesBodyBody: {
-            /** @description in US dollars for a million tokens, by model */
+            /** @description Prices in US dollars per million tokens, by model. */
             prices: components["schemas"]["ModelPrice"][];
         };
         Problem: {
+            /** @example developer */
             agent?: string;
+            /**
+             * @description Stable code of the problem.
+             * @example no_model
+             */
             code: string;
+            /** @example model */
             field?: string;
+            /** @example dark-mode.agentflow.yaml */
             file?: string;
+            /**
+             * @description Stable ID: code and place.
+             * @example no_model:developer
+             */
             id: string;
+            /**
+             * @description ID of a group.
+             * @example group-1
+             */
             item?: string;
+            /** @example command */
             kind?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 12
+             */
             line?: number;
+            /** @example Developer has no model. */
             message: string;
+            /**
+             * @example {
+             *       "agent": "developer"
+             *     }
+             */
             params?: {
                 [key: string]: string;
             };
+            /**
+             * @description Agents of a cycle, in order.
+             * @example [
+             *       "lead",
+             *       "developer",
+             *       "lead"
+             *     ]
+             */
             path?: string[];
+            /**
+             * @description How to fix it.
+             * @example Choose a model for the agent.
+             */
             remedy: string;
             /** @enum {string} */
             severity: "error" | "warning";
             /** @enum {string} */
             subject?: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            /** @example reviewer */
             target?: string;
         };
         ProgramUse: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of cores that it can use.
+             * @example 8
+             */
             cores: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description CPU time since the start in milliseconds, over all cores.
+             * @example 5400
+             */
             cpuMs: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Average use of one core since the start, 0 to 1 per core.
+             * @example 0.12
+             */
             cpuShare: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of goroutines.
+             * @example 120
+             */
             goroutines: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Memory in use, in bytes.
+             * @example 20971520
+             */
             live: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Memory in bytes.
+             * @example 62914560
+             */
             memory: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 4711
+             */
             pid: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             startedAt: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time since the start in milliseconds.
+             * @example 3600000
+             */
             uptimeMs: number;
         };
         Provider: {
+            /** @description The owner lets its API key go to another computer without TLS. */
             allowsInsecure?: boolean;
+            /**
+             * @description Environment variable that holds the API key.
+             * @example OPENAI_API_KEY
+             */
             apiKeyEnv?: string;
+            /** @example http://127.0.0.1:11434/v1 */
             baseUrl?: string;
+            /** @example llm */
             command?: string;
             default: boolean;
+            /** @description An API key is stored, or its environment variable is set. */
             hasKey: boolean;
-            /** @enum {string} */
+            /**
+             * @description Protocol of the provider.
+             * @enum {string}
+             */
             kind: "openai" | "ollama" | "llm-cli" | "demo";
+            /** @example openai */
             name: string;
+            /** @description Why it can't be used. */
             problem?: components["schemas"]["Error"];
-            /** @enum {string} */
+            /**
+             * @description Origin: settings file, environment, found on this computer or built in.
+             * @enum {string}
+             */
             source: "file" | "environment" | "found" | "builtin";
         };
         ProviderEdit: {
+            /**
+             * @description Base URL, at most 2000 characters. Default: the usual one of the kind.
+             * @example https://api.openai.com/v1
+             */
             baseUrl?: string;
+            /** @description Command, at most 2000 characters. Only for the kind llm-cli. Default: llm. */
             command?: string;
+            /** @description Make it the default provider. Default: false. */
             default?: boolean;
+            /** @description Send the API key to another computer without TLS, where others can read it. Default: unchanged for the same URL, otherwise false. */
             insecure?: boolean;
+            /**
+             * @description API key, at most 20000 characters. An empty one deletes the stored key. Default: unchanged.
+             * @example <API key>
+             */
             key?: string;
-            /** @enum {string} */
+            /**
+             * @description Protocol of the provider.
+             * @enum {string}
+             */
             kind: "openai" | "ollama" | "llm-cli" | "demo";
+            /**
+             * @description Name of the provider, at most 100 characters.
+             * @example openai
+             */
             name: string;
         };
         ProvidersBodyBody: {
@@ -4618,498 +7698,1063 @@ export interface components {
         PruneMessagesBody: {
             /**
              * Format: int64
-             * @description all but the newest of each room
+             * @description Keep this many newest messages of each room, at least 1. Default: no limit.
+             * @example 1000
              */
             keep?: number;
             /**
              * Format: int64
-             * @description size of all texts that stays
+             * @description Keep at most this many bytes of text, at least 1. Default: no limit.
+             * @example 10485760
              */
             maxBytes?: number;
-            /** @description an age like 720h */
+            /**
+             * @description Delete messages older than this age, such as 720h. Default: any age.
+             * @example 720h
+             */
             olderThan?: string;
-            /** @description all rooms if absent */
+            /**
+             * @description Name of the room. Default: all rooms.
+             * @example dark-mode
+             */
             room?: string;
         };
         PrunedBodyBody: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 120
+             */
             deleted: number;
         };
         PutNetworksBody: {
-            /** @description networks as CIDR, or addresses; none: all */
+            /**
+             * @description Networks that can connect, as CIDR or IP address, at most 200. Empty: all.
+             * @example [
+             *       "192.0.2.0/24"
+             *     ]
+             */
             allow: string[];
-            /** @description likewise */
+            /**
+             * @description Trusted proxies, as CIDR or IP address, at most 50. Default: none.
+             * @example [
+             *       "192.0.2.1"
+             *     ]
+             */
             proxies: string[];
-            /** @description also where the hub's own computer is left out */
+            /** @description Also accept a list without the hub's own computer. Default: false. */
             sure?: boolean;
         };
         PutPlaceBody: {
+            /**
+             * @description Room or session: room:NAME or session:GATEWAY:KEY.
+             * @example room:dark-mode
+             */
             conversation: string;
+            /**
+             * @description Text that was typed but not sent. Empty deletes it. Default: unchanged.
+             * @example Can you also
+             */
             draft?: string;
+            /**
+             * @description ID of the newest message that was read. Default: unchanged.
+             * @example 51
+             */
             read?: string;
         };
         QuestionBody: {
-            /** @description its name there */
+            /**
+             * @description Name of the agent in the room. Default: none.
+             * @example developer
+             */
             agent?: string;
-            /** @description an object, as the tool will get it */
+            /**
+             * @description Arguments that the tool will get, as an object. Default: none.
+             * @example {
+             *       "command": "npm test"
+             *     }
+             */
             arguments?: unknown;
-            /** @description who offers the tool */
+            /**
+             * @description Server that offers the tool. Default: none.
+             * @example shop-tools
+             */
             from?: string;
-            /** @description the same key again is the same question */
+            /**
+             * @description Idempotency key, at most 200 characters. A repeated key returns the first question.
+             * @example dark-mode-review
+             */
             key: string;
-            /** @description where the agent talks, which another program runs; the owner's token asks for it */
+            /**
+             * @description Room that the agent takes part in. Needs the owner's token. Default: none.
+             * @example dark-mode
+             */
             room?: string;
-            /** @description by the agent, just before */
+            /**
+             * @description What the agent said just before, at most 8 KiB. Default: none.
+             * @example I want to run the tests.
+             */
             said?: string;
-            /** @description what the agent works on */
+            /**
+             * @description ID of the task that the agent runs. Default: none.
+             * @example tsk_01JNB4
+             */
             task?: string;
-            /** @description a question in words, where it is not about a tool */
+            /**
+             * @description Question in words, at most 8 KiB, if it isn't about a tool. Default: none.
+             * @example Which color should the toggle have?
+             */
             text?: string;
-            /** @description what it wants to use */
+            /**
+             * @description Tool that the agent wants to use. Default: none.
+             * @example shell
+             */
             tool?: string;
         };
         QuestionsBody: {
             entries: components["schemas"]["Entry"][];
         };
         Refusal: {
+            /** @example The toggle needs a label for screen readers. */
             remarks: string;
+            /**
+             * @example {
+             *       "summary": "Added the theme toggle"
+             *     }
+             */
             result: unknown;
+            /** @example reviewer */
             reviewer: string;
         };
         Report: {
+            /**
+             * @description Why the task failed. Only with the status failed. Default: none.
+             * @example The tests failed. See the result for details.
+             */
             errorMessage?: string;
+            /**
+             * @description Result as an object. Only with the status completed. Default: none.
+             * @example {
+             *       "summary": "Added the theme toggle"
+             *     }
+             */
             result?: unknown;
-            /** @enum {string} */
+            /**
+             * @description Status of the task.
+             * @enum {string}
+             */
             status: "completed" | "failed" | "in_progress";
         };
         ReportedBody: {
-            /** @description false: the task has ended another way, stop working on it */
+            /** @description false: the task ended another way. Stop working on it. */
             success: boolean;
         };
         ReportedCall: {
+            /**
+             * @description Agent that called. Empty: unknown.
+             * @example developer
+             */
             agent: string;
             /**
              * Format: int64
-             * @description how long ago it was asked; that program may have another clock, so at is not used
+             * @description How long ago the call was made, in milliseconds. The hub uses this instead of at.
+             * @example 1500
              */
             agoMs: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the call.
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in US dollars, if it is known.
+             * @example 0.012
+             */
             costUsd: number;
+            /** @description The agent runs in another process, which reported the call. */
             elsewhere?: boolean;
+            /** @description Why the call failed. */
             error?: components["schemas"]["Error"];
+            /**
+             * @description Why the model stopped, such as stop or length.
+             * @example stop
+             */
             finish?: string;
+            /**
+             * @description Purpose: room:NAME, task:ID, session:KEY and so on.
+             * @example task:tsk_01JNB4
+             */
             for?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description ID of the call.
+             * @example 812
+             */
             id: number;
+            /** @description The texts are recorded. */
             kept: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of messages that the model got.
+             * @example 4
+             */
             messages: number;
+            /**
+             * @description Model as provider/model.
+             * @example openai/gpt-5
+             */
             model: string;
+            /** @description The cost is known. */
             priced: boolean;
-            /** @description what was said, where the person there allows it */
+            /** @description Texts of the call, if the agent's owner allows it. Default: none. */
             text?: components["schemas"]["CallText"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens sent.
+             * @example 1850
+             */
             tokensIn: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens received.
+             * @example 420
+             */
             tokensOut: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration in milliseconds.
+             * @example 2100
+             */
             tookMs: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tools that it was offered.
+             * @example 3
+             */
             tools: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of requests, with repeated ones.
+             * @example 1
+             */
             tries: number;
         };
         Restart: {
+            /** @description The gateway must restart. */
             needed: boolean;
+            /** @example The port of the gateway changes. */
             reason?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Expected duration in seconds.
+             * @example 600
+             */
             seconds?: number;
         };
         RestoredBodyBody: {
-            /** @description the file in the data folder that keeps what was there before */
+            /**
+             * @description File in the data folder that holds the old database.
+             * @example agentflow-before-restore-20260302.db
+             */
             aside: string;
-            /** @description of this hub; the restored one has another */
+            /**
+             * @description ID of this run of the hub. The restored hub has another one.
+             * @example 01JNB6A1Y7C1D3E5G6H8J9K0MX
+             */
             round: string;
         };
         Review: {
+            /**
+             * @description Agents that accepted the result.
+             * @example [
+             *       "reviewer"
+             *     ]
+             */
             accepted?: string[];
+            /**
+             * @description Agent that did the work.
+             * @example developer
+             */
             by: string;
+            /** @description Rejections of earlier results. */
             refusals?: components["schemas"]["Refusal"][];
+            /**
+             * @description Result that is reviewed. Absent: the work is done again.
+             * @example {
+             *       "summary": "Added the theme toggle"
+             *     }
+             */
             result?: unknown;
+            /**
+             * @description Reviewers that gave no verdict. The result counts without them.
+             * @example []
+             */
             silent?: string[];
         };
         RevokeBodyBody: {
-            /** @description default: all agents of the team */
+            /**
+             * @description IDs of the agents, at most 20000. Default: all agents of the team.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
             agents?: string[];
         };
         RewriteFileBody: {
+            /**
+             * @description Name of the file, 1 to 400 characters.
+             * @example dark-mode.agentflow.yaml
+             */
             filename: string;
-            /** @description what the file holds now */
+            /**
+             * @description Current text of the file, at most 10 MiB.
+             * @example # The team of the shop
+             *     name: Dark mode
+             *     agents: []
+             */
             text: string;
         };
         RollbackGatewayBody: {
-            /** @description agents that came since may be deleted */
+            /** @description Agree to delete agents that were added since. Default: false. */
             deleteAgents?: boolean;
-            /** @description the drawing that follows */
+            /**
+             * @description ID of the team that follows the rollback. Default: none.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
             drawing?: string;
-            /** @description baseHash of the rollback-preview that the person saw; if given, another is refused */
+            /**
+             * @description baseHash of the preview. The rollback is rejected if the gateway's config changed since. Default: not checked.
+             * @example sha256:4f0c9b7e
+             */
             hash?: string;
-            /** @description what is drawn stays, to be applied again; if the drawing stands at the apply that the snapshot was kept for, it goes one step back */
+            /** @description Keep the draft, to apply it again. Default: false. */
             keep?: boolean;
+            /**
+             * @description ID of the snapshot to restore.
+             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
+             */
             snapshotId: string;
         };
         RoomAgent: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last activity.
+             * @example 2026-03-02T09:30:00Z
+             */
             lastSeen: string;
+            /** @example Developer */
             name: string;
             /** @enum {string} */
             status: "online" | "thinking" | "answering" | "waiting" | "failed" | "offline";
         };
         RoomCast: {
+            /**
+             * @description IDs of the agents that take part.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
             agents: string[];
+            /**
+             * @description ID of the team. Empty: no agents.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
             drawing: string;
         };
         RoomEnd: {
+            /** @description Why there is no reply. */
             cause?: components["schemas"]["Cause"];
-            /** Format: double */
+            /**
+             * Format: double
+             * @example 0.012
+             */
             costUsd?: number;
             /** @enum {string} */
             outcome: "answered" | "skipped" | "failed" | "stopped";
+            /** @description The cost is known. */
             priced?: boolean;
+            /**
+             * @description Reply, or why there is none.
+             * @example The toggle is in the page header.
+             */
             text?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1850
+             */
             tokensIn?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 420
+             */
             tokensOut?: number;
         };
         RoomLive: {
+            /** @example developer */
             agent?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Message that the turn ended with.
+             * @example 52
+             */
             messageId?: number;
             /** @enum {string} */
             outcome?: "answered" | "skipped" | "failed" | "stopped";
+            /** @example dark-mode */
             room: string;
             status?: components["schemas"]["RoomStatus"];
+            /**
+             * @description Next piece of the reply, for the type partial.
+             * @example Add dark mode to the shop.
+             */
             text?: string;
             turn?: components["schemas"]["RoomTurn"];
+            /** @example turn-8 */
             turnId?: string;
             /** @enum {string} */
             type: "status" | "partial" | "end" | "turn";
+            /** @description text is the whole reply so far. */
             whole?: boolean;
         };
         RoomMember: {
+            /**
+             * @description ID of the agent in its team.
+             * @example developer
+             */
             agentId?: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @example 0.012
+             */
             costUsd: number;
+            /** @description The agent runs in another process. */
             elsewhere?: boolean;
+            /**
+             * @description Why its last turn failed.
+             * @example The model didn't answer within 60 s.
+             */
             error?: string;
+            /** @example openai/gpt-5 */
             model?: string;
+            /** @example Developer */
             name: string;
+            /** @description The agent waits for a turn. */
             queued?: boolean;
             /** @enum {string} */
             status: "online" | "thinking" | "answering" | "waiting" | "failed" | "offline";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1850
+             */
             tokensIn: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 420
+             */
             tokensOut: number;
+            /** @example turn-8 */
             turnId?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of turns.
+             * @example 4
+             */
             turns: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens without a known price.
+             * @example 0
+             */
             unpriced: number;
         };
         RoomMessage: {
+            /** @description What a system message says, for other languages. */
             cause?: components["schemas"]["Cause"];
+            /**
+             * @description ID that the sender chose. A repeated ID of the same sender is stored once.
+             * @example mia-42
+             */
             clientMessageId?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 51
+             */
             id: number;
+            /**
+             * @description Text of the message.
+             * @example Add dark mode to the shop.
+             */
             message: string;
+            /** @example dark-mode */
             room: string;
+            /** @example Mia */
             sender: string;
+            /**
+             * @description Time in ISO 8601, from the sender or else the hub.
+             * @example 2026-03-02T09:30:00Z
+             */
             timestamp: string;
             /** @enum {string} */
             type: "chat" | "command" | "system";
         };
         RoomNews: {
+            /** @description Reason of the notice. */
             cause?: components["schemas"]["Cause"];
             end?: components["schemas"]["RoomEnd"];
+            /**
+             * @description Text of a system message: what a tool did, or why it failed.
+             * @example Read src/theme.css
+             */
             notice?: string;
+            /**
+             * @description What the agent does now.
+             * @example answering
+             */
             state?: string;
+            /**
+             * @description Next piece of the reply.
+             * @example Add dark mode to the shop.
+             */
             text?: string;
+            /** @example turn-8 */
             turnId: string;
+            /** @description text is the whole reply so far. */
             whole?: boolean;
         };
         RoomPolicy: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum number of turns until a person writes, 1 to 1000. Default: 8.
+             * @example 8
+             */
             maxAgentTurns: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum number of tokens that the room can use in total, in and out. Default: 1000000.
+             * @example 200000
+             */
             maxTokens: number;
-            /** @enum {string} */
+            /**
+             * @description Order of replies: all at once (free), or one after the other (round_robin). Default: free.
+             * @enum {string}
+             */
             order: "free" | "round_robin";
-            /** @enum {string} */
+            /**
+             * @description When agents reply to agents: always, with a Message connection, when mentioned, or never. Default: connected for agents of a team, otherwise all.
+             * @enum {string}
+             */
             toAgents: "all" | "connected" | "mentioned" | "none";
-            /** @enum {string} */
+            /**
+             * @description When agents reply to people: always (all), or only when mentioned. Default: all.
+             * @enum {string}
+             */
             toPeople: "all" | "mentioned";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum number of turns per minute, 1 to 1000. More turns wait. Default: 30.
+             * @example 30
+             */
             turnsPerMinute: number;
         };
         RoomStatus: {
+            /** @description Agents by name. */
             agents: components["schemas"]["RoomMember"][];
+            /** @description Team and agents that take part. */
             cast?: components["schemas"]["RoomCast"];
-            /** Format: double */
+            /**
+             * Format: double
+             * @example 0.012
+             */
             costUsd: number;
-            /** @enum {string} */
+            /**
+             * @description Why the room is halted.
+             * @enum {string}
+             */
             halt?: "turns" | "tokens" | "wrapped";
             policy: components["schemas"]["RoomPolicy"];
+            /** @example dark-mode */
             room: string;
-            /** @enum {string} */
+            /**
+             * @description halted: by a limit or a wrap-up, see halt.
+             * @enum {string}
+             */
             state: "open" | "paused" | "halted";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens used in total.
+             * @example 200000
+             */
             tokens: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of turns since a person wrote.
+             * @example 4
+             */
             turns: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens without a known price.
+             * @example 0
+             */
             unpriced: number;
         };
         RoomSummary: {
             agents: components["schemas"]["RoomAgent"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             createdAt: string;
+            /** @description Newest message. */
             last?: components["schemas"]["RoomMessage"];
+            /** @example dark-mode */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of connections that read the room now.
+             * @example 2
+             */
             readers: number;
         };
         RoomTurn: {
+            /** @example turn-8 */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Newest message to reply to.
+             * @example 51
+             */
             upTo: number;
             /** @enum {string} */
             why: "person" | "mention" | "agent" | "wrap_up";
+            /** @description This is the last message of the conversation. */
             wrapUp?: boolean;
         };
         RoomsBodyBody: {
             rooms: components["schemas"]["RoomSummary"][];
         };
         Rule: {
+            /** @example developer */
             agent: string;
-            /** @description the API token whose task it is, by its ID; without one it is the owner's */
+            /**
+             * @description ID of the API token that submitted the task. Absent: the owner.
+             * @example tok_7Q2M
+             */
             caller?: string;
+            /** @example CI of the shop */
             callerName?: string;
-            /** @description the only command that is allowed */
+            /**
+             * @description The only command that is allowed.
+             * @example npm test
+             */
             command?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when it ends. Absent: not limited.
+             * @example 2026-03-02T09:30:00Z
+             */
             ends?: string;
-            /** @description a digest of the only arguments that are allowed */
+            /**
+             * @description Digest of the only arguments that are allowed.
+             * @example sha256:91ab
+             */
             exact?: string;
-            /** @description a digest of the agent's persona, model, tools and workspace */
+            /**
+             * @description Digest of the agent's persona, model, tools and workspace.
+             * @example sha256:5d1f0b7c
+             */
             fingerprint?: string;
-            /** @description who offers the tool */
+            /**
+             * @description Server that offers the tool.
+             * @example shop-tools
+             */
             from?: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
-            /** @description of what a coding CLI asks leave for: read, edit, … */
+            /**
+             * @description Kind of request of a coding CLI: read, edit and so on.
+             * @example execute
+             */
             kind?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when it was given.
+             * @example 2026-03-02T09:30:00Z
+             */
             since: string;
-            /** @description the words that an allowed command starts with */
+            /**
+             * @description Words that an allowed command starts with.
+             * @example npm test
+             */
             starts?: string;
-            /** @description the task that it ends with */
+            /**
+             * @description Task that it ends with.
+             * @example tsk_01JNB4
+             */
             task?: string;
-            /** @description the team of the agent: gateway:NAME, room:ID or plan:ID */
+            /**
+             * @description Team of the agent: gateway:NAME, room:ID or plan:ID.
+             * @example gateway:local
+             */
             team?: string;
+            /** @example shell */
             tool: string;
-            /** @enum {string} */
+            /**
+             * @description When it ends: with the task, at the end of the day, or when it's revoked.
+             * @enum {string}
+             */
             until: "task" | "today" | "revoked";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last use.
+             * @example 2026-03-02T09:30:00Z
+             */
             usedAt?: string;
             /**
              * Format: int64
-             * @description how often it has answered a question
+             * @description Number of questions that it answered.
+             * @example 3
              */
             uses: number;
-            /** @description the folder that the agent works in */
+            /**
+             * @description Folder that the agent works in.
+             * @example /home/mia/shop
+             */
             workspace?: string;
         };
         Said: {
+            /** @example local */
             gateway: string;
+            /** @example agent:developer:main */
             sessionKey?: string;
         };
         Sandbox: {
+            /** @description Commands run in the sandbox. */
             active: boolean;
-            /** @description what it doesn't cover */
+            /** @description What the sandbox doesn't cover. */
             gaps: components["schemas"]["SandboxFact"][];
             /**
-             * @description as set in the settings file
+             * @description Mode in the settings file.
              * @enum {string}
              */
             mode: "auto" | "required" | "off";
-            /** @description landlock or sandbox-exec; empty where the system has none */
+            /**
+             * @description Sandbox of the system, such as landlock or sandbox-exec. Empty: none.
+             * @example Dark mode
+             */
             name: string;
-            /** @description why there is none */
+            /** @description Why there is no sandbox. */
             problem?: components["schemas"]["SandboxFact"];
         };
         SandboxFact: {
+            /**
+             * @description Stable code of the reason. New codes can come: show the text for an unknown one.
+             * @example no_network_rules
+             */
             code: string;
+            /**
+             * @description Values for the text of the reason. Several agents are separated by commas.
+             * @example {
+             *       "agent": "developer"
+             *     }
+             */
             params?: {
                 [key: string]: string;
             };
-            /** @description in English */
+            /**
+             * @description Text in English.
+             * @example Network access isn't restricted.
+             */
             text: string;
         };
         SaveDrawingBody: {
-            /** @description edits with the same key within two seconds are one undo step */
+            /**
+             * @description Edits with the same key within two seconds are one undo step. At most 200 characters. Default: none.
+             * @example move-developer
+             */
             coalesce?: string;
-            /** @description the version that the edit was made on; if it is no longer the newest, both are merged */
+            /**
+             * @description ID of the version that you edited. If it isn't the newest, both are merged.
+             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
+             */
             head: string;
-            /** @description text key and parameter of what was done: edit.move|Lead */
+            /**
+             * @description Name of the edit for undo, at most 400 characters, as a text key with its parameter.
+             * @example Add the developer
+             */
             label: string;
             /**
              * Format: int64
-             * @description revision of that version as it was seen; if an edit has joined the version since, both are merged
+             * @description Revision of that version. If it changed since, both edits are merged. Default: not checked.
+             * @example 2
              */
             revision?: number;
+            /** @description Whole team after the edit. */
             topology: components["schemas"]["Topology"];
         };
         SavedDrawingBody: {
+            /** @description State of the team after the edit. */
             state: components["schemas"]["DrawingState"];
-            /** @description present when somebody else had edited too: both, merged */
+            /** @description Merged team. Present only if somebody else saved meanwhile. */
             topology?: components["schemas"]["Topology"];
         };
         Security: {
-            /** @description where it is reached */
+            /**
+             * @description URL of the hub.
+             * @example https://127.0.0.1:4400
+             */
             address: string;
-            /** @description networks that may connect, as CIDR; none: all */
+            /**
+             * @description Networks that can connect, as CIDR. Empty: all.
+             * @example [
+             *       "192.0.2.0/24"
+             *     ]
+             */
             allow: string[];
-            /** @description the address list was given at the start, and holds until the end */
+            /** @description The list was given at the start and can't be changed. */
             allowFixed: boolean;
-            /** @description what is asked of agents is written into the audit log */
+            /** @description Prompts to agents are written to the audit log. */
             auditsPrompts: boolean;
-            /** @description other computers can reach it */
+            /** @description Other computers can reach the hub. */
             beyond: boolean;
+            /** @description API tokens. */
             callers: components["schemas"]["Caller"][];
-            /** @description the address for other computers, as far as this one knows; absent: none can reach it */
+            /**
+             * @description URL for other computers. Absent: none can reach the hub.
+             * @example https://192.0.2.10:4400
+             */
             elsewhere?: string;
-            /** @description of the certificate, as clients name it */
+            /**
+             * @description Fingerprint of the certificate.
+             * @example sha256:5d1f0b7c
+             */
             fingerprint?: string;
+            /** @description Addresses that sent too many wrong tokens. */
             lockouts: components["schemas"]["Lockout"][];
-            /** @description proxies that are believed when they say for whom they ask */
+            /**
+             * @description Trusted proxies.
+             * @example [
+             *       "192.0.2.1"
+             *     ]
+             */
             proxies: string[];
-            /** @description others can read what goes over it */
+            /** @description Others can read the traffic. */
             readable: boolean;
             /**
-             * @description the certificate: none, a given one, one that the hub made
+             * @description Certificate: none, your own, or one that the hub created (made).
              * @enum {string}
              */
             tls: "none" | "own" | "made";
-            /** @description the address that this request came from */
+            /**
+             * @description Address of this request.
+             * @example 192.0.2.17
+             */
             you: string;
         };
         Seen: {
             /**
              * Format: int64
-             * @description the head that the change was made on; another one is a CONFLICT with the reason stale_version
+             * @description Newest version that you saw, from 1. If the plan changed since, the answer is CONFLICT with the reason stale_version.
+             * @example 1
              */
             version: number;
         };
         Session: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             activeAt?: string;
+            /** @example developer */
             agentId: string;
+            /**
+             * @description Kind: main, direct, group, global, unknown, or the gateway's own word.
+             * @example main
+             */
             kind: string;
             lastMessages: components["schemas"]["Message"][];
+            /** @example openai/gpt-5 */
             model?: string;
+            /** @description A run is active. */
             running?: boolean;
+            /** @example agent:developer:main */
             sessionKey: string;
+            /** @example Add the theme toggle */
             title?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens used in total.
+             * @example 5400
+             */
             totalTokens?: number;
         };
         SessionsListBody: {
-            /** @description name of the gateway; the default one if absent */
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
             gateway?: string;
+            /** @description Include the last messages. Default: false. */
             includeLastMessage?: boolean;
+            /**
+             * @description Only sessions of these kinds, at most 20. Default: all kinds.
+             * @example [
+             *       "main"
+             *     ]
+             */
             kinds?: string[];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of last messages per session, 0 to 1000. Default: the gateway's.
+             * @example 1
+             */
             messageLimit?: number;
         };
         SessionsListedBody: {
             sessions: components["schemas"]["Session"][];
         };
         Sides: {
+            /** @example :root { color-scheme: light dark; } */
             after: string;
+            /** @example :root { color-scheme: light; } */
             before: string;
+            /** @description The file isn't text, so both sides are absent. */
             binary?: boolean;
             /** @enum {string} */
             kind: "added" | "modified" | "deleted";
+            /** @description The file is too large, so both sides are absent. */
             large?: boolean;
+            /** @example src/theme.css */
             path: string;
         };
         SignInBodyBody: {
-            /** @description the owner's token */
+            /**
+             * @description Owner's token, 1 to 4096 characters.
+             * @example <token>
+             */
             token: string;
         };
         SignedInBodyBody: {
-            /** @description the page names it in each request, in the header AgentFlow-Page-Key, beside the cookie */
+            /**
+             * @description Page key. Send it in the header AgentFlow-Page-Key of each request, with the cookie.
+             * @example pk_3f9c1a
+             */
             pageKey: string;
         };
         SizeBodyBody: {
             /**
              * Format: int64
-             * @description of the files on the disk
+             * @description Size of the files on disk.
+             * @example 1048576
              */
             bytes: number;
-            /** @description in PostgreSQL: saved and restored by its own means, such as pg_dump */
+            /** @description The database is PostgreSQL. Back it up with its own tools, such as pg_dump. */
             elsewhere?: boolean;
             parts: components["schemas"]["Holding"][];
-            /** @description another one after each restore */
+            /**
+             * @description ID of this run of the hub. It changes with each restore.
+             * @example 01JNB6A1Y7C1D3E5G6H8J9K0MX
+             */
             round: string;
         };
         Snapshot: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of agents.
+             * @example 3
+             */
             agents: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
+            /**
+             * @description Why it was saved.
+             * @example apply
+             */
             cause: string;
+            /**
+             * @description ID of the team that was applied.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
             drawing?: string;
+            /** @example local */
             gateway: string;
+            /**
+             * @description Hash of the config.
+             * @example sha256:4f0c9b7e
+             */
             hash: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
         };
         SnapshotsBodyBody: {
             snapshots: components["schemas"]["Snapshot"][];
         };
         Spent: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1850
+             */
             tokensIn?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 420
+             */
             tokensOut?: number;
+            /** @description The price of some models isn't known. */
             unpriced?: boolean;
-            /** Format: double */
+            /**
+             * Format: double
+             * @example 1.5
+             */
             usd?: number;
         };
         Standing: {
-            /** @description needed for a task of an API token: the permission then holds for tasks of this token, and for no others */
+            /** @description Required for a task of an API token. The permission counts for tasks of this token only. Default: false. */
             caller?: boolean;
-            /** @description allow every command that starts with these words, one of the question's offer.starts; default: exactly this command */
+            /**
+             * @description Allow every command that starts with these words, one of offer.starts. Default: only this command.
+             * @example npm test
+             */
             starts?: string;
             /**
-             * @description when it ends
+             * @description When the permission ends.
              * @enum {string}
              */
             until: "task" | "today" | "revoked";
         };
         StandingOffer: {
-            /** @description only these arguments can be allowed, or those that start as one of starts */
+            /** @description Only these arguments, or those that start as one of starts, can be allowed. */
             exact?: boolean;
-            /** @description beginnings of the command that can be allowed */
+            /**
+             * @description Beginnings of the command that can be allowed.
+             * @example [
+             *       "npm test"
+             *     ]
+             */
             starts?: string[];
+            /**
+             * @description Possible ends.
+             * @example [
+             *       "task",
+             *       "today",
+             *       "revoked"
+             *     ]
+             */
             until: string[];
         };
         Step: {
+            /** @example waiting for the gateway */
             detail?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 5
+             */
             expectedSeconds?: number;
             /** @enum {string} */
             name: "check" | "snapshot" | "delete" | "apply" | "wait" | "verify";
@@ -5117,361 +8762,775 @@ export interface components {
             state: "waiting" | "running" | "done" | "failed" | "skipped";
         };
         Stopped: {
-            /** @description the person's name; the room is told of it */
+            /**
+             * @description Name of the person who stops the room, at most 128 characters. The room shows it. Default: none.
+             * @example Mia
+             */
             by?: string;
         };
         SubmissionBody: {
-            /** @description an object; agent, priority, timeoutSec and budget {tokens, usd, seconds} are understood, all else is handed on */
+            /**
+             * @description More data as an object. AgentFlow reads agent, priority, timeoutSec and budget {tokens, usd, seconds}, and passes on the rest. Default: none.
+             * @example {
+             *       "agent": "developer",
+             *       "priority": 5
+             *     }
+             */
             context?: unknown;
+            /**
+             * @description Session that the task belongs to, at most 200 characters.
+             * @example mia-1
+             */
             sessionId: string;
-            /** @enum {string} */
+            /**
+             * @description Type of the task.
+             * @enum {string}
+             */
             taskType: "chat" | "command_execution" | "file_operation" | "complex_task";
+            /**
+             * @description What to do, at most 512 KiB.
+             * @example Add dark mode to the shop.
+             */
             userPrompt: string;
         };
         SubmittedBody: {
-            /** @description why it was rejected */
+            /** @description Reason of a rejection, for programs. */
             cause?: components["schemas"]["Cause"];
+            /**
+             * @description Reason of a rejection.
+             * @example No agent can run this type of task.
+             */
             message: string;
             /** @enum {string} */
             status: "accepted" | "rejected";
+            /** @example tsk_01JNB4 */
             taskId: string;
         };
         Summary: {
+            /**
+             * @description Agent that runs or ran the task. Before that, the agent it is assigned to.
+             * @example developer
+             */
             agent?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of attempts.
+             * @example 1
+             */
             attempts: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             createdAt: string;
+            /**
+             * @description Why it failed, at most 300 characters.
+             * @example The tests failed. See the result for details.
+             */
             errorMessage?: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @example 40
+             */
             progress: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the first attempt.
+             * @example 2026-03-02T09:30:00Z
+             */
             startedAt?: string;
             /** @enum {string} */
             status: "pending" | "in_progress" | "completed" | "failed";
+            /** @example tsk_01JNB4 */
             taskId: string;
             /** @enum {string} */
             taskType: "chat" | "command_execution" | "file_operation" | "complex_task";
+            /**
+             * @description First line of the task, at most 160 characters.
+             * @example Add the theme toggle
+             */
             title: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change. For an ended task, its end.
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
         };
         SweepQueryBody: {
             /**
              * Format: int64
-             * @description only what is older
+             * @description Delete only what is older than this many days, 1 to 36500.
+             * @example 90
              */
             days: number;
             /**
              * Format: int64
-             * @description so many of each drawing stay however old, and so many steps of undo
+             * @description Versions and undo steps that stay for each team however old, 10 to 100000.
+             * @example 50
              */
             newest: number;
         };
         Swept: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Size in bytes.
+             * @example 1048576
+             */
             bytes: number;
             /**
              * Format: int64
-             * @description that lose versions
+             * @description Number of teams that lose versions.
+             * @example 2
              */
             drawings: number;
             /**
              * Format: int64
-             * @description kept configs of gateways
+             * @description Number of snapshots.
+             * @example 4
              */
             snapshots: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of versions.
+             * @example 12
+             */
             versions: number;
         };
         TakenBodyBody: {
-            /** @description absent when none waits */
+            /** @description File. Absent if none waits. */
             file?: components["schemas"]["File"];
         };
         Task: {
             attempts?: components["schemas"]["Attempt"][];
+            /** @description Limit in tokens, dollars and time. */
             budget?: components["schemas"]["Budget"];
+            /** @description API token that submitted the task. Absent: the owner. */
             caller?: components["schemas"]["Origin"];
+            /** @description Reason of a failure. */
             cause?: components["schemas"]["Cause"];
+            /**
+             * @description More data for the task, as it was submitted.
+             * @example {
+             *       "agent": "developer",
+             *       "priority": 5
+             *     }
+             */
             context?: unknown;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             createdAt: string;
+            /**
+             * @description Why the task failed.
+             * @example The tests failed. See the result for details.
+             */
             errorMessage?: string;
+            /**
+             * @description IDs of its subtasks.
+             * @example [
+             *       "tsk_01JNB5"
+             *     ]
+             */
             given?: string[];
+            /** @description The task comes from a restored backup and waits for a person. */
             held?: boolean;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Progress in percent, 0 to 100. It never falls.
+             * @example 40
+             */
             progress: number;
+            /**
+             * @description Result of a completed task.
+             * @example {
+             *       "summary": "Added the theme toggle"
+             *     }
+             */
             result?: unknown;
+            /** @description State of the review, if other agents check the result. */
             review?: components["schemas"]["Review"];
+            /** @example mia-1 */
             sessionId: string;
+            /** @description Tokens and cost of the task and its subtasks. */
             spent?: components["schemas"]["Spent"];
+            /** @example in_progress */
             status: string;
+            /** @example tsk_01JNB4 */
             taskId: string;
+            /** @example chat */
             taskType: string;
+            /** @description Chain of delegations that the task comes from. */
             trace?: components["schemas"]["Trace"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             updatedAt: string;
+            /**
+             * @description Text of the task.
+             * @example Add dark mode to the shop.
+             */
             userPrompt: string;
         };
         TaskChanges: {
             /**
              * Format: int64
-             * @description from 1
+             * @description Number of the attempt, from 1.
+             * @example 1
              */
             attempt: number;
             files: components["schemas"]["TouchedFile"][];
-            /** @description it is being worked: this is what lies in its worktree now */
+            /** @description The task is running. These are the files in its worktree now. */
             live?: boolean;
         };
         TaskStatusBody: {
-            /** @description only when failed */
+            /**
+             * @description Why it failed. Only of a failed task.
+             * @example The tests failed. See the result for details.
+             */
             errorMessage?: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Progress in percent, 0 to 100. It never falls.
+             * @example 40
+             */
             progress: number;
-            /** @description an object; only when completed */
+            /**
+             * @description Result. Only of a completed task.
+             * @example {
+             *       "summary": "Added the theme toggle"
+             *     }
+             */
             result?: unknown;
+            /** @example completed */
             status: string;
+            /** @example tsk_01JNB4 */
             taskId: string;
         };
         TeamsBodyBody: {
             teams: components["schemas"]["TrustTeam"][];
         };
         Template: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             agents: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             createdAt?: string;
+            /** @example Plans, builds and reviews the shop's pages. */
             description: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @example Dark mode */
             name: string;
-            /** @description kept by a person: can be renamed and deleted */
+            /** @description You created it, so you can change and delete it. */
             own: boolean;
-            /** @description a small picture, SVG */
+            /**
+             * @description Small picture (SVG).
+             * @example <svg xmlns="http://www.w3.org/2000/svg"/>
+             */
             sketch: string;
         };
         TemplatesBodyBody: {
             templates: components["schemas"]["Template"][];
         };
         TokenBodyBody: {
-            /** @description for the role rooms: the name of the agent or person that talks there */
+            /**
+             * @description Name in the rooms. Only for the role rooms.
+             * @example Mia
+             */
             as?: string;
+            /**
+             * @description ID of the API token.
+             * @example tok_7Q2M
+             */
             id: string;
             /**
              * Format: date-time
-             * @description of the token
+             * @description Creation time of the token.
+             * @example 2026-03-02T09:30:00Z
              */
             madeAt: string;
+            /** @example CI of the shop */
             name: string;
             /** @enum {string} */
             role: "reader" | "tasks" | "rooms";
-            /** @description for the role rooms: in which */
+            /**
+             * @description Rooms that the token can access. Only for the role rooms.
+             * @example [
+             *       "dark-mode"
+             *     ]
+             */
             rooms?: string[];
             /**
              * Format: date-time
-             * @description when the token was last used
+             * @description Time of the last request with the token.
+             * @example 2026-03-02T09:30:00Z
              */
             seenAt?: string;
-            /** @description it is told this once and kept nowhere */
+            /**
+             * @description Token. It's returned once and not stored.
+             * @example <token>
+             */
             token: string;
         };
         ToolRulesBody: {
             rules: components["schemas"]["Rule"][];
         };
         Tools: {
+            /**
+             * @description Tools that are also allowed. Default: none.
+             * @example [
+             *       "read_file",
+             *       "edit_file"
+             *     ]
+             */
             allow?: string[];
+            /**
+             * @description Tools that are denied. Default: none.
+             * @example [
+             *       "browser"
+             *     ]
+             */
             deny?: string[];
+            /**
+             * @description Tool profile of the gateway. Default: the gateway's.
+             * @example coding
+             */
             profile?: string;
         };
         Topology: {
+            /** @description Agents of the team. */
             agents: components["schemas"]["Agent"][];
+            /** @description Keys of the team file that AgentFlow doesn't know. They are kept. */
             extra?: {
                 [key: string]: unknown;
             };
+            /** @description Groups on the canvas. Default: none. */
             groups?: components["schemas"]["Group"][];
+            /** @description Position of each agent by ID: its upper left corner in canvas pixels. Default: none. */
             layout?: {
                 [key: string]: components["schemas"]["Point"];
             };
+            /**
+             * @description Name of the team. Default: none.
+             * @example Dark mode
+             */
             name?: string;
+            /** @description Notes on the canvas. Default: none. */
             notes?: components["schemas"]["Note"][];
         };
         TouchedFile: {
             /** @enum {string} */
             kind: "added" | "modified" | "deleted";
+            /** @example src/theme.css */
             path: string;
         };
         Trace: {
+            /**
+             * @description Agents that delegated, the first one first.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
             chain: string[];
+            /**
+             * @description Task that delegated this one.
+             * @example tsk_01JNB4
+             */
             parent: string;
+            /**
+             * @description Task that was submitted from outside the team.
+             * @example tsk_01JNB4
+             */
             root: string;
         };
         Trial: {
+            /**
+             * @description Answer of the model.
+             * @example The toggle is in the page header.
+             */
             answer?: string;
+            /** @description Why the test failed. */
             error?: components["schemas"]["Error"];
+            /** @example gpt-5 */
             model?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of models that the provider offers.
+             * @example 12
+             */
             models: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 2100
+             */
             tookMs: number;
         };
         TrustAsk: {
-            /** @description program and arguments */
+            /**
+             * @description Program and arguments.
+             * @example [
+             *       "npx",
+             *       "shop-tools"
+             *     ]
+             */
             command?: string[];
-            /** @description of the certificate that is trusted at url */
+            /**
+             * @description Fingerprint of the certificate that is trusted at url.
+             * @example sha256:5d1f0b7c
+             */
             fingerprint?: string;
+            /**
+             * @example [
+             *       "/home/mia/shop"
+             *     ]
+             */
             folders?: string[];
-            /** @enum {string} */
+            /**
+             * @description Kind of request: runs commands, reaches or sends to a URL, lets others in, writes files, uses tools unasked, or sets bounds.
+             * @enum {string}
+             */
             kind: "runs" | "reaches" | "sends" | "lets_in" | "writes" | "unasked" | "bounds";
-            /** @description scheme, host and port of url */
+            /**
+             * @description Scheme, host and port of url.
+             * @example https://mcp.shop.example
+             */
             origin?: string;
             policy?: components["schemas"]["TrustPolicy"];
             security?: components["schemas"]["TrustSecurity"];
-            /** @description name of the MCP server */
+            /**
+             * @description Name of the MCP server.
+             * @example shop-tools
+             */
             server?: string;
-            /** @description empty: all of them */
+            /**
+             * @description Tools. Empty: all.
+             * @example [
+             *       "shell"
+             *     ]
+             */
             tools?: string[];
+            /** @example https://mcp.shop.example */
             url?: string;
-            /** @description names of the variables that are passed on or sent */
+            /**
+             * @description Names of environment variables that are passed on or sent.
+             * @example [
+             *       "NPM_TOKEN"
+             *     ]
+             */
             variables?: string[];
         };
         TrustEntry: {
+            /** @example developer */
             agent: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
+            /** @example sha256:4f0c9b7e */
             hash: string;
+            /** @description Request as it was shown. */
             request: components["schemas"]["TrustRequest"];
+            /** @example local */
             team: string;
         };
         TrustPolicy: {
+            /** @example ask */
             default?: string;
+            /**
+             * @example {
+             *       "read_file": "allow"
+             *     }
+             */
             tools?: {
                 [key: string]: string;
             };
         };
         TrustRequest: {
+            /** @example sha256:5d1f0b7c */
             fingerprint?: string;
             mcpPolicy?: components["schemas"]["TrustPolicy"];
             mcpServers?: components["schemas"]["TrustServer"][];
+            /** @example DEVELOPER_SECRET */
             secretEnv?: string;
             security?: components["schemas"]["TrustSecurity"];
-            /** @description tools that work in the workspace */
+            /**
+             * @description Tools that work in the workspace.
+             * @example [
+             *       "shell"
+             *     ]
+             */
             tools?: string[];
+            /** @example ws://127.0.0.1:18789 */
             url?: string;
-            /** @description if it is outside the agent's own folder and used */
+            /**
+             * @description Workspace, if it's outside the agent's own folder and used.
+             * @example /home/mia/shop
+             */
             workspace?: string;
         };
         TrustSecurity: {
+            /**
+             * @example [
+             *       "api.shop.example:443"
+             *     ]
+             */
             allowedAddresses?: string[];
+            /**
+             * @example [
+             *       "/home/mia/shop"
+             *     ]
+             */
             allowedPaths?: string[];
+            /**
+             * @example [
+             *       "git push"
+             *     ]
+             */
             askConfirmationCommands?: string[];
+            /**
+             * @example [
+             *       "sudo"
+             *     ]
+             */
             blockedCommands?: string[];
         };
         TrustSeen: {
+            /**
+             * @description ID of the agent, at most 200 characters.
+             * @example developer
+             */
             agent: string;
-            /** @description hash of the request as it was shown */
+            /**
+             * @description Hash of the request as it was shown, at most 100 characters.
+             * @example sha256:4f0c9b7e
+             */
             hash: string;
         };
         TrustServer: {
+            /**
+             * @example [
+             *       "npx",
+             *       "shop-tools"
+             *     ]
+             */
             command?: string[];
-            /** @description names of variables that the command gets */
+            /**
+             * @description Names of environment variables that the command gets.
+             * @example [
+             *       "NPM_TOKEN"
+             *     ]
+             */
             env?: string[];
+            /** @example shop-tools */
             name: string;
-            /** @description name of the variable that is sent to the address */
+            /**
+             * @description Name of the environment variable that is sent to the URL.
+             * @example AGENTFLOW_TOKEN
+             */
             tokenEnv?: string;
+            /** @example https://mcp.shop.example */
             url?: string;
         };
         TrustStanding: {
+            /** @example developer */
             agent: string;
             /**
              * Format: date-time
-             * @description when this or, if the state is changed, another request was allowed last
+             * @description Time of the last permission. With the state changed, it was for another request.
+             * @example 2026-03-02T09:30:00Z
              */
             allowedAt?: string;
-            /** @description each thing that is asked for */
+            /** @description Each thing that the agent asks for. */
             asks: components["schemas"]["TrustAsk"][];
-            /** @description what was allowed last, if the state is changed */
+            /** @description What was allowed last, with the state changed. */
             before?: components["schemas"]["TrustAsk"][];
-            /** @description names exactly this request; send it back to allow it */
+            /**
+             * @description Hash of this request. Send it back to allow it.
+             * @example sha256:4f0c9b7e
+             */
             hash: string;
+            /** @example Developer */
             name?: string;
-            /** @description why it can't be allowed */
+            /** @description Why it can't be allowed. */
             problem?: components["schemas"]["Error"];
-            /** @description the same as it stands in the team; the hash covers it */
+            /** @description The same as the team has it. The hash covers it. */
             request: components["schemas"]["TrustRequest"];
-            /** @enum {string} */
+            /**
+             * @description asked: not allowed yet. changed: it asks for something else than was allowed. refused: it can't be allowed.
+             * @enum {string}
+             */
             state: "allowed" | "asked" | "changed" | "refused";
         };
         TrustTeam: {
-            /** @description agents that ask for something */
+            /** @description Agents that ask for something. */
             agents: components["schemas"]["TrustStanding"][];
-            /** @description allowed to agents that no longer ask for anything */
+            /** @description Permissions of agents that no longer ask for anything. */
             former: components["schemas"]["TrustEntry"][];
+            /** @example Dark mode */
             name: string;
-            /** @description local for the applied team of the built-in gateway, else the id of a saved team */
+            /**
+             * @description local for the applied team of the built-in gateway, or the ID of a saved team.
+             * @example local
+             */
             team: string;
         };
         TryProviderBody: {
-            /** @description the provider's own name of it; one is chosen if absent */
+            /**
+             * @description Provider's own name of the model, at most 200 characters. Default: the first one.
+             * @example gpt-5
+             */
             model?: string;
+            /** @description Settings of the provider to test. */
             provider: components["schemas"]["ProviderEdit"];
         };
         UI: {
-            /** @enum {string} */
+            /**
+             * @description Use of the graphics card by the desktop window. Counts from the next start.
+             * @enum {string}
+             */
             gpuPolicy: "never" | "always" | "ondemand";
-            /** @enum {string} */
+            /**
+             * @description Language of the page. auto: the browser's.
+             * @enum {string}
+             */
             language: "auto" | "en" | "ja";
             /**
+             * @description Animations. auto: the system's setting.
              * @default auto
              * @enum {string}
              */
             motion: "auto" | "reduced";
+            /** @description The first-run steps are closed. */
             onboardingDone: boolean;
             /**
+             * @description Snap agents to the grid. Default: on.
              * @default on
              * @enum {string}
              */
             snap: "on" | "off";
             /**
              * Format: int64
+             * @description Text size in percent, 100 to 200. Default: 100.
              * @default 100
              */
             textSize: number;
-            /** @enum {string} */
+            /**
+             * @description Theme of the page. auto: the system's.
+             * @enum {string}
+             */
             theme: "auto" | "light" | "dark";
+            /**
+             * @description Step of the tour: where it was left, done or skipped. Empty: not started.
+             * @example done
+             */
             tour?: string;
+            /**
+             * @description First-run steps that were completed, at most 20. Default: none.
+             * @example [
+             *       "connect"
+             *     ]
+             */
             tried?: string[];
         };
         VerdictBody: {
-            /** @enum {string} */
+            /**
+             * @description Decision: once, always (a standing permission) or deny.
+             * @enum {string}
+             */
             choice: "once" | "always" | "deny";
-            /** @description what is allowed from now on, with always; default: the narrowest permission, for this task or else for today */
+            /** @description Standing permission, with the choice always. Default: the narrowest one, for this task or for today. */
             standing?: components["schemas"]["Standing"];
-            /** @description what the agent is told */
+            /**
+             * @description Note or answer to the agent, at most 4096 characters. Default: none.
+             * @example Run only the tests of the theme.
+             */
             word?: string;
         };
         Version: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of additions.
+             * @example 2
+             */
             added: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             agents: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
             at: string;
+            /**
+             * @description Who created it.
+             * @example Mia
+             */
             author: string;
-            /** @enum {string} */
+            /**
+             * @description What created the version.
+             * @enum {string}
+             */
             cause: "create" | "edit" | "import" | "apply" | "restore" | "layout" | "merge" | "discard" | "rollback";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of changes.
+             * @example 1
+             */
             changed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             connections: number;
+            /** @description This is the newest version. */
             current: boolean;
+            /**
+             * @description Gateway that it was imported from or applied to.
+             * @example local
+             */
             gateway?: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /**
+             * @description Name of the edit.
+             * @example Add the developer
+             */
             label: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of moved agents and notes.
+             * @example 0
+             */
             moved: number;
+            /** @example Before the review */
             name?: string;
+            /**
+             * @description ID of the version before.
+             * @example 01JNB3ZZ7Y7C1D3E5G6H8J9K0M
+             */
             parentId?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of removals.
+             * @example 0
+             */
             removed: number;
+            /**
+             * @description Snapshot of the gateway's config before the apply.
+             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
+             */
             snapshotId?: string;
         };
         VersionBodyBody: {
@@ -5479,34 +9538,277 @@ export interface components {
             version: components["schemas"]["Version"];
         };
         VersionsBodyBody: {
+            /** @description There are older versions. */
             more: boolean;
             versions: components["schemas"]["Version"][];
         };
         Waits: {
+            /** @description Agents that could run it, and why they don't. */
             agents?: components["schemas"]["WaitsFor"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tasks before it.
+             * @example 2
+             */
             ahead?: number;
+            /**
+             * @description Agents that need a Delegate connection.
+             * @example [
+             *       "lead"
+             *     ]
+             */
             from?: string[];
-            /** @enum {string} */
+            /**
+             * @description Why the task hasn't started.
+             * @enum {string}
+             */
             reason: "no_team" | "unknown_agent" | "no_connection" | "unable" | "retry" | "busy" | "away" | "trust" | "next" | "restored";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the next attempt.
+             * @example 2026-03-02T09:30:00Z
+             */
             until?: string;
         };
         WaitsFor: {
+            /** @example developer */
             agent: string;
             cause?: components["schemas"]["Cause"];
+            /**
+             * @description Task that it runs.
+             * @example tsk_01JNB4
+             */
             task?: string;
+            /**
+             * @description Why it can't take the task.
+             * @example The agent is offline.
+             */
             why?: string;
         };
         Work: {
+            /** @description Agents that had, have or will get a task since the hub started. */
             agents: components["schemas"]["AgentWork"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of running tasks.
+             * @example 2
+             */
             running: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tasks that wait for an agent.
+             * @example 1
+             */
             waiting: number;
         };
     };
-    responses: never;
+    responses: {
+        /** @description `VALIDATION_ERROR`: the request isn't valid. `details.field` names the field. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "VALIDATION_ERROR",
+                 *         "message": "name: expected length <= 200",
+                 *         "details": {
+                 *           "field": "name"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `CONFLICT`: the current state doesn't permit this. `details.reason` says why. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "CONFLICT",
+                 *         "message": "the gateway's config has changed since it was reviewed: review it again",
+                 *         "details": {
+                 *           "reason": "stale_base"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `UNAVAILABLE` with the reason `disk_full`: nothing was saved. Free space and try again. */
+        DiskFull: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAVAILABLE",
+                 *         "message": "the disk is full",
+                 *         "details": {
+                 *           "reason": "disk_full"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `FORBIDDEN`: this token or address can't do this. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "this token can't do this"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `GATEWAY_ERROR`: the gateway rejected the request or can't be reached. */
+        GatewayError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "GATEWAY_ERROR",
+                 *         "message": "the gateway local can't be reached",
+                 *         "details": {
+                 *           "reason": "link_down"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `INTERNAL_ERROR`: an error in AgentFlow. `details.logId` finds it in the log. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "INTERNAL_ERROR",
+                 *         "message": "internal error",
+                 *         "details": {
+                 *           "logId": "01JNB9Z1Y7C1D3E5G6H8J9K0MX"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `NOT_FOUND`: there is no object with this ID or name. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "there is no team with this ID"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `VALIDATION_ERROR`: the body is too large. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "VALIDATION_ERROR",
+                 *         "message": "request body is too large"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `RATE_LIMITED`: try again after the seconds in `Retry-After`. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "RATE_LIMITED",
+                 *         "message": "too many tasks: try again later",
+                 *         "details": {
+                 *           "retryAfterMs": 2000
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `UNAUTHORIZED`: the token or the sign-in is missing or wrong. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAUTHORIZED",
+                 *         "message": "a token is needed"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+        /** @description `UNAVAILABLE`: AgentFlow can't do this now. Try again later. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAVAILABLE",
+                 *         "message": "the hub is shutting down"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -5532,74 +9834,19 @@ export interface operations {
                     "application/json": components["schemas"]["About"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listAgents: {
         parameters: {
             query: {
+                /** @description Name of the room. */
                 room: string;
             };
             header?: never;
@@ -5617,78 +9864,13 @@ export interface operations {
                     "application/json": components["schemas"]["AgentsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getApply: {
@@ -5696,6 +9878,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the apply or rollback. */
                 id: string;
             };
             cookie?: never;
@@ -5711,78 +9894,13 @@ export interface operations {
                     "application/json": components["schemas"]["ApplyBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     cancelApply: {
@@ -5790,6 +9908,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the apply or rollback. */
                 id: string;
             };
             cookie?: never;
@@ -5805,78 +9924,13 @@ export interface operations {
                     "application/json": components["schemas"]["ApplyBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getBudgets: {
@@ -5897,69 +9951,13 @@ export interface operations {
                     "application/json": components["schemas"]["DefaultBudgets"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     putBudgets: {
@@ -5971,6 +9969,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agents": {
+                 *         "developer": {
+                 *           "seconds": 600,
+                 *           "tokens": 200000,
+                 *           "usd": 1.5
+                 *         }
+                 *       },
+                 *       "task": {
+                 *         "seconds": 600,
+                 *         "tokens": 200000,
+                 *         "usd": 1.5
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["DefaultBudgets"];
             };
         };
@@ -5984,78 +9998,13 @@ export interface operations {
                     "application/json": components["schemas"]["DefaultBudgets"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     packDrawings: {
@@ -6067,6 +10016,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "drawings": [
+                 *         "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+                 *       ],
+                 *       "language": "en",
+                 *       "versions": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["PackDrawingsBody"];
             };
         };
@@ -6080,78 +10038,13 @@ export interface operations {
                     "application/json": components["schemas"]["PackedBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getSize: {
@@ -6172,69 +10065,13 @@ export interface operations {
                     "application/json": components["schemas"]["SizeBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getBackup: {
@@ -6255,69 +10092,13 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     cleanUp: {
@@ -6329,6 +10110,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "days": 90,
+                 *       "newest": 50
+                 *     }
+                 */
                 "application/json": components["schemas"]["SweepQueryBody"];
             };
         };
@@ -6342,78 +10129,13 @@ export interface operations {
                     "application/json": components["schemas"]["Swept"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     previewCleanUp: {
@@ -6425,6 +10147,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "days": 90,
+                 *       "newest": 50
+                 *     }
+                 */
                 "application/json": components["schemas"]["SweepQueryBody"];
             };
         };
@@ -6438,78 +10166,13 @@ export interface operations {
                     "application/json": components["schemas"]["Swept"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     restoreBackup: {
@@ -6530,69 +10193,13 @@ export interface operations {
                     "application/json": components["schemas"]["RestoredBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     stageBackup: {
@@ -6617,69 +10224,13 @@ export interface operations {
                     "application/json": components["schemas"]["Backup"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     dropBackup: {
@@ -6698,69 +10249,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listDeletedDrawings: {
@@ -6781,69 +10276,13 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     purgeDrawing: {
@@ -6851,6 +10290,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the deleted team. */
                 id: string;
             };
             cookie?: never;
@@ -6864,78 +10304,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getDesk: {
@@ -6956,69 +10331,13 @@ export interface operations {
                     "application/json": components["schemas"]["DeskBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     putPlace: {
@@ -7030,6 +10349,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "conversation": "room:dark-mode",
+                 *       "draft": "Can you also",
+                 *       "read": "51"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutPlaceBody"];
             };
         };
@@ -7041,78 +10367,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getDiagnostics: {
@@ -7133,69 +10394,13 @@ export interface operations {
                     "application/json": components["schemas"]["Diagnostics"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     setDiagnostics: {
@@ -7207,6 +10412,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "keepsTexts": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["KeepTextsBody"];
             };
         };
@@ -7220,78 +10430,13 @@ export interface operations {
                     "application/json": components["schemas"]["Diagnostics"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listDrawings: {
@@ -7312,69 +10457,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListDrawingsBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     createDrawing: {
@@ -7386,6 +10475,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "language": "en",
+                 *       "name": "Dark mode",
+                 *       "template": "example"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateDrawingBody"];
             };
         };
@@ -7399,78 +10496,13 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getDrawing: {
@@ -7478,6 +10510,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -7493,78 +10526,13 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     saveDrawing: {
@@ -7572,12 +10540,93 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "coalesce": "move-developer",
+                 *       "head": "01JNB40F2Y7C1D3E5G6H8J9K0M",
+                 *       "label": "Add the developer",
+                 *       "revision": 2,
+                 *       "topology": {
+                 *         "agents": [
+                 *           {
+                 *             "allowAny": false,
+                 *             "connections": [
+                 *               {
+                 *                 "label": "Pages",
+                 *                 "targetId": "reviewer",
+                 *                 "type": "command"
+                 *               }
+                 *             ],
+                 *             "description": "Plans, builds and reviews the shop's pages.",
+                 *             "fallbacks": [
+                 *               "ollama/llama3.2"
+                 *             ],
+                 *             "fingerprint": "sha256:5d1f0b7c",
+                 *             "id": "developer",
+                 *             "maxTokens": 4096,
+                 *             "model": "openai/gpt-5",
+                 *             "name": "Developer",
+                 *             "persona": "You build web pages. You keep changes small and tested.",
+                 *             "role": "Developer",
+                 *             "secretEnv": "DEVELOPER_SECRET",
+                 *             "temperature": 0.2,
+                 *             "tools": {
+                 *               "allow": [
+                 *                 "read_file",
+                 *                 "edit_file"
+                 *               ],
+                 *               "deny": [
+                 *                 "browser"
+                 *               ],
+                 *               "profile": "coding"
+                 *             },
+                 *             "url": "https://192.0.2.20:4401",
+                 *             "workspace": "/home/mia/shop"
+                 *           }
+                 *         ],
+                 *         "groups": [
+                 *           {
+                 *             "collapsed": false,
+                 *             "color": 4,
+                 *             "id": "group-1",
+                 *             "locked": false,
+                 *             "members": [
+                 *               "developer",
+                 *               "reviewer"
+                 *             ],
+                 *             "name": "Web"
+                 *           }
+                 *         ],
+                 *         "layout": {
+                 *           "developer": {
+                 *             "locked": false,
+                 *             "x": 120,
+                 *             "y": 80
+                 *           }
+                 *         },
+                 *         "name": "Dark mode",
+                 *         "notes": [
+                 *           {
+                 *             "color": 4,
+                 *             "height": 0,
+                 *             "id": "note-1",
+                 *             "locked": false,
+                 *             "text": "Ask Mia before you change prices.",
+                 *             "width": 152,
+                 *             "x": 120,
+                 *             "y": 80
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["SaveDrawingBody"];
             };
         };
@@ -7591,78 +10640,13 @@ export interface operations {
                     "application/json": components["schemas"]["SavedDrawingBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     deleteDrawing: {
@@ -7670,6 +10654,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -7683,78 +10668,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     amendDrawing: {
@@ -7762,12 +10682,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "name": "Dark mode"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AmendDrawingBody"];
             };
         };
@@ -7781,78 +10708,13 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     applyDrawing: {
@@ -7860,12 +10722,33 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "choices": {
+                 *         "agent:developer:model": "mine"
+                 *       },
+                 *       "deleteAgents": false,
+                 *       "hash": "sha256:4f0c9b7e",
+                 *       "leaveOut": [
+                 *         "agent:tester"
+                 *       ],
+                 *       "note": "Add the reviewer",
+                 *       "seen": "sha256:77c0",
+                 *       "trust": [
+                 *         {
+                 *           "agent": "developer",
+                 *           "hash": "sha256:4f0c9b7e"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApplyDrawingBody"];
             };
         };
@@ -7879,90 +10762,28 @@ export interface operations {
                     "application/json": components["schemas"]["ApplyBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     compareVersions: {
         parameters: {
             query: {
+                /** @description ID of the first version. */
                 a: string;
+                /** @description ID of the second version. */
                 b: string;
-                /** @description both as team files too */
+                /** @description Also return both versions as team files. Default: false. */
                 text?: boolean;
             };
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -7978,78 +10799,13 @@ export interface operations {
                     "application/json": components["schemas"]["ComparedVersionsBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     discardDrawing: {
@@ -8057,6 +10813,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -8072,88 +10829,24 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     driftOfDrawing: {
         parameters: {
             query?: {
-                /** @description the drawing's own if absent */
+                /** @description Name of the gateway to compare with. Default: the team's own. */
                 gateway?: string;
             };
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -8169,87 +10862,24 @@ export interface operations {
                     "application/json": components["schemas"]["Drift"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     exportDrawing: {
         parameters: {
             query?: {
+                /** @description File format: AgentFlow's own, one of three shapes of an OpenClaw config, or agents.yml. Default: agentflow. */
                 format?: "agentflow" | "openclaw-map" | "openclaw-list" | "openclaw-entries" | "agents-yml";
             };
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -8265,78 +10895,13 @@ export interface operations {
                     "application/json": components["schemas"]["ExportedBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     importDrawing: {
@@ -8344,12 +10909,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gateway": "local"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ImportDrawingBody"];
             };
         };
@@ -8363,78 +10934,13 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     importFile: {
@@ -8442,12 +10948,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "filename": "dark-mode.agentflow.yaml",
+                 *       "text": "name: Dark mode\nagents: []\n"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ImportFileBody"];
             };
         };
@@ -8461,78 +10974,13 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     keepMine: {
@@ -8540,6 +10988,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -8555,78 +11004,13 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     layoutDrawing: {
@@ -8634,12 +11018,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "only": [
+                 *         "developer"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["LayoutDrawingBody"];
             };
         };
@@ -8653,78 +11045,13 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     previewDrawing: {
@@ -8732,12 +11059,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "choices": {
+                 *         "agent:developer:model": "mine"
+                 *       },
+                 *       "leaveOut": [
+                 *         "agent:tester"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewDrawingBody"];
             };
         };
@@ -8751,78 +11089,13 @@ export interface operations {
                     "application/json": components["schemas"]["Preview"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     redoDrawing: {
@@ -8830,6 +11103,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -8845,78 +11119,13 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     rewriteFile: {
@@ -8924,12 +11133,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "filename": "dark-mode.agentflow.yaml",
+                 *       "text": "# The team of the shop\nname: Dark mode\nagents: []\n"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RewriteFileBody"];
             };
         };
@@ -8943,78 +11159,13 @@ export interface operations {
                     "application/json": components["schemas"]["ExportedBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     undeleteDrawing: {
@@ -9022,6 +11173,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -9037,78 +11189,13 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     undoDrawing: {
@@ -9116,6 +11203,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -9131,92 +11219,30 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listVersions: {
         parameters: {
             query?: {
+                /** @description Maximum number of versions, 1 to 1000. Default: 200. */
                 limit?: number;
+                /** @description Only versions older than this ID. Default: from the newest. */
                 before?: string;
-                /** @description applied: applies and rollbacks; named: those with a name */
+                /** @description Only applies and rollbacks (applied), or only versions with a name (named). Default: all. */
                 only?: "" | "applied" | "named";
-                /** @description only what came from or went to this gateway */
+                /** @description Only versions that were imported from or applied to this gateway. Default: all. */
                 gateway?: string;
             };
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
             };
             cookie?: never;
@@ -9232,78 +11258,13 @@ export interface operations {
                     "application/json": components["schemas"]["VersionsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getVersion: {
@@ -9311,7 +11272,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
+                /** @description ID of the version. */
                 version: string;
             };
             cookie?: never;
@@ -9327,78 +11290,13 @@ export interface operations {
                     "application/json": components["schemas"]["VersionBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     nameVersion: {
@@ -9406,13 +11304,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
+                /** @description ID of the version. */
                 version: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Before the review"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NameVersionBody"];
             };
         };
@@ -9426,78 +11331,13 @@ export interface operations {
                     "application/json": components["schemas"]["Version"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     restoreVersion: {
@@ -9505,7 +11345,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
+                /** @description ID of the version. */
                 version: string;
             };
             cookie?: never;
@@ -9521,78 +11363,13 @@ export interface operations {
                     "application/json": components["schemas"]["Drawing"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     sketchVersion: {
@@ -9600,14 +11377,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the team. */
                 id: string;
+                /** @description ID of the version. */
                 version: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
+            /** @description The picture */
             200: {
                 headers: {
                     "Cache-Control"?: string;
@@ -9615,81 +11394,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    /** @example <svg xmlns="http://www.w3.org/2000/svg"/> */
+                    "image/svg+xml": string;
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     giveFile: {
@@ -9701,6 +11416,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "dark-mode.agentflow.yaml",
+                 *       "text": "name: Dark mode\nagents: []\n"
+                 *     }
+                 */
                 "application/json": components["schemas"]["File"];
             };
         };
@@ -9712,78 +11433,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     openFile: {
@@ -9795,6 +11451,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "filename": "dark-mode.agentflow.yaml",
+                 *       "gateway": "local",
+                 *       "teams": [
+                 *         0
+                 *       ],
+                 *       "text": "name: Dark mode\nagents: []\n"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpenFileBody"];
             };
         };
@@ -9808,78 +11474,13 @@ export interface operations {
                     "application/json": components["schemas"]["OpenedBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     previewFile: {
@@ -9891,6 +11492,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "filename": "dark-mode.agentflow.yaml",
+                 *       "for": "local",
+                 *       "into": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
+                 *       "text": "name: Dark mode\nagents: []\n"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewFileBody"];
             };
         };
@@ -9904,78 +11513,13 @@ export interface operations {
                     "application/json": components["schemas"]["FilePreview"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     takeFile: {
@@ -9996,69 +11540,13 @@ export interface operations {
                     "application/json": components["schemas"]["TakenBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     findHere: {
@@ -10079,69 +11567,13 @@ export interface operations {
                     "application/json": components["schemas"]["Found"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     testGateway: {
@@ -10153,6 +11585,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "color": 4,
+                 *       "default": false,
+                 *       "insecure": false,
+                 *       "name": "office",
+                 *       "token": "<token>",
+                 *       "url": "wss://gateway.shop.example"
+                 *     }
+                 */
                 "application/json": components["schemas"]["GatewayEdit"];
             };
         };
@@ -10166,78 +11608,13 @@ export interface operations {
                     "application/json": components["schemas"]["Gateway"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     chatAbort: {
@@ -10249,6 +11626,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "runId": "run-9",
+                 *       "sessionKey": "agent:developer:main"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChatAbortBody"];
             };
         };
@@ -10262,78 +11646,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChatAbortedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     chatHistory: {
@@ -10345,6 +11664,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "limit": 50,
+                 *       "offset": 0,
+                 *       "sessionKey": "agent:developer:main"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChatHistoryBody"];
             };
         };
@@ -10358,78 +11685,13 @@ export interface operations {
                     "application/json": components["schemas"]["History"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     chatSend: {
@@ -10441,6 +11703,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "idempotencyKey": "dark-mode-1",
+                 *       "message": "Add dark mode to the shop.",
+                 *       "sessionKey": "agent:developer:main"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChatSendBody"];
             };
         };
@@ -10454,78 +11724,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChatSent"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     configApply: {
@@ -10537,6 +11742,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "baseHash": "sha256:4f0c9b7e",
+                 *       "gateway": "local",
+                 *       "raw": "agents:\n  defaults:\n    model: openai/gpt-5\n",
+                 *       "reason": "Add the reviewer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfigApplyBody"];
             };
         };
@@ -10550,78 +11763,13 @@ export interface operations {
                     "application/json": components["schemas"]["ConfigAppliedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     configGet: {
@@ -10633,6 +11781,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gateway": "local"
+                 *     }
+                 */
                 "application/json": components["schemas"]["GatewayName"];
             };
         };
@@ -10646,78 +11799,13 @@ export interface operations {
                     "application/json": components["schemas"]["ConfigGotBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     sessionsList: {
@@ -10729,6 +11817,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "includeLastMessage": false,
+                 *       "kinds": [
+                 *         "main"
+                 *       ],
+                 *       "messageLimit": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["SessionsListBody"];
             };
         };
@@ -10742,78 +11840,13 @@ export interface operations {
                     "application/json": components["schemas"]["SessionsListedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listGateways: {
@@ -10834,69 +11867,13 @@ export interface operations {
                     "application/json": components["schemas"]["GatewaysBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     addGateway: {
@@ -10908,6 +11885,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "color": 4,
+                 *       "default": false,
+                 *       "insecure": false,
+                 *       "name": "office",
+                 *       "token": "<token>",
+                 *       "url": "wss://gateway.shop.example"
+                 *     }
+                 */
                 "application/json": components["schemas"]["GatewayEdit"];
             };
         };
@@ -10921,78 +11908,13 @@ export interface operations {
                     "application/json": components["schemas"]["Gateway"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     putGateway: {
@@ -11000,12 +11922,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the gateway. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "color": 4,
+                 *       "default": false,
+                 *       "insecure": false,
+                 *       "name": "office",
+                 *       "token": "<token>",
+                 *       "url": "wss://gateway.shop.example"
+                 *     }
+                 */
                 "application/json": components["schemas"]["GatewayEdit"];
             };
         };
@@ -11019,78 +11952,13 @@ export interface operations {
                     "application/json": components["schemas"]["Gateway"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     removeGateway: {
@@ -11098,6 +11966,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the gateway. */
                 name: string;
             };
             cookie?: never;
@@ -11111,78 +11980,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listGatewayAgents: {
@@ -11190,6 +11994,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the gateway. */
                 name: string;
             };
             cookie?: never;
@@ -11205,78 +12010,13 @@ export interface operations {
                     "application/json": components["schemas"]["GatewayAgentsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     reconnectGateway: {
@@ -11284,6 +12024,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the gateway. */
                 name: string;
             };
             cookie?: never;
@@ -11299,78 +12040,13 @@ export interface operations {
                     "application/json": components["schemas"]["Gateway"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     rollbackGateway: {
@@ -11378,12 +12054,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the gateway. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "deleteAgents": false,
+                 *       "drawing": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
+                 *       "hash": "sha256:4f0c9b7e",
+                 *       "keep": false,
+                 *       "snapshotId": "01JNB3S1Y7C1D3E5G6H8J9K0MX"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RollbackGatewayBody"];
             };
         };
@@ -11397,78 +12083,13 @@ export interface operations {
                     "application/json": components["schemas"]["ApplyBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     previewRollback: {
@@ -11476,12 +12097,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the gateway. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "snapshotId": "01JNB3S1Y7C1D3E5G6H8J9K0MX"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewRollbackBody"];
             };
         };
@@ -11495,78 +12122,13 @@ export interface operations {
                     "application/json": components["schemas"]["Preview"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listSnapshots: {
@@ -11574,6 +12136,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the gateway. */
                 name: string;
             };
             cookie?: never;
@@ -11589,87 +12152,23 @@ export interface operations {
                     "application/json": components["schemas"]["SnapshotsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listInbox: {
         parameters: {
             query?: {
+                /** @description Which entries: waiting or ended. Default: waiting. */
                 state?: "waiting" | "ended";
-                /** @description ended ones older than this */
+                /** @description Only ended entries older than this ID. Default: from the newest. */
                 before?: string;
-                /** @description of ended ones */
+                /** @description Maximum number of ended entries, 1 to 200. Default: 50. */
                 limit?: number;
             };
             header?: never;
@@ -11687,78 +12186,13 @@ export interface operations {
                     "application/json": components["schemas"]["QuestionsBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     askInbox: {
@@ -11770,6 +12204,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agent": "developer",
+                 *       "arguments": {
+                 *         "command": "npm test"
+                 *       },
+                 *       "from": "shop-tools",
+                 *       "key": "dark-mode-review",
+                 *       "room": "dark-mode",
+                 *       "said": "I want to run the tests.",
+                 *       "task": "tsk_01JNB4",
+                 *       "text": "Which color should the toggle have?",
+                 *       "tool": "shell"
+                 *     }
+                 */
                 "application/json": components["schemas"]["QuestionBody"];
             };
         };
@@ -11783,91 +12232,28 @@ export interface operations {
                     "application/json": components["schemas"]["Entry"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     awaitInbox: {
         parameters: {
             query?: {
-                /** @description seconds */
+                /** @description Seconds to wait for the answer, 0 to 50. Default: 25. */
                 wait?: number;
-                /** @description as it was asked with */
+                /** @description Room that the question was asked with. Default: none. */
                 room?: string;
+                /** @description Agent name that the question was asked with. Default: none. */
                 agent?: string;
             };
             header?: never;
             path: {
+                /** @description ID of the question. */
                 id: string;
             };
             cookie?: never;
@@ -11883,78 +12269,13 @@ export interface operations {
                     "application/json": components["schemas"]["Entry"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listToolRules: {
@@ -11975,69 +12296,13 @@ export interface operations {
                     "application/json": components["schemas"]["ToolRulesBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     dropToolRule: {
@@ -12045,6 +12310,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the standing permission. */
                 id: string;
             };
             cookie?: never;
@@ -12058,78 +12324,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     answerInbox: {
@@ -12137,12 +12338,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the inbox entry. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "choice": "once",
+                 *       "standing": {
+                 *         "caller": false,
+                 *         "starts": "npm test",
+                 *         "until": "task"
+                 *       },
+                 *       "word": "Run only the tests of the theme."
+                 *     }
+                 */
                 "application/json": components["schemas"]["VerdictBody"];
             };
         };
@@ -12156,78 +12369,13 @@ export interface operations {
                     "application/json": components["schemas"]["Entry"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     makeLink: {
@@ -12248,78 +12396,23 @@ export interface operations {
                     "application/json": components["schemas"]["LinkBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listModelCalls: {
         parameters: {
             query?: {
-                /** @description all if absent */
+                /** @description Only calls of this agent. Default: all agents. */
                 agent?: string;
-                /** @description only calls before this id */
+                /** @description Only calls before this ID. Default: from the newest. */
                 before?: number;
+                /** @description Maximum number of calls, 1 to 500. Default: 100. */
                 limit?: number;
             };
             header?: never;
@@ -12337,78 +12430,13 @@ export interface operations {
                     "application/json": components["schemas"]["CallsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     reportModelCalls: {
@@ -12420,6 +12448,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "calls": [
+                 *         {
+                 *           "agent": "developer",
+                 *           "agoMs": 1500,
+                 *           "at": "2026-03-02T09:30:00Z",
+                 *           "costUsd": 0.012,
+                 *           "elsewhere": false,
+                 *           "error": {
+                 *             "code": "VALIDATION_ERROR",
+                 *             "details": {
+                 *               "field": "name"
+                 *             },
+                 *             "message": "name: must be at most 200 characters"
+                 *           },
+                 *           "finish": "stop",
+                 *           "for": "task:tsk_01JNB4",
+                 *           "id": 812,
+                 *           "kept": false,
+                 *           "messages": 4,
+                 *           "model": "openai/gpt-5",
+                 *           "priced": false,
+                 *           "text": {
+                 *             "answer": "The toggle is in the page header.",
+                 *             "calls": [
+                 *               {
+                 *                 "role": "user",
+                 *                 "text": "Add dark mode to the shop."
+                 *               }
+                 *             ],
+                 *             "messages": [
+                 *               {
+                 *                 "role": "user",
+                 *                 "text": "Add dark mode to the shop."
+                 *               }
+                 *             ],
+                 *             "system": "You build web pages."
+                 *           },
+                 *           "tokensIn": 1850,
+                 *           "tokensOut": 420,
+                 *           "tookMs": 2100,
+                 *           "tools": 3,
+                 *           "tries": 1
+                 *         }
+                 *       ],
+                 *       "missed": [
+                 *         {
+                 *           "agent": "developer",
+                 *           "calls": 3,
+                 *           "for": "task:tsk_01JNB4"
+                 *         }
+                 *       ],
+                 *       "number": 4,
+                 *       "reporter": "shop-worker-1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CallReport"];
             };
         };
@@ -12433,78 +12518,13 @@ export interface operations {
                     "application/json": components["schemas"]["CallReceipt"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getModelCallText: {
@@ -12512,6 +12532,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the model call. */
                 id: number;
             };
             cookie?: never;
@@ -12527,78 +12548,13 @@ export interface operations {
                     "application/json": components["schemas"]["CallText"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listLocalAgents: {
@@ -12619,69 +12575,13 @@ export interface operations {
                     "application/json": components["schemas"]["LocalList"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     addLocalAgent: {
@@ -12693,6 +12593,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agent": "developer",
+                 *       "autostart": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddBodyBody"];
             };
         };
@@ -12706,78 +12612,13 @@ export interface operations {
                     "application/json": components["schemas"]["LocalAgent"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     removeLocalAgent: {
@@ -12785,6 +12626,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the agent. */
                 id: string;
             };
             cookie?: never;
@@ -12798,78 +12640,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     changeLocalAgent: {
@@ -12877,12 +12654,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the agent. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "autostart": false,
+                 *       "config": "agent:\n  id: developer\n  model: openai/gpt-5\n"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeBodyBody"];
             };
         };
@@ -12896,92 +12680,28 @@ export interface operations {
                     "application/json": components["schemas"]["LocalAgent"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     readLocalAgentLog: {
         parameters: {
             query?: {
-                /** @description lines behind this one */
+                /** @description Only lines after this number. Default: all lines. */
                 after?: number;
-                /** @description the newest of them */
+                /** @description Maximum number of lines, 1 to 2000; the newest are returned. Default: 500. */
                 limit?: number;
-                /** @description seconds to wait for the first one */
+                /** @description Seconds to wait for the first new line, 0 to 50. Default: 0. */
                 wait?: number;
             };
             header?: never;
             path: {
+                /** @description ID of the agent. */
                 id: string;
             };
             cookie?: never;
@@ -12997,78 +12717,13 @@ export interface operations {
                     "application/json": components["schemas"]["LocalLog"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     restartLocalAgent: {
@@ -13076,6 +12731,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the agent. */
                 id: string;
             };
             cookie?: never;
@@ -13091,78 +12747,13 @@ export interface operations {
                     "application/json": components["schemas"]["LocalAgent"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     startLocalAgent: {
@@ -13170,6 +12761,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the agent. */
                 id: string;
             };
             cookie?: never;
@@ -13185,78 +12777,13 @@ export interface operations {
                     "application/json": components["schemas"]["LocalAgent"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     stopLocalAgent: {
@@ -13264,6 +12791,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the agent. */
                 id: string;
             };
             cookie?: never;
@@ -13279,78 +12807,13 @@ export interface operations {
                     "application/json": components["schemas"]["LocalAgent"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     keepLocalAgentVariable: {
@@ -13358,12 +12821,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the agent. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "DEVELOPER_SECRET",
+                 *       "value": "<secret>"
+                 *     }
+                 */
                 "application/json": components["schemas"]["KeepBodyBody"];
             };
         };
@@ -13377,78 +12847,13 @@ export interface operations {
                     "application/json": components["schemas"]["LocalAgent"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     signIn: {
@@ -13460,6 +12865,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "<token>"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignInBodyBody"];
             };
         };
@@ -13475,78 +12885,13 @@ export interface operations {
                     "application/json": components["schemas"]["SignedInBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listLogins: {
@@ -13567,75 +12912,19 @@ export interface operations {
                     "application/json": components["schemas"]["LoginsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     endLogins: {
         parameters: {
             query?: {
-                /** @description all but the login of this request */
+                /** @description Keep the browser that sends this request signed in. Default: false. */
                 others?: boolean;
             };
             header?: never;
@@ -13653,78 +12942,13 @@ export interface operations {
                     "application/json": components["schemas"]["LoginsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     endLogin: {
@@ -13732,6 +12956,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the API token or of the signed-in browser, as its list shows it. */
                 id: string;
             };
             cookie?: never;
@@ -13747,78 +12972,13 @@ export interface operations {
                     "application/json": components["schemas"]["LoginsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     signOut: {
@@ -13838,69 +12998,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     postMessage: {
@@ -13912,19 +13016,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "clientMessageId": "mia-42",
+                 *       "message": "Add dark mode to the shop.",
+                 *       "room": "dark-mode",
+                 *       "sender": "Mia"
+                 *     }
+                 */
                 "application/json": {
-                    /** @description what a system message tells, as a word and what it is about; its text says the same in English */
+                    /** @description What a system message says, for other languages. Default: none. */
                     cause?: components["schemas"]["Cause"];
-                    /** @description the same id of the same sender again stores nothing twice */
+                    /** @description ID that you choose. A repeated ID of the same sender is stored once. Default: none. */
                     clientMessageId?: string;
-                    /** @description 1 to 65,536 characters */
+                    /** @description Text of the message, 1 to 65,536 characters. */
                     message: string;
-                    /** @description name of the room; it is made if it does not exist */
+                    /** @description Name of the room. A room that does not exist is created. */
                     room: string;
+                    /** @description Name of the sender. */
                     sender: string;
-                    /** @description ISO 8601; the hub's clock if absent */
+                    /** @description Time in ISO 8601. Default: the hub's clock. */
                     timestamp?: string;
-                    /** @description chat, command or system; chat if absent */
+                    /** @description Type of the message: chat, command or system. Default: chat. */
                     type?: string;
                 };
             };
@@ -13939,106 +13052,27 @@ export interface operations {
                     "application/json": components["schemas"]["RoomMessage"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Insufficient Storage */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            507: components["responses"]["DiskFull"];
         };
     };
     listMessages: {
         parameters: {
             query: {
+                /** @description Name of the room. */
                 room: string;
+                /** @description Maximum number of messages, 1 to 500. Default: 50. */
                 limit?: number;
-                /** @description only messages before this id */
+                /** @description Only messages before this ID. Default: from the newest. */
                 before?: number;
-                /** @description only messages after this id, the oldest of them; -1: the newest of all */
+                /** @description Only messages after this ID, the oldest of them first. Default: -1, the newest of all. */
                 after?: number;
             };
             header?: never;
@@ -14056,78 +13090,13 @@ export interface operations {
                     "application/json": components["schemas"]["MessagesBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     pruneMessages: {
@@ -14139,6 +13108,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "keep": 1000,
+                 *       "maxBytes": 10485760,
+                 *       "olderThan": "720h",
+                 *       "room": "dark-mode"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PruneMessagesBody"];
             };
         };
@@ -14152,89 +13129,27 @@ export interface operations {
                     "application/json": components["schemas"]["PrunedBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     searchMessages: {
         parameters: {
             query: {
+                /** @description Words to find, at most 500 characters. A message must contain all of them. */
                 q: string;
-                /** @description all rooms if absent */
+                /** @description Only this room. Default: all rooms. */
                 room?: string;
+                /** @description Maximum number of messages, 1 to 500. Default: 50. */
                 limit?: number;
+                /** @description Only messages before this ID. Default: from the newest. */
                 before?: number;
-                /** @description what system messages say in it is found, too; if absent, only what is stored */
+                /** @description Also search the translation of system messages into this language. Default: only the stored text. */
                 language?: "en" | "ja";
             };
             header?: never;
@@ -14252,78 +13167,13 @@ export interface operations {
                     "application/json": components["schemas"]["MessagesBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listModels: {
@@ -14344,69 +13194,13 @@ export interface operations {
                     "application/json": components["schemas"]["ModelsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listPlans: {
@@ -14427,69 +13221,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanListBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     createPlan: {
@@ -14501,6 +13239,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "model": "openai/gpt-5",
+                 *       "name": "Dark mode",
+                 *       "wish": "Add dark mode to the shop."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanCreationBody"];
             };
         };
@@ -14514,78 +13259,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanSummary"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listPlanWorkers: {
@@ -14606,69 +13286,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWorkersBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getPlan: {
@@ -14676,6 +13300,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
@@ -14691,78 +13316,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     deletePlan: {
@@ -14770,6 +13330,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
@@ -14783,90 +13344,26 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listPlanCalls: {
         parameters: {
             query?: {
-                /** @description only those of this proposal */
+                /** @description Only calls for this proposal. Default: all. */
                 proposal?: string;
-                /** @description only those about this task */
+                /** @description Only calls about this plan task. Default: all. */
                 task?: string;
             };
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
@@ -14882,78 +13379,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanCallsBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     cancelPlan: {
@@ -14961,6 +13393,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
@@ -14976,78 +13409,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     editPlan: {
@@ -15055,12 +13423,55 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "label": "Add the developer",
+                 *       "operations": [
+                 *         {
+                 *           "acceptance_criteria": [
+                 *             "All pages follow the chosen theme",
+                 *             "The choice survives a reload"
+                 *           ],
+                 *           "cascade": false,
+                 *           "dependencies": [
+                 *             "task-tokens"
+                 *           ],
+                 *           "description": "Plans, builds and reviews the shop's pages.",
+                 *           "estimated_effort": "half a day",
+                 *           "milestone": "Beta",
+                 *           "op": "create",
+                 *           "parent_id": "node-root",
+                 *           "phase_name": "Implementation",
+                 *           "position": {
+                 *             "after": "task-tokens",
+                 *             "before": "task-docs",
+                 *             "index": 0
+                 *           },
+                 *           "suggested_impl": {
+                 *             "constraints": [
+                 *               "No new dependencies"
+                 *             ],
+                 *             "file_paths": [
+                 *               "src/theme.css"
+                 *             ],
+                 *             "language": "TypeScript"
+                 *           },
+                 *           "task_id": "task-toggle",
+                 *           "temp_id": "tmp-1",
+                 *           "title": "Add the theme toggle",
+                 *           "wbs_level": 3
+                 *         }
+                 *       ],
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanEditingBody"];
             };
         };
@@ -15074,78 +13485,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanEditedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getPlanFile: {
@@ -15153,6 +13499,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
@@ -15169,78 +13516,13 @@ export interface operations {
                     "application/json": components["schemas"]["Plan"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     renamePlan: {
@@ -15248,12 +13530,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Dark mode"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanNamingBody"];
             };
         };
@@ -15267,78 +13555,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanSummary"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     pausePlan: {
@@ -15346,6 +13569,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
@@ -15361,78 +13585,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     proposePlan: {
@@ -15440,12 +13599,27 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "patch": {
+                 *         "payload": {
+                 *           "operations": [],
+                 *           "potential_conflicts": [],
+                 *           "understanding": "Add dark mode"
+                 *         },
+                 *         "type": "plan_patch",
+                 *         "version": 1
+                 *       },
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanProposingBody"];
             };
         };
@@ -15459,78 +13633,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanShown"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     acceptProposal: {
@@ -15538,13 +13647,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
+                /** @description ID of the proposal. */
                 proposal: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "running": false,
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanAcceptingBody"];
             };
         };
@@ -15558,78 +13675,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     cancelProposal: {
@@ -15637,7 +13689,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
+                /** @description ID of the proposal. */
                 proposal: string;
             };
             cookie?: never;
@@ -15653,78 +13707,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     refuseProposal: {
@@ -15732,7 +13721,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
+                /** @description ID of the proposal. */
                 proposal: string;
             };
             cookie?: never;
@@ -15748,78 +13739,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     recoverPlan: {
@@ -15827,6 +13753,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
@@ -15842,78 +13769,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanSummary"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     redoPlan: {
@@ -15921,12 +13783,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["Seen"];
             };
         };
@@ -15940,78 +13808,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     resumePlan: {
@@ -16019,12 +13822,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "maxTokens": 200000,
+                 *       "maxUsd": 5,
+                 *       "tryUsd": 0.5
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanBudget"];
             };
         };
@@ -16038,78 +13849,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     runPlan: {
@@ -16117,12 +13863,34 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "askMerges": false,
+                 *       "askPhases": false,
+                 *       "askTools": false,
+                 *       "command": "codex",
+                 *       "env": [
+                 *         "NPM_TOKEN"
+                 *       ],
+                 *       "folder": "/home/mia/shop",
+                 *       "maxTokens": 200000,
+                 *       "maxUsd": 5,
+                 *       "mode": "exec",
+                 *       "model": "openai/gpt-5",
+                 *       "parallel": 2,
+                 *       "test": "npm test",
+                 *       "tryUsd": 0.5,
+                 *       "worker": "codex-cli",
+                 *       "workerModel": "gpt-5-codex"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanOrder"];
             };
         };
@@ -16136,78 +13904,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     setPlanStatus: {
@@ -16215,12 +13918,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "label": "Add the developer",
+                 *       "status": "PENDING",
+                 *       "task": "task-toggle",
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanStatusChangeBody"];
             };
         };
@@ -16234,89 +13946,26 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listPlanTaskChanges: {
         parameters: {
             query?: {
-                /** @description from 1; default: the last */
+                /** @description Number of the attempt, from 1. Default: 0, the last one. */
                 attempt?: number;
             };
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
+                /** @description ID of the plan task. */
                 task: string;
             };
             cookie?: never;
@@ -16332,91 +13981,28 @@ export interface operations {
                     "application/json": components["schemas"]["TaskChanges"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getPlanTaskFile: {
         parameters: {
             query: {
-                /** @description from 1; default: the last */
+                /** @description Number of the attempt, from 1. Default: 0, the last one. */
                 attempt?: number;
-                /** @description one of those that changed */
+                /** @description Path of one of the changed files, 1 to 4000 characters. */
                 path: string;
             };
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
+                /** @description ID of the plan task. */
                 task: string;
             };
             cookie?: never;
@@ -16432,78 +14018,13 @@ export interface operations {
                     "application/json": components["schemas"]["Sides"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     retryPlanTask: {
@@ -16511,7 +14032,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
+                /** @description ID of the plan task. */
                 task: string;
             };
             cookie?: never;
@@ -16527,78 +14050,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     undoPlan: {
@@ -16606,12 +14064,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["Seen"];
             };
         };
@@ -16625,78 +14089,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listPlanVersions: {
@@ -16704,6 +14103,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
@@ -16719,78 +14119,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanHistoryBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     comparePlanVersion: {
@@ -16798,7 +14133,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
+                /** @description Number of the version, from 1. */
                 number: number;
             };
             cookie?: never;
@@ -16814,78 +14151,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanCompared"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     restorePlanVersion: {
@@ -16893,13 +14165,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
+                /** @description Number of the version, from 1. */
                 number: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["Seen"];
             };
         };
@@ -16913,78 +14192,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanWhole"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     askPlan: {
@@ -16992,12 +14206,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the plan. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "model": "openai/gpt-5",
+                 *       "wish": "Add dark mode to the shop."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanWishBody"];
             };
         };
@@ -17011,78 +14232,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanProposal"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listPrices: {
@@ -17103,69 +14259,13 @@ export interface operations {
                     "application/json": components["schemas"]["PricesBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     putPrice: {
@@ -17177,6 +14277,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "input": 1.25,
+                 *       "model": "openai/gpt-5",
+                 *       "output": 10
+                 *     }
+                 */
                 "application/json": components["schemas"]["ModelPrice"];
             };
         };
@@ -17190,83 +14297,19 @@ export interface operations {
                     "application/json": components["schemas"]["PricesBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     removePrice: {
         parameters: {
             query: {
+                /** @description Model as provider/model, or provider/* for all other models of the provider. */
                 model: string;
             };
             header?: never;
@@ -17284,78 +14327,13 @@ export interface operations {
                     "application/json": components["schemas"]["PricesBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     testProvider: {
@@ -17367,6 +14345,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "model": "gpt-5",
+                 *       "provider": {
+                 *         "baseUrl": "https://api.openai.com/v1",
+                 *         "default": false,
+                 *         "insecure": false,
+                 *         "key": "<API key>",
+                 *         "kind": "openai",
+                 *         "name": "openai"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["TryProviderBody"];
             };
         };
@@ -17380,78 +14371,13 @@ export interface operations {
                     "application/json": components["schemas"]["Trial"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listProviders: {
@@ -17472,69 +14398,13 @@ export interface operations {
                     "application/json": components["schemas"]["ProvidersBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     addProvider: {
@@ -17546,6 +14416,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "baseUrl": "https://api.openai.com/v1",
+                 *       "default": false,
+                 *       "insecure": false,
+                 *       "key": "<API key>",
+                 *       "kind": "openai",
+                 *       "name": "openai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProviderEdit"];
             };
         };
@@ -17559,78 +14439,13 @@ export interface operations {
                     "application/json": components["schemas"]["Provider"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     putProvider: {
@@ -17638,12 +14453,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the provider. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "baseUrl": "https://api.openai.com/v1",
+                 *       "default": false,
+                 *       "insecure": false,
+                 *       "key": "<API key>",
+                 *       "kind": "openai",
+                 *       "name": "openai"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProviderEdit"];
             };
         };
@@ -17657,78 +14483,13 @@ export interface operations {
                     "application/json": components["schemas"]["Provider"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     removeProvider: {
@@ -17736,6 +14497,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the provider. */
                 name: string;
             };
             cookie?: never;
@@ -17749,78 +14511,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listProviderModels: {
@@ -17828,6 +14525,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the provider. */
                 name: string;
             };
             cookie?: never;
@@ -17843,78 +14541,13 @@ export interface operations {
                     "application/json": components["schemas"]["Offer"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listRooms: {
@@ -17935,69 +14568,13 @@ export interface operations {
                     "application/json": components["schemas"]["RoomsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     createRoom: {
@@ -18009,6 +14586,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agents": [
+                 *         "lead",
+                 *         "developer"
+                 *       ],
+                 *       "drawing": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
+                 *       "name": "dark-mode"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateRoomBody"];
             };
         };
@@ -18022,78 +14609,13 @@ export interface operations {
                     "application/json": components["schemas"]["RoomSummary"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     deleteRoom: {
@@ -18101,6 +14623,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the room. */
                 name: string;
             };
             cookie?: never;
@@ -18114,78 +14637,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     setRoomCast: {
@@ -18193,12 +14651,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the room. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agents": [
+                 *         "lead",
+                 *         "developer"
+                 *       ],
+                 *       "drawing": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RoomCast"];
             };
         };
@@ -18212,90 +14680,26 @@ export interface operations {
                     "application/json": components["schemas"]["RoomStatus"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     exportRoom: {
         parameters: {
             query?: {
-                /** @description json is for programs: the same in every language */
+                /** @description File format. Use json in programs: it's the same in every language. Default: markdown. */
                 format?: "markdown" | "json";
-                /** @description what system messages are told in; if absent, they stand there as they are stored */
+                /** @description Language of system messages. Default: as they are stored. */
                 language?: "en" | "ja";
             };
             header?: never;
             path: {
+                /** @description Name of the room. */
                 name: string;
             };
             cookie?: never;
@@ -18308,82 +14712,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "exportedAt": "2026-03-02T10:00:00Z",
+                     *       "messages": [],
+                     *       "room": "dark-mode"
+                     *     }
+                     */
                     "application/json": unknown;
+                    /**
+                     * @example # dark-mode
+                     *
+                     *     ## Mia — 2026-03-02T09:30:00Z
+                     *
+                     *     Add dark mode to the shop.
+                     */
                     "text/markdown": unknown;
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     pauseRoom: {
@@ -18391,6 +14744,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the room. */
                 name: string;
             };
             cookie?: never;
@@ -18406,78 +14760,13 @@ export interface operations {
                     "application/json": components["schemas"]["RoomStatus"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     setRoomPolicy: {
@@ -18485,12 +14774,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the room. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "maxAgentTurns": 8,
+                 *       "maxTokens": 200000,
+                 *       "order": "free",
+                 *       "toAgents": "all",
+                 *       "toPeople": "all",
+                 *       "turnsPerMinute": 30
+                 *     }
+                 */
                 "application/json": components["schemas"]["RoomPolicy"];
             };
         };
@@ -18504,78 +14804,13 @@ export interface operations {
                     "application/json": components["schemas"]["RoomStatus"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     resumeRoom: {
@@ -18583,6 +14818,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the room. */
                 name: string;
             };
             cookie?: never;
@@ -18598,78 +14834,13 @@ export interface operations {
                     "application/json": components["schemas"]["RoomStatus"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getRoomState: {
@@ -18677,6 +14848,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the room. */
                 name: string;
             };
             cookie?: never;
@@ -18692,78 +14864,13 @@ export interface operations {
                     "application/json": components["schemas"]["RoomStatus"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     stopRoom: {
@@ -18771,12 +14878,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the room. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "by": "Mia"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Stopped"];
             };
         };
@@ -18790,78 +14903,13 @@ export interface operations {
                     "application/json": components["schemas"]["RoomStatus"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     wrapUpRoom: {
@@ -18869,12 +14917,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the room. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "agent": "developer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LastWord"];
             };
         };
@@ -18888,78 +14942,13 @@ export interface operations {
                     "application/json": components["schemas"]["RoomStatus"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getSecurity: {
@@ -18980,81 +14969,27 @@ export interface operations {
                     "application/json": components["schemas"]["Security"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listAudit: {
         parameters: {
             query?: {
-                /** @description owner, page, caller:NAME or agent:NAME, exactly */
+                /** @description Exact name of the requester: owner, page, caller:NAME or agent:NAME. Default: all. */
                 who?: string;
-                /** @description somewhere in who, address, route, code or reason */
+                /** @description Text in the requester, address, route, code or reason, at most 300 characters. Default: all. */
                 text?: string;
+                /** @description Only accepted (done) or refused requests. Default: both. */
                 decision?: "" | "done" | "refused";
-                /** @description only entries older than the one with this number */
+                /** @description Only entries older than the one with this number. Default: from the newest. */
                 before?: number;
+                /** @description Maximum number of entries, 1 to 500. Default: 100. */
                 limit?: number;
             };
             header?: never;
@@ -19072,78 +15007,13 @@ export interface operations {
                     "application/json": components["schemas"]["AuditBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     setAudit: {
@@ -19155,6 +15025,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "auditsPrompts": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["KeepPromptsBody"];
             };
         };
@@ -19168,87 +15043,23 @@ export interface operations {
                     "application/json": components["schemas"]["Security"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     exportAudit: {
         parameters: {
             query?: {
-                /** @description owner, page, caller:NAME or agent:NAME, exactly */
+                /** @description Exact name of the requester: owner, page, caller:NAME or agent:NAME. Default: all. */
                 who?: string;
-                /** @description somewhere in who, address, route, code or reason */
+                /** @description Text in the requester, address, route, code or reason, at most 300 characters. Default: all. */
                 text?: string;
+                /** @description Only accepted (done) or refused requests. Default: both. */
                 decision?: "" | "done" | "refused";
             };
             header?: never;
@@ -19257,87 +15068,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One entry a line */
+            /** @description One entry per line */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {"seq":120,"at":"2026-03-02T09:30:00Z","who":"owner","method":"POST","path":"/submit_task","status":200} */
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     addCaller: {
@@ -19349,6 +15096,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "as": "Mia",
+                 *       "name": "CI of the shop",
+                 *       "role": "reader",
+                 *       "rooms": [
+                 *         "dark-mode"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CallerEdit"];
             };
         };
@@ -19363,78 +15120,13 @@ export interface operations {
                     "application/json": components["schemas"]["TokenBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     putCaller: {
@@ -19442,12 +15134,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the API token. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "as": "Mia",
+                 *       "name": "CI of the shop",
+                 *       "role": "reader",
+                 *       "rooms": [
+                 *         "dark-mode"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CallerEdit"];
             };
         };
@@ -19461,78 +15164,13 @@ export interface operations {
                     "application/json": components["schemas"]["Caller"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     revokeCaller: {
@@ -19540,6 +15178,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the API token or of the signed-in browser, as its list shows it. */
                 id: string;
             };
             cookie?: never;
@@ -19553,78 +15192,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     rotateCaller: {
@@ -19632,6 +15206,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the API token or of the signed-in browser, as its list shows it. */
                 id: string;
             };
             cookie?: never;
@@ -19648,83 +15223,19 @@ export interface operations {
                     "application/json": components["schemas"]["TokenBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     liftLockout: {
         parameters: {
             query: {
+                /** @description IP address or network, as the list of lockouts shows it. */
                 address: string;
             };
             header?: never;
@@ -19742,78 +15253,13 @@ export interface operations {
                     "application/json": components["schemas"]["Security"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     putNetworks: {
@@ -19825,6 +15271,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "allow": [
+                 *         "192.0.2.0/24"
+                 *       ],
+                 *       "proxies": [
+                 *         "192.0.2.1"
+                 *       ],
+                 *       "sure": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutNetworksBody"];
             };
         };
@@ -19838,78 +15295,13 @@ export interface operations {
                     "application/json": components["schemas"]["Security"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     getSettings: {
@@ -19930,69 +15322,13 @@ export interface operations {
                     "application/json": components["schemas"]["UI"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     putSettings: {
@@ -20004,6 +15340,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gpuPolicy": "never",
+                 *       "language": "auto",
+                 *       "motion": "auto",
+                 *       "onboardingDone": false,
+                 *       "snap": "on",
+                 *       "textSize": 100,
+                 *       "theme": "auto",
+                 *       "tour": "done",
+                 *       "tried": [
+                 *         "connect"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UI"];
             };
         };
@@ -20017,78 +15368,13 @@ export interface operations {
                     "application/json": components["schemas"]["UI"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listTaskAgents: {
@@ -20109,99 +15395,29 @@ export interface operations {
                     "application/json": components["schemas"]["CandidatesBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     overviewTasks: {
         parameters: {
             query?: {
+                /** @description Only tasks with this status. Default: all statuses. */
                 status?: "pending" | "in_progress" | "completed" | "failed";
-                /** @description who does, did or is asked to do it */
+                /** @description Only tasks that this agent runs, ran or is assigned to. Default: all agents. */
                 agent?: string;
-                /** @description words that its text or id holds */
+                /** @description Words in the task's text or ID, at most 500 characters. Default: all tasks. */
                 q?: string;
-                /** @description older than this task */
+                /** @description Only tasks older than this ID. Default: from the newest. */
                 before?: string;
+                /** @description Maximum number of tasks, 1 to 500. Default: 100. */
                 limit?: number;
             };
             header?: never;
@@ -20219,101 +15435,21 @@ export interface operations {
                     "application/json": components["schemas"]["OverviewBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTemplates: {
         parameters: {
             query?: {
+                /** @description Language of the built-in templates. Default: en. */
                 language?: "en" | "ja";
             };
             header?: never;
@@ -20331,78 +15467,13 @@ export interface operations {
                     "application/json": components["schemas"]["TemplatesBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     keepTemplate: {
@@ -20414,6 +15485,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Plans, builds and reviews the shop's pages.",
+                 *       "drawing": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
+                 *       "name": "Dark mode"
+                 *     }
+                 */
                 "application/json": components["schemas"]["KeepTemplateBody"];
             };
         };
@@ -20427,78 +15505,13 @@ export interface operations {
                     "application/json": components["schemas"]["KeptTemplateBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     deleteTemplate: {
@@ -20506,6 +15519,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the template. */
                 id: string;
             };
             cookie?: never;
@@ -20519,78 +15533,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     amendTemplate: {
@@ -20598,12 +15547,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the template. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Plans, builds and reviews the shop's pages.",
+                 *       "name": "Dark mode"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AmendTemplateBody"];
             };
         };
@@ -20617,78 +15573,13 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     undeleteTemplate: {
@@ -20696,6 +15587,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the template. */
                 id: string;
             };
             cookie?: never;
@@ -20711,78 +15603,13 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     rotateToken: {
@@ -20804,69 +15631,13 @@ export interface operations {
                     "application/json": components["schemas"]["NewTokenBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     listTrust: {
@@ -20887,69 +15658,13 @@ export interface operations {
                     "application/json": components["schemas"]["TeamsBodyBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     showTrust: {
@@ -20957,7 +15672,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description local for the applied team of the built-in gateway, or the id of a saved team */
+                /** @description local for the applied team of the built-in gateway, or the ID of a saved team. */
                 team: string;
             };
             cookie?: never;
@@ -20973,78 +15688,13 @@ export interface operations {
                     "application/json": components["schemas"]["TrustTeam"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     allowTrust: {
@@ -21052,13 +15702,27 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description local for the applied team of the built-in gateway, or the id of a saved team */
+                /** @description local for the applied team of the built-in gateway, or the ID of a saved team. */
                 team: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agents": [
+                 *         {
+                 *           "agent": "developer",
+                 *           "hash": "sha256:4f0c9b7e"
+                 *         }
+                 *       ],
+                 *       "file": {
+                 *         "filename": "dark-mode.agentflow.yaml",
+                 *         "text": "name: Dark mode\nagents: []\n"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AllowBodyBody"];
             };
         };
@@ -21072,78 +15736,13 @@ export interface operations {
                     "application/json": components["schemas"]["TrustTeam"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     revokeTrust: {
@@ -21151,13 +15750,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description local for the applied team of the built-in gateway, or the id of a saved team */
+                /** @description local for the applied team of the built-in gateway, or the ID of a saved team. */
                 team: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agents": [
+                 *         "lead",
+                 *         "developer"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["RevokeBodyBody"];
             };
         };
@@ -21171,78 +15778,13 @@ export interface operations {
                     "application/json": components["schemas"]["TrustTeam"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
         };
     };
     agentStatus: {
@@ -21263,94 +15805,22 @@ export interface operations {
                     "application/json": components["schemas"]["AgentStatusBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     submitTask: {
         parameters: {
             query?: never;
             header?: {
-                /** @description the same key twice is one task */
+                /** @description Idempotency key, at most 200 characters. A repeated request with the same key returns the first task. Default: each request is a new task. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -21358,6 +15828,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "context": {
+                 *         "agent": "developer",
+                 *         "priority": 5
+                 *       },
+                 *       "sessionId": "mia-1",
+                 *       "taskType": "chat",
+                 *       "userPrompt": "Add dark mode to the shop."
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmissionBody"];
             };
         };
@@ -21371,122 +15852,27 @@ export interface operations {
                     "application/json": components["schemas"]["SubmittedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Insufficient Storage */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     listTasks: {
         parameters: {
             query?: {
+                /** @description Only tasks with this status. Default: all statuses. */
                 status?: "pending" | "in_progress" | "completed" | "failed";
-                /** @description older than this task */
+                /** @description Only tasks older than this ID. Default: from the newest. */
                 before?: string;
+                /** @description Maximum number of tasks, 1 to 500. Default: 50. */
                 limit?: number;
             };
             header?: never;
@@ -21504,96 +15890,15 @@ export interface operations {
                     "application/json": components["schemas"]["ListedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     assignTask: {
@@ -21605,6 +15910,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "context": {
+                 *         "agent": "developer",
+                 *         "priority": 5
+                 *       },
+                 *       "prompt": "Add a theme toggle to the page header.",
+                 *       "taskId": "tsk_01JNB4",
+                 *       "taskType": "chat"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AssignmentBody"];
             };
         };
@@ -21618,114 +15934,17 @@ export interface operations {
                     "application/json": components["schemas"]["AssignedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Insufficient Storage */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     getTask: {
@@ -21733,6 +15952,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the task. */
                 taskId: string;
             };
             cookie?: never;
@@ -21748,96 +15968,15 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelTask: {
@@ -21845,6 +15984,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the task. */
                 taskId: string;
             };
             cookie?: never;
@@ -21860,114 +16000,17 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Insufficient Storage */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     delegateTask: {
@@ -21975,12 +16018,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the task. */
                 taskId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agent": "developer",
+                 *       "key": "dark-mode-review",
+                 *       "prompt": "Add a theme toggle to the page header.",
+                 *       "taskType": "chat"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DelegationBody"];
             };
         };
@@ -21994,125 +16046,30 @@ export interface operations {
                     "application/json": components["schemas"]["DelegatedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Insufficient Storage */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     awaitDelegated: {
         parameters: {
             query?: {
-                /** @description seconds */
+                /** @description Seconds to wait for the end of the subtask, 0 to 50. Default: 25. */
                 wait?: number;
             };
             header?: never;
             path: {
+                /** @description ID of the task. */
                 taskId: string;
+                /** @description ID of the subtask. */
                 childId: string;
             };
             cookie?: never;
@@ -22128,112 +16085,41 @@ export interface operations {
                     "application/json": components["schemas"]["TaskStatusBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     reportTask: {
         parameters: {
             query?: never;
             header?: {
-                /** @description of which attempt it is told, as context.agentflow.attempt of the assignment says; what is told of an earlier one does not count */
+                /** @description Number of the attempt, from 1, as context.agentflow.attempt of the assignment. A report for an earlier attempt is ignored. Default: the current attempt. */
                 "Agentflow-Attempt"?: number;
             };
             path: {
+                /** @description ID of the task. */
                 taskId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "errorMessage": "The tests failed. See the result for details.",
+                 *       "result": {
+                 *         "summary": "Added the theme toggle"
+                 *       },
+                 *       "status": "completed"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Report"];
             };
         };
@@ -22247,114 +16133,17 @@ export interface operations {
                     "application/json": components["schemas"]["ReportedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Insufficient Storage */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     resumeTask: {
@@ -22362,6 +16151,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the task. */
                 taskId: string;
             };
             cookie?: never;
@@ -22377,114 +16167,17 @@ export interface operations {
                     "application/json": components["schemas"]["Detail"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Insufficient Storage */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     retryTask: {
@@ -22492,6 +16185,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the task. */
                 taskId: string;
             };
             cookie?: never;
@@ -22507,114 +16201,17 @@ export interface operations {
                     "application/json": components["schemas"]["SubmittedBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Insufficient Storage */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     taskStatus: {
@@ -22622,6 +16219,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the task. */
                 taskId: string;
             };
             cookie?: never;
@@ -22637,96 +16235,15 @@ export interface operations {
                     "application/json": components["schemas"]["TaskStatusBody"];
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Body"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }
