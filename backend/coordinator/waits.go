@@ -44,6 +44,15 @@ type WaitsFor struct {
 	Cause *errcode.Cause   `json:"cause,omitempty"`
 }
 
+// Detail is a task, and why nobody works on it.
+type Detail struct {
+	task.Task
+	Waits *Waits `json:"waits,omitempty"`
+}
+
+// Detail adds to a task why nobody works on it.
+func (m *Machine) Detail(t task.Task) Detail { return Detail{t, m.Waits(t)} }
+
 // Waits says why nobody works on the task; nil if somebody does, or if it has ended.
 func (m *Machine) Waits(t task.Task) *Waits {
 	if t.Status.Ended() {

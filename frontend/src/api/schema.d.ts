@@ -3602,7 +3602,7 @@ export interface components {
             drawings: components["schemas"]["DrawingSummary"][];
         };
         ListedBody: {
-            tasks: components["schemas"]["Task"][];
+            tasks: components["schemas"]["Detail"][];
         };
         LocalAgent: {
             autostart: boolean;
@@ -5182,31 +5182,6 @@ export interface components {
         TakenBodyBody: {
             /** @description absent when none waits */
             file?: components["schemas"]["File"];
-        };
-        Task: {
-            attempts?: components["schemas"]["Attempt"][];
-            budget?: components["schemas"]["Budget"];
-            caller?: components["schemas"]["Origin"];
-            cause?: components["schemas"]["Cause"];
-            context?: unknown;
-            /** Format: date-time */
-            createdAt: string;
-            errorMessage?: string;
-            given?: string[];
-            held?: boolean;
-            /** Format: double */
-            progress: number;
-            result?: unknown;
-            review?: components["schemas"]["Review"];
-            sessionId: string;
-            spent?: components["schemas"]["Spent"];
-            status: string;
-            taskId: string;
-            taskType: string;
-            trace?: components["schemas"]["Trace"];
-            /** Format: date-time */
-            updatedAt: string;
-            userPrompt: string;
         };
         TaskChanges: {
             /**
