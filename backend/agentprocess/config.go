@@ -90,9 +90,9 @@ func ReadConfig(data []byte, file string) (*Config, error) {
 	var c Config
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	for i, n := range items(&root, "security", "allowedAddresses") {
+	for i, n := range items(&root, "agent", "security", "allowedAddresses") {
 		if _, err := netip.ParsePrefix(n.Value); err != nil {
-			return bad(n.Line, "security.allowedAddresses[%d] is %q, which isn't a network. Write an address and its length, for example 192.168.1.0/24 or 10.0.0.5/32", i, n.Value)
+			return bad(n.Line, "agent.security.allowedAddresses[%d] is %q, which isn't a network. Write an address and its length, for example 192.168.1.0/24 or 10.0.0.5/32", i, n.Value)
 		}
 	}
 	if err := dec.Decode(&c); err != nil {

@@ -15,7 +15,7 @@ func TestReadConfig_NamesTheLineInAList(t *testing.T) {
 		says string
 	}{
 		"agent:\n  name: A\ncallers:\n  - {name: P, role: Coordinator, secretEnv: S}\n  - {name: Q, role: Worker}\n": {5, "secretEnv names the environment variable"},
-		"agent:\n  name: A\nsecurity:\n  allowedAddresses:\n    - 10.0.0.0/8\n    - not-a-cidr\n":                    {6, "for example 192.168.1.0/24"},
+		"agent:\n  name: A\n  security:\n    allowedAddresses:\n      - 10.0.0.0/8\n      - not-a-cidr\n":            {6, "agent.security.allowedAddresses[1] is \"not-a-cidr\", which isn't a network. Write an address and its length, for example 192.168.1.0/24"},
 	} {
 		_, err := agentprocess.ReadConfig([]byte(text), "agent-config.yaml")
 		e := errcode.From(err)

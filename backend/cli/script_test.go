@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "signals": signals, "json": jsonValue, "replace": replace,
 			"gateway": servers.start, "setconfig": servers.setConfig, "gatewayhas": servers.has, "gatewaydown": servers.down,
-			"called": servers.called, "stall": servers.stall, "hub": startHub, "post": post,
+			"called": servers.called, "stall": servers.stall, "hub": startHub, "post": post, "taskof": taskOf,
 		},
 	})
 }
@@ -147,7 +147,8 @@ func signals(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// hub runs a hub in a process of its own until the script ends; commands find it.
+// hub runs a hub in a process of its own until the script ends; commands find it. HUB_GATEWAY is its
+// built-in gateway.
 func startHub(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: hub")
@@ -172,7 +173,19 @@ func startHub(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("the hub does not start:\n%s", out)
 		}
 	}
-	ts.Setenv("AGENTFLOW_URL", listening.FindStringSubmatch(out.String())[1])
+	url := listening.FindStringSubmatch(out.String())[1]
+	ts.Setenv("AGENTFLOW_URL", url)
+	ts.Setenv("HUB_GATEWAY", "ws"+strings.TrimPrefix(url, "http")+"/gateway")
+}
+
+// taskof FILE sets TASK to the id in the answer to a submission.
+func taskOf(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: taskof FILE")
+	}
+	var sent struct{ TaskID string }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &sent))
+	ts.Setenv("TASK", sent.TaskID)
 }
 
 // post FILE posts the message in the file as it is, as agents do.

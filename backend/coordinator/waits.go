@@ -44,6 +44,15 @@ type WaitsFor struct {
 	Cause *errcode.Cause   `json:"cause,omitempty"`
 }
 
+// Detail is a task, and why it waits.
+type Detail struct {
+	task.Task
+	Waits *Waits `json:"waits,omitempty" doc:"Why the task hasn't started."`
+}
+
+// Detail returns the task with the reason why it waits.
+func (m *Machine) Detail(t task.Task) Detail { return Detail{t, m.Waits(t)} }
+
 // Waits returns why the task waits, or nil if it is running or has ended.
 func (m *Machine) Waits(t task.Task) *Waits {
 	if t.Status.Ended() {

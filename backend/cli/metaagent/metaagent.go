@@ -7,12 +7,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"agentflow/backend/cli/shell"
-	"agentflow/backend/cli/term"
-	"agentflow/backend/cli/words"
 	"agentflow/backend/codecli"
 	"agentflow/backend/config"
 	"agentflow/backend/engine"
@@ -55,23 +52,6 @@ func Of(f *taskfile.File) (codecli.Worker, Asked) {
 		a.Worker = codecli.Worker{Kind: w.Kind, Command: w.Command, Env: w.Env, ToolSpecific: w.ToolSpecific}
 	}
 	return w, a
-}
-
-// Permit is what becomes of what a worker asks leave for: all is allowed, none is, or the
-// person at the terminal decides each time. Where nobody is there, nothing is allowed.
-func Permit(s *shell.Shell, permissions string) func(context.Context, codecli.Permission) (bool, error) {
-	if permissions == taskfile.PermissionsAllow {
-		return codecli.PermitAll
-	}
-	var one sync.Mutex
-	return func(ctx context.Context, p codecli.Permission) (bool, error) {
-		if permissions == taskfile.PermissionsDeny || !s.Screen.CanAsk() {
-			return false, nil
-		}
-		one.Lock()
-		defer one.Unlock()
-		return s.Screen.Ask(ctx, words.T("Allow %s: %s?", string(p.Kind), term.OneLine(p.Title, 200)))
-	}
 }
 
 // ReadTask reads the Task YAML in a file, or at standard input.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/backend/cli/term"
+	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
 	"agentflow/backend/hubclient"
 	"agentflow/backend/task"
@@ -25,7 +26,7 @@ var errEnd = errors.New("the task has ended")
 // follow prints a task's events to its end, over cuts of the connection and restarts of
 // the hub. It returns nil if the task was completed, and exit code 1 if it failed.
 func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, after int64) error {
-	f := &follower{program: p, after: after}
+	f := &follower{program: p, after: after, detail: func() (coordinator.Detail, error) { return detail(ctx, c, id) }}
 	wait, lost := firstWait, time.Time{}
 	for {
 		before := f.after
@@ -64,12 +65,20 @@ func broken(err error) bool {
 	return err != nil
 }
 
+// toldEvent is an event, with why nobody works on the task.
+type toldEvent struct {
+	task.Event
+	Waits *coordinator.Waits `json:"waits,omitempty"`
+}
+
 // follower prints one task.
 type follower struct {
 	program
-	after int64
-	mid   bool // text was printed, and its line is open
-	end   task.Event
+	detail func() (coordinator.Detail, error)
+	after  int64
+	waits  string // why nobody works on it, as it was told last
+	mid    bool   // text was printed, and its line is open
+	end    task.Event
 }
 
 func (f *follower) event(_ string, data []byte) error {
@@ -78,8 +87,14 @@ func (f *follower) event(_ string, data []byte) error {
 		return errcode.Wrap(errcode.Internal, err, "couldn't read the hub's events")
 	}
 	f.after = e.Seq
+	told := toldEvent{Event: e}
+	if e.Type == task.EventStatus && e.Status == task.Pending {
+		if now, err := f.detail(); err == nil { // a cut of the connection ends the stream as well
+			told.Waits = now.Waits
+		}
+	}
 	if f.Screen.JSON {
-		if err := f.Screen.Line(e); err != nil {
+		if err := f.Screen.Line(told); err != nil {
 			return err
 		}
 	} else if e.Type == task.EventDelta {
@@ -87,6 +102,10 @@ func (f *follower) event(_ string, data []byte) error {
 		f.mid = true
 	} else {
 		f.note(e)
+		if line := f.waitsLine(told.Waits); line != "" && line != f.waits && told.Waits.Reason != coordinator.WaitsForTurn {
+			f.waits = line
+			f.Screen.Note("%s", line)
+		}
 	}
 	if e.Type != task.EventEnd {
 		return f.Screen.Failed()

@@ -17,6 +17,7 @@ import (
 	"agentflow/backend/cli/shell"
 	"agentflow/backend/cli/term"
 	"agentflow/backend/cli/words"
+	"agentflow/backend/coordinator"
 	"agentflow/backend/errcode"
 	"agentflow/backend/hubclient"
 	"agentflow/backend/task"
@@ -157,13 +158,20 @@ func taskPath(id string, rest string) string { return "/tasks/" + url.PathEscape
 
 func (p program) statusCommand() *cobra.Command {
 	return p.one("status", "Show the status of a task", "  agentflow task status 01M7ZBQQ5KCZYP4ZJ106YXWW2B", func(ctx context.Context, c *hubclient.Client, id string) error {
-		var got task.Task
-		if err := c.Call(ctx, http.MethodGet, taskPath(id, ""), nil, &got); err != nil {
+		got, err := detail(ctx, c, task.ID(id))
+		if err != nil {
 			return err
 		}
 		p.show(got)
 		return p.Screen.Object(got)
 	})
+}
+
+// detail reads a task, and why nobody works on it.
+func detail(ctx context.Context, c *hubclient.Client, id task.ID) (coordinator.Detail, error) {
+	var got coordinator.Detail
+	err := c.Call(ctx, http.MethodGet, taskPath(string(id), ""), nil, &got)
+	return got, err
 }
 
 // one is a command about one task.
@@ -176,8 +184,11 @@ func (p program) one(use, short, example string, do func(context.Context, *hubcl
 	}
 }
 
-func (p program) show(t task.Task) {
-	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, stateWord(&t), t.Progress)
+func (p program) show(t coordinator.Detail) {
+	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, stateWord(&t.Task), t.Progress)
+	if line := p.waitsLine(t.Waits); line != "" {
+		p.Screen.Print("  %s\n", line)
+	}
 	if limit := t.Budget.Show(t.Spent); limit != "" {
 		p.Screen.Print("  budget: %s\n", limit)
 	}
@@ -246,13 +257,13 @@ func (p program) listCommand() *cobra.Command {
 				query.Set("status", status)
 			}
 			var got struct {
-				Tasks []task.Task `json:"tasks"`
+				Tasks []coordinator.Detail `json:"tasks"`
 			}
 			if err := c.Call(cmd.Context(), http.MethodGet, "/tasks?"+query.Encode(), nil, &got); err != nil {
 				return err
 			}
 			for _, t := range got.Tasks {
-				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", stateWord(&t)), statusCells), t.Progress, lastAgent(t), term.OneLine(t.Prompt, 80))
+				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", stateWord(&t.Task)), statusCells), t.Progress, lastAgent(t.Task), p.lineOf(t))
 			}
 			if len(got.Tasks) == 0 {
 				p.Screen.Print("no tasks\n")
@@ -263,6 +274,15 @@ func (p program) listCommand() *cobra.Command {
 	cmd.Flags().StringVar(&status, "status", "", "status: pending, in_progress, completed or failed")
 	cmd.Flags().IntVar(&limit, "limit", limit, "max tasks, 1 to 500")
 	return cmd
+}
+
+// lineOf is what a task in a list is about and, if nobody works on it, why.
+func (p program) lineOf(t coordinator.Detail) string {
+	prompt, waits := term.OneLine(t.Prompt, 80), p.waitsLine(t.Waits)
+	if waits == "" {
+		return prompt
+	}
+	return prompt + " · " + waits
 }
 
 const statusCells = 11 // of the longest, in_progress

@@ -146,3 +146,20 @@ func TestTR2_F19_TextThatTurnsItsDirectionIsMarked(t *testing.T) {
 		t.Errorf("Clean = %q", got)
 	}
 }
+
+// TestTR2_F5_WhatNobodySeesIsMarked: the page marks the same.
+func TestTR2_F5_WhatNobodySeesIsMarked(t *testing.T) {
+	data, err := os.ReadFile("testdata/marks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct{ Text, Marked string }
+	if err := json.Unmarshal(data, &cases); err != nil || len(cases) == 0 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	for _, c := range cases {
+		if got := Marked(c.Text); got != c.Marked {
+			t.Errorf("Marked(%q) = %q, want %q", c.Text, got, c.Marked)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func (t Target) Open(agents []string) Target {
 func (t Target) Tell(s *shell.Shell) {
 	for _, a := range t.Agents {
 		s.Screen.Print("%s  %s\n", term.OneLine(a.Agent, 100), a.State)
-		s.Screen.Print("%s\n", term.Clean(string(a.Request)))
+		s.Screen.Print("%s\n", term.Marked(string(a.Request)))
 		if a.Problem != nil {
 			s.Screen.Print("%s\n", term.Clean(a.Problem.Message))
 		}

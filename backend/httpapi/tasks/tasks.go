@@ -161,14 +161,16 @@ type listQuery struct {
 
 type listed struct {
 	Body struct {
-		Tasks []task.Task `json:"tasks"`
+		Tasks []coordinator.Detail `json:"tasks"`
 	}
 }
 
 func (s *Routes) list(ctx context.Context, in *listQuery) (*listed, error) {
 	all, err := s.Coordinator.Tasks(ctx, coordinator.Query{Status: in.Status, Before: in.Before, Limit: in.Limit})
 	out := &listed{}
-	out.Body.Tasks = all
+	for i := range all {
+		out.Body.Tasks = append(out.Body.Tasks, s.Coordinator.Detail(all[i]))
+	}
 	return out, err
 }
 
@@ -177,17 +179,11 @@ type TaskPath struct {
 	TaskID task.ID `path:"taskId" maxLength:"200" doc:"ID of the task."`
 }
 
-// Detail is a task with its attempts, and why nobody works on it.
-type Detail struct {
-	task.Task
-	Waits *coordinator.Waits `json:"waits,omitempty" doc:"Why the task hasn't started."`
-}
-
-type gotTask struct{ Body Detail }
+type gotTask struct{ Body coordinator.Detail }
 
 func (s *Routes) get(ctx context.Context, in *TaskPath) (*gotTask, error) {
 	t, err := s.Coordinator.Task(ctx, in.TaskID)
-	return &gotTask{Detail{t, s.Coordinator.Waits(t)}}, err
+	return &gotTask{s.Coordinator.Detail(t)}, err
 }
 
 type taskStatus struct {

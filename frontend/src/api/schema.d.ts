@@ -5434,7 +5434,7 @@ export interface components {
             drawings: components["schemas"]["DrawingSummary"][];
         };
         ListedBody: {
-            tasks: components["schemas"]["Task"][];
+            tasks: components["schemas"]["Detail"][];
         };
         LocalAgent: {
             /** @description The process starts with the hub. */
@@ -8900,79 +8900,6 @@ export interface components {
         TakenBodyBody: {
             /** @description File. Absent if none waits. */
             file?: components["schemas"]["File"];
-        };
-        Task: {
-            attempts?: components["schemas"]["Attempt"][];
-            /** @description Limit in tokens, dollars and time. */
-            budget?: components["schemas"]["Budget"];
-            /** @description API token that submitted the task. Absent: the owner. */
-            caller?: components["schemas"]["Origin"];
-            /** @description Reason of a failure. */
-            cause?: components["schemas"]["Cause"];
-            /**
-             * @description More data for the task, as it was submitted.
-             * @example {
-             *       "agent": "developer",
-             *       "priority": 5
-             *     }
-             */
-            context?: unknown;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T09:30:00Z
-             */
-            createdAt: string;
-            /**
-             * @description Why the task failed.
-             * @example The tests failed. See the result for details.
-             */
-            errorMessage?: string;
-            /**
-             * @description IDs of its subtasks.
-             * @example [
-             *       "tsk_01JNB5"
-             *     ]
-             */
-            given?: string[];
-            /** @description The task comes from a restored backup and waits for a person. */
-            held?: boolean;
-            /**
-             * Format: double
-             * @description Progress in percent, 0 to 100. It never falls.
-             * @example 40
-             */
-            progress: number;
-            /**
-             * @description Result of a completed task.
-             * @example {
-             *       "summary": "Added the theme toggle"
-             *     }
-             */
-            result?: unknown;
-            /** @description State of the review, if other agents check the result. */
-            review?: components["schemas"]["Review"];
-            /** @example mia-1 */
-            sessionId: string;
-            /** @description Tokens and cost of the task and its subtasks. */
-            spent?: components["schemas"]["Spent"];
-            /** @example in_progress */
-            status: string;
-            /** @example tsk_01JNB4 */
-            taskId: string;
-            /** @example chat */
-            taskType: string;
-            /** @description Chain of delegations that the task comes from. */
-            trace?: components["schemas"]["Trace"];
-            /**
-             * Format: date-time
-             * @example 2026-03-02T09:30:00Z
-             */
-            updatedAt: string;
-            /**
-             * @description Text of the task.
-             * @example Add dark mode to the shop.
-             */
-            userPrompt: string;
         };
         TaskChanges: {
             /**
