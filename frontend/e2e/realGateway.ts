@@ -24,11 +24,12 @@ async function freePort(): Promise<number> {
 }
 
 /** A real OpenClaw gateway, whose agents answer "Echo: " and what they are told; SLOW in it takes half a minute. */
-export type RealGateway = { url: string; token: string; stop: () => Promise<void> };
+export type RealGateway = { url: string; token: string; /** Its config, as it is on the disk. */ file: string; stop: () => Promise<void> };
 
-export async function realGateway(version: string): Promise<RealGateway> {
+/** Starts one with the given "agents" in its config: JSON5, as somebody wrote it by hand. */
+export async function realGateway(version: string, agents = ""): Promise<RealGateway> {
   const port = await freePort(), model = await freePort(), token = `peer-${randomBytes(18).toString("hex")}`;
-  const peer = (...args: string[]) => run(script, args, { env: { ...process.env, OPENCLAW_PEER_TOKEN: token } });
+  const peer = (...args: string[]) => run(script, args, { env: { ...process.env, OPENCLAW_PEER_TOKEN: token, OPENCLAW_PEER_AGENTS: agents } });
   const stop = async () => { await peer("reset", version, String(port)); };
   try {
     await peer("start", version, String(port), String(model));
@@ -36,5 +37,5 @@ export async function realGateway(version: string): Promise<RealGateway> {
     await stop();
     throw e;
   }
-  return { url: `ws://127.0.0.1:${port}/`, token, stop };
+  return { url: `ws://127.0.0.1:${port}/`, token, file: path.join(cache, `run-${version}-${port}`, "state", "openclaw.json"), stop };
 }

@@ -21,7 +21,7 @@ async function openAsRoom(app: App): Promise<void> {
   await app.page.getByLabel("Name", { exact: true }).fill("Night");
   await app.page.keyboard.press("Enter");
   await field(app).waitFor();
-  await app.page.getByText("3 here").waitFor(); // an agent answers what is said once it is there
+  await app.page.getByText("3 online").waitFor(); // an agent answers what is said once it is there
 }
 
 const say = async (app: App, text: string) => { await field(app).fill(text); await app.page.keyboard.press("Enter"); };
@@ -50,7 +50,7 @@ describe("agents in a room", () => {
       const [drawing] = await app.hub.drawings();
       await app.hub.ask("POST", "/api/rooms", { name: "Night", drawing: drawing!.id, agents: ["dev", "writer", "ops"] });
       await app.go("rooms/Night");
-      await app.page.getByText("4 here").waitFor();
+      await app.page.getByText("4 online").waitFor();
       await say(app, "@Dev @Writer @Ops how is it going?");
       await until("three answers that grow", () => growing(app).count(), (n) => n === 3);
       for (const name of ["Dev", "Writer", "Ops"]) {

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 const one = { environment: "node", pool: "forks", testTimeout: 150_000, hookTimeout: 60_000, chaiConfig: { truncateThreshold: 0 } } as const;
 // What changes this computer's network: a browser drops every answer that is on its way then (ERR_NETWORK_CHANGED), whoever's test it is.
 // Nor do real gateways, which take half a minute to start, stand beside other tests.
-const alone = ["e2e/elsewhere.spec.ts", "e2e/realsessions.spec.ts"];
+const alone = ["e2e/elsewhere.spec.ts", "e2e/realsessions.spec.ts", "e2e/journeys/gateway.spec.ts"];
 
 // The page in a browser against a real hub. Two files at a time, because two cores are what there is.
 export default defineConfig(({ mode }) => ({

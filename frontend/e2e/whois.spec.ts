@@ -40,7 +40,7 @@ describe("who an agent is, whichever drawing is open", () => {
       const [drawing] = await app.hub.drawings();
       await app.hub.ask("POST", "/api/rooms", { name: "Talk", drawing: drawing!.id, agents: ["dev", "writer"] });
       const agents = () => app.page.locator(".panel--side").first().innerText();
-      const here = async () => { await app.go("rooms/Talk"); await app.page.getByText("3 here").waitFor(); return until("the agents", agents, (text) => /Dev/.test(text) && /Writer/.test(text)); };
+      const here = async () => { await app.go("rooms/Talk"); await app.page.getByText("3 online").waitFor(); return until("the agents", agents, (text) => /Dev/.test(text) && /Writer/.test(text)); };
       const wasFace = await here().then(() => face(app, ".panel--side .ava"));
       await openAnother(app);
       const text = await here();

@@ -1,4 +1,4 @@
-import type { Page, Response } from "playwright-core";
+import type { Page, Request, Response } from "playwright-core";
 import { until, type App } from "../app.ts";
 
 /** Texts of a part that stopped working, in both languages. */
@@ -6,6 +6,12 @@ const brokenPart = /This part of the screen stopped working|この部分は表�
 
 /** Words that no person may read: a value or an i18n key that was never turned into a text. */
 const unfinished = /\bundefined\b|\bNaN\b|\[object Object\]|\bInvalid Date\b|\{\{\w+\}\}/;
+
+/** The hub is killed in the test: until it is back, nothing reaches it. */
+export const hubAway = /net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED)|^console: WebSocket connection to /;
+
+/** A gateway or model is away in the test, or answers with an error. */
+export const gatewayAway = /^50[234] .*"code":"(GATEWAY_ERROR|UNAVAILABLE|TIMEOUT)"/s;
 
 /** Watches a page for what must not happen on any journey, whatever the person does. */
 export class Watch {
@@ -17,7 +23,7 @@ export class Watch {
     this.expected = expected;
   }
 
-  /** Starts watching the app's page. What matches one of expected is part of the test. */
+  /** Starts watching the app's page. Only what matches one of expected is part of the test: an error answer reads `404 GET /path: body`. */
   static start(app: App, ...expected: RegExp[]): Watch {
     const w = new Watch(expected);
     w.add(app.page);
@@ -26,22 +32,26 @@ export class Watch {
 
   /** Watches one more page, such as that of a second person. */
   add(page: Page): void {
-    page.on("console", (m) => { if (m.type() === "error") this.note(`console: ${m.text()}`); });
+    // Chromium reports each failed request in the console as well, without its answer: it is read where it arrives.
+    page.on("console", (m) => { if (m.type() === "error" && !m.text().startsWith("Failed to load resource")) this.note(`console: ${m.text()}`); });
     page.on("pageerror", (e) => this.note(`uncaught: ${e.message}`));
-    page.on("response", (r) => { if (r.status() >= 500) this.reading.push(this.failed(r)); });
+    page.on("response", (r) => { if (r.status() >= 400) this.reading.push(this.failed(r)); });
+    page.on("requestfailed", (r) => this.unanswered(r));
   }
 
   private note(what: string): void {
-    // Chromium reports each refused request itself. A refusal (4xx) is an answer; failures (5xx) are read below.
-    if (/Failed to load resource|net::ERR_/.test(what) || this.expected.some((e) => e.test(what))) return;
-    this.found.push(what);
+    if (!this.expected.some((e) => e.test(what))) this.found.push(what);
   }
 
-  /** A gateway or model that is away is an honest answer (502 to 504 with its code). Anything else is the hub's fault. */
   private async failed(r: Response): Promise<void> {
     const body = await r.text().catch(() => "");
-    if (/"code":"(GATEWAY_ERROR|UNAVAILABLE|TIMEOUT)"/.test(body)) return;
     this.note(`${r.status()} ${r.request().method()} ${new URL(r.url()).pathname}: ${body.slice(0, 300)}`);
+  }
+
+  /** A request that the page itself gave up, or left behind on a reload, needs no answer. */
+  private unanswered(r: Request): void {
+    const why = r.failure()?.errorText ?? "";
+    if (why !== "net::ERR_ABORTED") this.note(`no answer to ${r.method()} ${new URL(r.url()).pathname}: ${why}`);
   }
 
   /** What is wrong by now: on the wire, in the console, and in what the page shows. */

@@ -29,7 +29,7 @@ async function makeRoom(app: App, name: string): Promise<void> {
   await app.page.getByLabel("Name", { exact: true }).fill(name);
   await app.page.keyboard.press("Enter");
   await field(app).waitFor();
-  await app.page.getByText("4 here").waitFor();
+  await app.page.getByText("4 online").waitFor();
 }
 
 describe("journey 5: a room", () => {
