@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/errcode"
 )
 
-// An error is told by its code: what merely has the words of another is none of that.
+// The code of an error decides, not its text.
 func TestErrorsAreToldByTheirCodes(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -35,7 +35,7 @@ func TestErrorsAreToldByTheirCodes(t *testing.T) {
 		}
 	}
 	for says, statements := range map[string][]string{
-		"is read-only": {"PRAGMA query_only = ON", "CREATE TABLE x (y)"},
+		"is read-only": {"PRAGMA query_only = ON", "CREATE TABLE refused (y)"},
 		"disk is full": {"PRAGMA query_only = OFF", "CREATE TABLE x (y)", "PRAGMA max_page_count = 1", "INSERT INTO x VALUES (randomblob(10000000))"},
 	} {
 		if err := run(s.writes.db, statements...); !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), says) {
