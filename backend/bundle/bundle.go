@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/teamfile"
 	"agentflow/backend/topology"
 )
@@ -59,7 +59,7 @@ type Content struct {
 
 // LeftOut is one thing that was left out.
 type LeftOut struct {
-	openclaw.Loss
+	shape.Loss
 	Team    string `json:"team,omitempty"`
 	Item    string `json:"item,omitempty" doc:"ID of a group or note."`
 	Version string `json:"version,omitempty" doc:"Name of the version. Empty: the current team."`

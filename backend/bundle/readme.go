@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 )
 
 // words is a text in English and Japanese.
@@ -63,7 +63,7 @@ func lossLine(l LeftOut, lang string) string {
 		}
 	}
 	why := saysNoPlace
-	if l.Reason == openclaw.LossSecret {
+	if l.Reason == shape.LossSecret {
 		why = saysSecret
 	}
 	return strings.Join(where, " · ") + ": " + why.in(lang)

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"agentflow/backend/errcode"
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/teamfile"
 	"agentflow/backend/topology"
 	"agentflow/backend/topology/lint"
@@ -69,7 +69,7 @@ func (p *packer) add(path string, t *topology.Topology, at LeftOut) error {
 	for _, s := range secrets {
 		l := at
 		l.Item = s.Item
-		l.Loss = openclaw.Loss{Agent: s.Agent, Field: s.Field, Reason: openclaw.LossSecret,
+		l.Loss = shape.Loss{Agent: s.Agent, Field: s.Field, Reason: shape.LossSecret,
 			Message: s.Field + " holds a secret in clear, so it is left out. Put it into an environment variable and name that"}
 		p.report.Losses = append(p.report.Losses, l)
 	}

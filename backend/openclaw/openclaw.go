@@ -83,6 +83,3 @@ type Theirs struct {
 	Topology topology.Topology `json:"topology"`
 	Shape    Shape             `json:"shape"`
 }
-
-// ByID finds agents by their ids; of doubles the first.
-func ByID(agents []topology.Agent) map[topology.AgentID]*topology.Agent { return shape.ByID(agents) }

@@ -5,7 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -42,7 +42,7 @@ func (w *writer) agents(old, want *topology.Topology) {
 	for i, a := range old.Agents {
 		at[a.ID] = i
 	}
-	next := openclaw.ByID(want.Agents)
+	next := shape.ByID(want.Agents)
 	nodes := yamldoc.Items(list)
 	for i := range old.Agents {
 		if a := next[old.Agents[i].ID]; a != nil {

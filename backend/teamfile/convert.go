@@ -1,7 +1,7 @@
 package teamfile
 
 import (
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -17,7 +17,7 @@ type Options struct {
 // hold, and secrets in clear that are not copied. A file that has the format already
 // comes back as it is. From one OpenClaw shape to another, the rest of the config
 // comes along.
-func Convert(data []byte, to Format, opts Options) ([]byte, []openclaw.Loss, error) {
+func Convert(data []byte, to Format, opts Options) ([]byte, []shape.Loss, error) {
 	doc, err := parse(data, opts.File)
 	if err != nil {
 		return nil, nil, err
@@ -42,15 +42,15 @@ func Convert(data []byte, to Format, opts Options) ([]byte, []openclaw.Loss, err
 	return nil, nil, badFormat(to)
 }
 
-var shapes = map[Format]openclaw.Shape{
-	OpenClawMap: openclaw.ShapeMap, OpenClawList: openclaw.ShapeList, OpenClawEntries: openclaw.ShapeEntries,
+var shapes = map[Format]shape.Shape{
+	OpenClawMap: shape.Map, OpenClawList: shape.List, OpenClawEntries: shape.Entries,
 }
 
 // configFile writes an OpenClaw config: the map shape in YAML, the others in JSON.
-func configFile(from *yamldoc.Document, f *File, to Format, opts Options) ([]byte, []openclaw.Loss, error) {
+func configFile(from *yamldoc.Document, f *File, to Format, opts Options) ([]byte, []shape.Loss, error) {
 	base := []byte("{}\n")
-	if shape, ok := shapes[f.Format]; ok {
-		rest, err := withoutRoster(from, shape, f)
+	if at, ok := shapes[f.Format]; ok {
+		rest, err := withoutRoster(from, at, f)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -60,8 +60,8 @@ func configFile(from *yamldoc.Document, f *File, to Format, opts Options) ([]byt
 	if err != nil {
 		return nil, nil, err
 	}
-	limits := openclaw.Limits{Roster: shapes[to], Home: opts.Home, Ownership: to == OpenClawEntries}
-	out, losses, err := openclaw.Write(doc, nil, &f.Team, limits)
+	limits := shape.Limits{Roster: shapes[to], Home: opts.Home, Ownership: to == OpenClawEntries}
+	out, losses, err := shape.Write(doc, nil, &f.Team, limits)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,17 +73,17 @@ func configFile(from *yamldoc.Document, f *File, to Format, opts Options) ([]byt
 }
 
 // withoutRoster is a config less its agents.
-func withoutRoster(doc *yamldoc.Document, shape openclaw.Shape, f *File) (*yamldoc.Document, error) {
+func withoutRoster(doc *yamldoc.Document, from shape.Shape, f *File) (*yamldoc.Document, error) {
 	ed := doc.Edit()
 	agents := yamldoc.Get(doc.Root(), keyAgents)
 	switch {
 	case !yamldoc.IsMap(agents):
-	case shape == openclaw.ShapeMap:
+	case from == shape.Map:
 		for _, a := range f.Team.Agents {
 			ed.Remove(agents, string(a.ID))
 		}
 	default:
-		ed.Remove(agents, string(shape))
+		ed.Remove(agents, string(from))
 		ed.Remove(agents, "ownership")
 	}
 	return ed.Apply()

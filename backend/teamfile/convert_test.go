@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"agentflow/backend/errcode"
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 )
 
@@ -61,7 +61,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-func losses(ls []openclaw.Loss) string {
+func losses(ls []shape.Loss) string {
 	var out []string
 	for _, l := range ls {
 		out = append(out, strings.Join(slices.DeleteFunc([]string{string(l.Agent), l.Field, string(l.Kind), l.Reason}, func(s string) bool { return s == "" }), "."))

@@ -5,7 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -110,10 +110,10 @@ func (w *writer) toolsExtra(n *yaml.Node, old, want *topology.Agent) {
 // clean takes out secrets in clear, but for those that stood at the same place before.
 func (w *writer) clean(id topology.AgentID, path, key string, v, was *yaml.Node) *yaml.Node {
 	if s, ok := yamldoc.Scalar(v); ok {
-		if before, _ := yamldoc.Scalar(was); before == s || v.Tag != "!!str" || !openclaw.LooksSecret(key, s) {
+		if before, _ := yamldoc.Scalar(was); before == s || v.Tag != "!!str" || !shape.LooksSecret(key, s) {
 			return v
 		}
-		w.losses = append(w.losses, openclaw.Loss{Agent: id, Field: path, Reason: openclaw.LossSecret,
+		w.losses = append(w.losses, shape.Loss{Agent: id, Field: path, Reason: shape.LossSecret,
 			Message: path + " looks like a secret in clear, so it is not written into the file. Put it into an environment variable and name that"})
 		return nil
 	}

@@ -3,7 +3,7 @@ package teamfile
 import (
 	"strings"
 
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 )
 
@@ -31,11 +31,11 @@ func (f Format) FileName(name string) string {
 
 // Held says what a file of the format can hold, so that the rest stays as drawn.
 func (f Format) Held() topology.Held {
-	shapes := map[Format]openclaw.Shape{
-		OpenClawMap: openclaw.ShapeMap, OpenClawList: openclaw.ShapeList, OpenClawEntries: openclaw.ShapeEntries,
+	shapes := map[Format]shape.Shape{
+		OpenClawMap: shape.Map, OpenClawList: shape.List, OpenClawEntries: shape.Entries,
 	}
-	if shape, ok := shapes[f]; ok {
-		return openclaw.Limits{Roster: shape}.Held(shape)
+	if at, ok := shapes[f]; ok {
+		return shape.Limits{Roster: at}.Held(at)
 	}
 	return topology.Held{Fields: []string{"name", "role", "model", "persona", "description", "temperature", "maxTokens", topology.FieldOrder}}
 }

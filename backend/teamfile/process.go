@@ -6,7 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -107,7 +107,7 @@ func (r *reader) targets(v *yaml.Node) {
 }
 
 // processFile writes agent-config.yaml for one agent of a team.
-func processFile(t *topology.Topology, want topology.AgentID) ([]byte, []openclaw.Loss, error) {
+func processFile(t *topology.Topology, want topology.AgentID) ([]byte, []shape.Loss, error) {
 	a, err := processAgent(t, want)
 	if err != nil {
 		return nil, nil, err
@@ -149,7 +149,7 @@ func (l *loser) process(t *topology.Topology, a *topology.Agent, named map[topol
 	l.lose(a.ID, "allowAny", a.AllowAny)
 	for _, o := range t.Agents {
 		if !named[o.ID] {
-			l.losses = append(l.losses, openclaw.Loss{Agent: o.ID, Reason: openclaw.LossSingle, Message: l.target + " holds one agent; " + string(o.ID) + " is not in it"})
+			l.losses = append(l.losses, shape.Loss{Agent: o.ID, Reason: shape.LossSingle, Message: l.target + " holds one agent; " + string(o.ID) + " is not in it"})
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (w *writer) targetNodes(t *topology.Topology, a *topology.Agent, l *loser, 
 		m.text("fingerprint", o.Fingerprint)
 		list.Content = append(list.Content, yamldoc.Flow(m.Node))
 		if o.URL == "" {
-			l.losses = append(l.losses, openclaw.Loss{Agent: o.ID, Field: "url", Reason: openclaw.LossShape,
+			l.losses = append(l.losses, shape.Loss{Agent: o.ID, Field: "url", Reason: shape.LossShape,
 				Message: string(o.ID) + " has no url, so " + string(a.ID) + " cannot reach it. Say where it runs"})
 		}
 		l.lose(o.ID, "role", o.Role != "")

@@ -8,7 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -163,18 +163,18 @@ func (r *reader) roomAgent(n *yaml.Node) topology.Agent {
 // loser collects what a target has no place for.
 type loser struct {
 	target string
-	losses []openclaw.Loss
+	losses []shape.Loss
 }
 
 func (l *loser) lose(id topology.AgentID, field string, is bool) {
 	if is {
-		l.losses = append(l.losses, openclaw.Loss{Agent: id, Field: field, Reason: openclaw.LossNoPlace,
+		l.losses = append(l.losses, shape.Loss{Agent: id, Field: field, Reason: shape.LossNoPlace,
 			Message: l.target + " has no place for " + field + " of " + string(id)})
 	}
 }
 
 func (l *loser) loseLink(id topology.AgentID, c topology.Connection) {
-	l.losses = append(l.losses, openclaw.Loss{Agent: id, Field: "connections", Target: c.TargetID, Kind: c.Type, Reason: openclaw.LossNoPlace,
+	l.losses = append(l.losses, shape.Loss{Agent: id, Field: "connections", Target: c.TargetID, Kind: c.Type, Reason: shape.LossNoPlace,
 		Message: l.target + " has no place for the " + string(c.Type) + " connection from " + string(id) + " to " + string(c.TargetID)})
 }
 
@@ -184,13 +184,13 @@ func (l *loser) loseCanvas(t *topology.Topology) {
 		is    bool
 	}{{"name", t.Name != ""}, {keyLayout, len(t.Layout) > 0}, {keyGroups, len(t.Groups) > 0}, {keyNotes, len(t.Notes) > 0}} {
 		if f.is {
-			l.losses = append(l.losses, openclaw.Loss{Field: f.field, Reason: openclaw.LossNoPlace, Message: l.target + " has no place for the team's " + f.field})
+			l.losses = append(l.losses, shape.Loss{Field: f.field, Reason: shape.LossNoPlace, Message: l.target + " has no place for the team's " + f.field})
 		}
 	}
 }
 
 // roomsFile writes agents.yml.
-func roomsFile(t *topology.Topology) ([]byte, []openclaw.Loss, error) {
+func roomsFile(t *topology.Topology) ([]byte, []shape.Loss, error) {
 	l := &loser{target: "agents.yml"}
 	w := &writer{}
 	agents := yamldoc.List(false)
@@ -203,7 +203,7 @@ func roomsFile(t *topology.Topology) ([]byte, []openclaw.Loss, error) {
 }
 
 // finish adds the one unknown key of the team that a format knows, and writes the file.
-func (w *writer) finish(root mapping, t *topology.Topology, known string, l *loser) ([]byte, []openclaw.Loss, error) {
+func (w *writer) finish(root mapping, t *topology.Topology, known string, l *loser) ([]byte, []shape.Loss, error) {
 	for _, f := range t.Extra {
 		if f.Key == known {
 			w.extras(root.Node, "", topology.Extra{f}, nil)

@@ -9,7 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -129,16 +129,16 @@ func detect(doc *yamldoc.Document) (Format, error) {
 		}
 		return AgentsYML, nil
 	}
-	r, err := openclaw.Read(doc)
+	r, err := shape.Read(doc)
 	if err != nil {
 		return "", err
 	}
 	switch r.Shape {
-	case openclaw.ShapeMap:
+	case shape.Map:
 		return OpenClawMap, nil
-	case openclaw.ShapeList:
+	case shape.List:
 		return OpenClawList, nil
-	case openclaw.ShapeEntries:
+	case shape.Entries:
 		return OpenClawEntries, nil
 	}
 	if agents != nil || strings.HasPrefix(path.Base(doc.File()), "openclaw") {
@@ -169,7 +169,7 @@ func (r *reader) unknown(path string, key *yaml.Node) {
 
 // config reads an OpenClaw config of any shape.
 func (r *reader) config() {
-	reading, err := openclaw.Read(r.doc)
+	reading, err := shape.Read(r.doc)
 	if err != nil {
 		r.err = err
 		return

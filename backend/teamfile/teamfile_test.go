@@ -10,7 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 )
 
@@ -276,7 +276,7 @@ func TestSecretsInClearAreNotWritten(t *testing.T) {
 	if s := string(out); !strings.HasPrefix(s, had) || strings.Contains(s, "hunter2") || strings.Contains(s, "sk-new") || !strings.Contains(s, "tokenEnv: T") {
 		t.Error(s)
 	}
-	if len(losses) != 2 || losses[0].Field != "memory.token" || losses[0].Reason != openclaw.LossSecret || strings.Contains(losses[0].Message, "hunter2") {
+	if len(losses) != 2 || losses[0].Field != "memory.token" || losses[0].Reason != shape.LossSecret || strings.Contains(losses[0].Message, "hunter2") {
 		t.Errorf("%+v", losses)
 	}
 	fresh, losses, err := Write(nil, &f.Team, nil)

@@ -7,7 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/errcode"
-	"agentflow/backend/openclaw"
+	"agentflow/backend/openclaw/shape"
 	"agentflow/backend/topology"
 	"agentflow/backend/yamldoc"
 )
@@ -16,7 +16,7 @@ import (
 // place: what says the same stays byte by byte, with its comments; nil gives a fresh
 // one. Keys are written in one order, connections last. A secret in clear among the
 // unknown keys is written only if the file had it; a Loss names what was left out.
-func Write(existing []byte, team *topology.Topology, base *Base) ([]byte, []openclaw.Loss, error) {
+func Write(existing []byte, team *topology.Topology, base *Base) ([]byte, []shape.Loss, error) {
 	w := &writer{}
 	if len(bytes.TrimSpace(existing)) == 0 {
 		doc, err := w.fresh(team, base)
@@ -51,7 +51,7 @@ func Write(existing []byte, team *topology.Topology, base *Base) ([]byte, []open
 type writer struct {
 	doc    *yamldoc.Document
 	ed     *yamldoc.Editor
-	losses []openclaw.Loss
+	losses []shape.Loss
 	err    error
 }
 
