@@ -21,12 +21,12 @@ import (
 	"agentflow/backend/task"
 )
 
-// usage is what a process holds of the computer's memory, in bytes: at most since forget, and now.
-type usage struct{ most, now int64 }
+// memoryUse is what a process holds of the computer's memory, in bytes: at most since forget, and now.
+type memoryUse struct{ most, now int64 }
 
 var memoryLine = regexp.MustCompile(`(?m)^Vm(HWM|RSS):\s+(\d+) kB$`)
 
-func memoryOf(t *testing.T, pid int) (u usage) {
+func memoryOf(t *testing.T, pid int) (u memoryUse) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -44,7 +44,7 @@ func memoryOf(t *testing.T, pid int) (u usage) {
 }
 
 // forget begins anew with what a process holds at most.
-func forget(t *testing.T, pid int) usage {
+func forget(t *testing.T, pid int) memoryUse {
 	t.Helper()
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestCO4_Fault17_AGigabyteOfOutput(t *testing.T) {
 	}
 	run("echo short")
 	processes := map[string]int{"the hub": c.cmd.Process.Pid, "the agent": agent}
-	before := map[string]usage{}
+	before := map[string]memoryUse{}
 	for name, pid := range processes {
 		before[name] = forget(t, pid)
 	}

@@ -23,9 +23,9 @@ const ownerToken = "owner-token-for-tests"
 func serve(t *testing.T, page fs.FS, change func(*Options)) (*Server, *httptest.Server) {
 	t.Helper()
 	store := drawingtest.NewStore()
-	library := drawing.New(store, "test")
+	lib := drawing.New(store, "test")
 	o := Options{
-		Token: ownerToken, Library: library, Shelf: drawing.NewShelf(library, store), Rollout: rollout.New(library, nil), Page: page,
+		Token: ownerToken, Library: lib, Shelf: drawing.NewShelf(lib, store), Rollout: rollout.New(lib, nil), Page: page,
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	if change != nil {

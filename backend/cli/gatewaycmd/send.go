@@ -73,21 +73,21 @@ func (p program) send(ctx context.Context, c connection, m gateway.ChatMessage) 
 }
 
 func (p program) sendAndWait(ctx context.Context, c connection, m gateway.ChatMessage) error {
-	client := c.Client()
-	events := client.Events(watchBuffer)
+	link := c.Client()
+	events := link.Events(watchBuffer)
 	defer events.Close()
 	var before []gateway.Message
-	if client.Status().Dialect != gateway.DialectFramed { // only the framed protocol is sure to have events
+	if link.Status().Dialect != gateway.DialectFramed { // only the framed protocol is sure to have events
 		var err error
-		if before, err = client.ChatHistory(ctx, m.SessionKey, askedBack); err != nil && !errcode.Is(err, errcode.NotFound) {
+		if before, err = link.ChatHistory(ctx, m.SessionKey, askedBack); err != nil && !errcode.Is(err, errcode.NotFound) {
 			return err
 		}
 	}
-	receipt, err := client.ChatSend(ctx, m)
+	receipt, err := link.ChatSend(ctx, m)
 	if err != nil {
 		return err
 	}
-	w := waiter{client: client, session: m.SessionKey, run: receipt.RunID, before: before, say: p.Screen.Progress}
+	w := waiter{client: link, session: m.SessionKey, run: receipt.RunID, before: before, say: p.Screen.Progress}
 	if w.run == "" {
 		w.run = receipt.MessageID
 	}
